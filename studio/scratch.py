@@ -36,7 +36,9 @@ _ATTEMPT_SECONDS = 0.05
 def scratch_folder() -> Iterator[Path]:
     """Yield a new temporary folder, removed at the end."""
     remove_stale_folders()
-    with tempfile.TemporaryDirectory(prefix=own_prefix(), ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix=get_process_prefix(), ignore_cleanup_errors=True
+    ) as name:
         yield Path(name)
 
 
@@ -67,7 +69,7 @@ def recreate(folder: Path) -> None:
         raise FileExistsError(f"{folder} is not a folder of this user any more")
 
 
-def work_in(folder: Path) -> None:
+def enter_folder(folder: Path) -> None:
     """Change into a folder within a scratch folder, recreating it if it was removed.
 
     Raises:
@@ -86,7 +88,7 @@ def work_in(folder: Path) -> None:
             return
 
 
-def own_prefix() -> str:
+def get_process_prefix() -> str:
     """Return the prefix of this process's folders and files."""
     pid = os.getpid()
     return f"studio-{pid}.{start_id(pid) or _UNKNOWN}.{'.'.join(_where())}-"

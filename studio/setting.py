@@ -89,7 +89,7 @@ class Setting(Option):
             and (self.above is None or value > self.above)
         )
 
-    def counts_for(self, task: str) -> bool:
+    def applies_to(self, task: str) -> bool:
         """Whether it applies to a task."""
         return not self.tasks or task in self.tasks
 
@@ -98,7 +98,7 @@ class Setting(Option):
         """Its option on the command line: "--trial-seconds"."""
         return f"--{'no-' if self.only_off else ''}{self.name.replace('_', '-')}"
 
-    def spelled(self, value: Any) -> list[str]:
+    def to_arguments(self, value: Any) -> list[str]:
         """Return the command line arguments for a value; none for a default."""
         if not self.flag or value in {None, ""} or (value == self.default and not self.otherwise):
             return []
@@ -117,7 +117,7 @@ def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
     return dataclasses.field(default=default, metadata={"setting": made})
 
 
-def settings_of(record: type) -> Iterator[Setting]:
+def iter_settings(record: type) -> Iterator[Setting]:
     """Yield the settings of a dataclass in the order of its fields.
 
     A class may give a field another default than the class that declares it.
@@ -131,6 +131,6 @@ def settings_of(record: type) -> Iterator[Setting]:
                 break
 
 
-def names_of(record: type) -> tuple[str, ...]:
+def get_setting_names(record: type) -> tuple[str, ...]:
     """Return the names of the settings of a dataclass."""
-    return tuple(each.name for each in settings_of(record))
+    return tuple(each.name for each in iter_settings(record))

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from studio.phrases import joined, phrase
-from studio.system.files import disk_of
+from studio.system.files import find_mount_point
 from studio.system.limits import addresses_allowed
 from studio.system.shared_libraries import DRAWING, PACKAGES, missing
 
@@ -100,9 +100,12 @@ def full_disk_remedy(error: OSError, path: Path | None = None) -> str:
     if path is None and error.filename is not None:
         path = Path(os.fsdecode(error.filename))
     if path is not None:
-        full = {disk_of(path)}
+        full = {find_mount_point(path)}
     else:
-        full = {disk_of(place) for place in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())}
+        full = {
+            find_mount_point(place)
+            for place in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())
+        }
         full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE} or full
     return phrase(
         "Free some space on the disk {disk}, then try again.",

@@ -61,7 +61,7 @@ class Asker(Protocol):
         """Forget all queries and answers; cancel the pending request."""
 
 
-class Asks(Protocol):
+class AskerMaker(Protocol):
     """Creates askers."""
 
     def of(

@@ -113,7 +113,7 @@ class Trial(Training):
 class LostTrial(Trial):
     """A damaged trial; it counts as failed, with the damage as its cause.
 
-    What was computed from it once is not computed again without it: see :func:`refuse_lost`.
+    Computations that need it are rejected: see :func:`check_no_lost_trials`.
 
     Attributes:
         record: The document's name of the damaged record.
@@ -127,7 +127,7 @@ class LostTrial(Trial):
         return self.record
 
 
-def refuse_lost(trials: Iterable[Trial]) -> None:
+def check_no_lost_trials(trials: Iterable[Trial]) -> None:
     """Raise DamagedError if a computation would need a lost trial."""
     for trial in trials:
         if trial.lost:

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let tests try more than every day's run of all tests has time for."""
+    """Add the option for additional, slower test cases."""
     parser.addoption("--kills", type=int, default=6, help="how often test_crash kills a process")
     told = "look at every so many forged records (a prime, so records of all kinds)"
     parser.addoption("--every", type=int, default=997, help=told)
@@ -43,7 +43,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 @pytest.fixture(scope="session")
 def every(request: pytest.FixtureRequest) -> int:
-    """Return how many forged records are passed over for one that is looked at, and that one."""
+    """Return the sampling interval of forged records, and the offset."""
     given: int = request.config.getoption("--every")
     return given
 
@@ -59,13 +59,13 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def qtbot(qapp: object, request: pytest.FixtureRequest) -> QtBot:
-    """Return a bot whose waits have no limit of time, in place of pytest-qt's."""
+    """Return a replacement of pytest-qt's bot without time limits."""
     return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
 def no_leaked_processes() -> Iterator[None]:
-    """Fail a test that leaves a process of its own behind."""
+    """Fail a test with remaining child processes."""
     before = set(descendants(os.getpid()))
     yield
     left = [_process(pid) for pid in descendants(os.getpid()) if pid not in before]

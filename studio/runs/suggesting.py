@@ -13,9 +13,9 @@ from typing import Any
 from studio.annotations import Reader, Reading, ShapeError
 from studio.children import module_command, process_environment
 from studio.errors import ExhaustedError, OutOfTimeError
-from studio.proposers.base import Predicted, Search, Suggestion
-from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
-from studio.runs.prepare import Prepared
+from studio.proposers.base import PredictedObjective, Search, Suggestion
+from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
+from studio.runs.prepare import PreparedRun
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
 from studio.system.starting import separate_tree_options
 from studio.system.threads import start_thread
@@ -36,7 +36,7 @@ class AheadProcess:
     Use it from one thread that lives as long as it does, and close it.
     """
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: PreparedRun) -> None:
         self._prepared = prepared
         self._process: _Process | None = None
         self._starts_left = STARTS
@@ -118,11 +118,11 @@ class AheadProcess:
 
     def _drop(self) -> None:
         if self._process is not None:
-            self._process.end()
+            self._process.kill()
             self._process = None
 
 
-def opening_message(prepared: Prepared) -> Message:
+def opening_message(prepared: PreparedRun) -> Message:
     """Return the run's data for the process, sent before the first query."""
     arrays = {"truth": prepared.truth}
     if prepared.validation_weights is not None:
@@ -174,10 +174,10 @@ class Answer:
 
 def _predicted() -> Reader:
     pair = Reading().reader(tuple[float, float])
-    return lambda value, beside: Predicted(*pair(value, beside))
+    return lambda value, beside: PredictedObjective(*pair(value, beside))
 
 
-_READ = Reading(more={Predicted: _predicted}).reader(Answer)
+_READ = Reading(more={PredictedObjective: _predicted}).reader(Answer)
 
 
 def _parse(header: dict[str, Any]) -> Answer:
@@ -216,7 +216,7 @@ class _Process:
         """Send a message; queries are answered in :attr:`answers`."""
         self._outgoing.put(message)
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """Kill the process and wait for its end."""
         self._process.kill()
         self._outgoing.put(None)
@@ -224,10 +224,10 @@ class _Process:
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
-                pipe_of(stream).close()
+                get_pipe(stream).close()
 
     def _serve_pipes(self) -> None:
-        written, read = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
+        written, read = get_pipe(self._process.stdin), get_pipe(self._process.stdout)
         try:
             # Damaged or truncated output counts as the end.
             with contextlib.suppress(OSError, MessageError):
@@ -278,7 +278,7 @@ class SuggestionSource:
             same order.
     """
 
-    def __init__(self, prepared: Prepared, *, apart: bool) -> None:
+    def __init__(self, prepared: PreparedRun, *, apart: bool) -> None:
         self._proposer = prepared.method.proposer
         elsewhere = apart and not prepared.metric.local
         self._ahead = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
@@ -328,7 +328,7 @@ class SuggestionSource:
             return False
         return not self._ahead.is_ready(timeout)
 
-    def begun(self) -> SuggestionWithBasis:
+    def get_ahead_suggestion(self) -> SuggestionWithBasis:
         """Return the suggestion computed ahead; ExhaustedError, OutOfTimeError as the proposer."""
         known, self._known = self._known, None
         if isinstance(known, SuggestionWithBasis):

@@ -34,7 +34,7 @@ def is_elsewhere(address: str) -> bool:
     return bool(address) and re.fullmatch(rf"{LOCAL}\d+", address) is None
 
 
-def refuse_untrusted(address: str, allowed: str) -> None:
+def check_trusted(address: str, allowed: str) -> None:
     """Reject a cluster named only in a document.
 
     Args:
@@ -60,5 +60,5 @@ def continue_at_place(address: str, changes: Mapping[str, Any]) -> dict[str, Any
     """
     if "workers" in changes and "cluster" not in changes and is_elsewhere(address):
         return {**changes, "cluster": ""}
-    refuse_untrusted(str(changes.get("cluster", address)), str(changes.get("cluster", "")))
+    check_trusted(str(changes.get("cluster", address)), str(changes.get("cluster", "")))
     return dict(changes)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.limits import Limits, bound_workers
+from studio.runs.limits import Limits, limit_workers
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from studio.scratch import scratch_folder
@@ -82,7 +82,7 @@ class WarmPool:
 
 
 @contextmanager
-def early_workers(
+def start_early_workers(
     document: Document, run_id: int, cluster: str = ""
 ) -> "Iterator[PoolMaker | None]":
     """Start a run's worker processes before its table is read.
@@ -96,7 +96,7 @@ def early_workers(
         ``None`` if the run has no workers on this machine, or is over, or none can be started: the
         engine tries again, and the document records the outcome.
     """
-    bound_workers(document, run_id, cluster)
+    limit_workers(document, run_id, cluster)
     row = document.runs.get(run_id)
     with WarmPool() as standing:
         lease: PoolMaker | None = None

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from studio.awake import awake_seconds
 from studio.deferred import defer_scipy, missing
 from studio.runs.limits import MEGABYTE, Limits
-from studio.scratch import work_in
+from studio.scratch import enter_folder
 from studio.system.limits import memory_limited
 from studio.system.manners import tie_to_parent
 from studio.system.memory import (
-    memory_of,
+    get_private_memory,
     peak_memory,
     release_freed,
     reset_peak,
@@ -127,7 +127,7 @@ def _restore(process_environment: tuple[Any, ...]) -> None:
 
     folder, mask, depth, errors = process_environment
     os.umask(mask)
-    work_in(folder)
+    enter_folder(folder)
     sys.setrecursionlimit(depth)
     np.seterr(**errors)
 
@@ -145,7 +145,7 @@ class _JobLoop:
         self._registry = offered.REGISTRY
         self._surroundings = _prepare_environment(folder)
         self._threads = threading.active_count()
-        self._memory = memory_of(os.getpid())
+        self._memory = get_private_memory(os.getpid())
         self._writable = writable_memory()
 
     def is_stale(self, version: int) -> bool:
@@ -170,7 +170,7 @@ class _JobLoop:
             except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
                 return f"{type(error).__name__}: {error}"
             if self._version is None:  # later, memory of earlier data counts as leaked
-                self._memory = memory_of(os.getpid())
+                self._memory = get_private_memory(os.getpid())
                 self._writable = writable_memory()
             self._version = version
         return None
@@ -181,7 +181,7 @@ class _JobLoop:
 
         from studio.learners.choice import choose_learner
         from studio.phrases import phrase
-        from studio.runs.causes import learner_exception
+        from studio.runs.causes import make_exception_failure
 
         limits = Limits(job["limits"]["seconds"], job["limits"]["memory"])
         title = phrase("The learner")
@@ -199,7 +199,7 @@ class _JobLoop:
                 result, arrays = self._answer(job, learner, choice, on_fold)
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
-            failure = learner_exception(title, error, limits)
+            failure = make_exception_failure(title, error, limits)
             header["failure"] = {
                 "cause": failure.cause,
                 "remedy": failure.remedy,
@@ -228,8 +228,8 @@ class _JobLoop:
 
         if threading.active_count() > self._threads or descendants(os.getpid()):
             return True
-        if memory_of(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
+        if get_private_memory(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
             return False
         gc.collect()
         release_freed()
-        return memory_of(os.getpid()) - self._memory > LEFTOVER_MEMORY
+        return get_private_memory(os.getpid()) - self._memory > LEFTOVER_MEMORY

@@ -9,9 +9,9 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.messages import Message, WorkerMessage, parse
-from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
+from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.system.signals import was_killed
 
 MAX_RETRIES_AFTER_KILL = 2
@@ -37,7 +37,7 @@ class Finished:
     """
 
     job_id: int
-    result: TrialOutcome | Refitted | Failure
+    result: TrialOutcome | RefitResult | Failure
     seconds: float = 0.0
 
 
@@ -57,7 +57,7 @@ class WorkerGroup:
         start_seconds: The longest start of a worker until it was ready.
     """
 
-    def __init__(self, place: Workplace, size: int) -> None:
+    def __init__(self, place: WorkerEnvironment, size: int) -> None:
         self.changed = threading.Condition()
         self.workers: list[WorkerProcess] = []
         self.slots: list[WorkerProcess | None] = [None] * size
@@ -80,7 +80,7 @@ class WorkerGroup:
             RunError: If workers cannot be started any more.
         """
         if self._false_starts >= FALSE_STARTS:
-            raise cannot_start(self._complaint)
+            raise make_start_error(self._complaint)
         if not self.resting:
             for slot, worker in enumerate(self.slots):
                 if worker is None or worker.terminating or worker not in self.workers:
@@ -96,7 +96,7 @@ class WorkerGroup:
                 handed.append(worker)
         return handed
 
-    def give_up(self) -> tuple[list[int], list[WorkerProcess]]:
+    def drop_jobs(self) -> tuple[list[int], list[WorkerProcess]]:
         """Drop all jobs; return their ids and the workers to kill."""
         busy = [worker for worker in self.workers if worker.job is not None]
         ids = [worker.job.id for worker in busy if worker.job is not None]
@@ -135,7 +135,7 @@ class WorkerGroup:
             elif worker_message.kind == "fold":
                 worker.fold = (worker_message.fold, worker_message.folds)
                 return  # no caller waits for it
-            elif result is not None and worker.is_on(worker_message.job):
+            elif result is not None and worker.expects_answer_to(worker_message.job):
                 self._process_result(worker, worker_message, result)
             self.changed.notify_all()
 
@@ -143,7 +143,7 @@ class WorkerGroup:
         self,
         worker: WorkerProcess,
         worker_message: WorkerMessage,
-        result: TrialOutcome | Refitted | Failure,
+        result: TrialOutcome | RefitResult | Failure,
     ) -> None:
         """Process the result of a worker's job."""
         seconds = awake_seconds() - worker.since
@@ -224,7 +224,7 @@ class WorkerGroup:
         try:
             self._place.keep_files()
         except OSError as error:
-            raise cannot_start(str(error)) from error
+            raise make_start_error(str(error)) from error
 
     def _start_successor(self) -> WorkerProcess:
         spare, self._spare = self._spare, None
@@ -237,7 +237,7 @@ class WorkerGroup:
         try:
             worker = WorkerProcess(self._place, self._started, self.receive)
         except OSError as error:
-            raise cannot_start(str(error)) from error
+            raise make_start_error(str(error)) from error
         self.workers.append(worker)
         return worker
 
@@ -266,7 +266,7 @@ def _start_failure(worker: WorkerProcess, reason: Failure | None) -> str:
     return phrase("one ended while it was starting (exit code {code})", code=code)
 
 
-def cannot_start(reason: str) -> RunError:
+def make_start_error(reason: str) -> RunError:
     """Return the error of a run whose workers cannot start."""
     return RunError(
         "The processes that train the models could not be started: {reason}. Everything so far "

@@ -12,7 +12,7 @@ from typing import Any
 from studio.awake import awake_seconds
 from studio.children import module_command, process_environment
 from studio.runs.limits import Limits
-from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
+from studio.runs.messages import Message, MessageError, get_pipe, read_message, write_message
 from studio.system.processes import MARK, kill_tree
 from studio.system.starting import separate_tree_options
 from studio.system.threads import start_thread
@@ -52,7 +52,7 @@ class WorkerJob:
 
 
 @dataclass(frozen=True)
-class Workplace:
+class WorkerEnvironment:
     """Environment shared by all workers of a pool.
 
     Attributes:
@@ -89,7 +89,7 @@ class WorkerProcess:
 
     def __init__(
         self,
-        place: Workplace,
+        place: WorkerEnvironment,
         number: int,
         receive: Callable[["WorkerProcess", Message | None], None],
     ) -> None:
@@ -113,7 +113,7 @@ class WorkerProcess:
             self.kill()
             raise
 
-    def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
+    def _start(self, place: WorkerEnvironment) -> "subprocess.Popen[bytes]":
         place.keep_files()
         work = place.folder / "work"
         environment = process_environment(
@@ -143,7 +143,7 @@ class WorkerProcess:
             self.ready and self.job is None and not self.terminating and self.silent_since is None
         )
 
-    def is_on(self, job_id: int) -> bool:
+    def expects_answer_to(self, job_id: int) -> bool:
         """Return whether an answer to this job is still expected from it."""
         return self.job is not None and self.job.id == job_id
 
@@ -164,7 +164,7 @@ class WorkerProcess:
         body = {**job.body, "id": job.id, "limits": limits, "data": job.data}
         # A worker that has died is handled by the monitor.
         with contextlib.suppress(OSError):
-            write_message(pipe_of(self.process.stdin), body)
+            write_message(get_pipe(self.process.stdin), body)
 
     def overdue(self) -> bool:
         """Return whether the job has exceeded its time limit."""
@@ -202,13 +202,13 @@ class WorkerProcess:
             return False
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
-                pipe_of(stream).close()
+                get_pipe(stream).close()
         with contextlib.suppress(OSError):  # The folder may be missing, or replaced by a file.
             self._log.unlink(missing_ok=True)
         return True
 
     def _read(self) -> None:
-        stream = pipe_of(self.process.stdout)
+        stream = get_pipe(self.process.stdout)
         try:
             # Damaged or truncated output counts as the end: such a worker is not used again.
             with contextlib.suppress(OSError, MessageError):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Integers
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 
 _HEAD = frozenset(
     ("version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
@@ -49,28 +49,28 @@ _END = "end of trees"
 _MAX_LEAVES = 1 << 20
 
 
-def text_of(booster: Any) -> str:
-    """Return a booster's trees in LightGBM's format, or raise KeepingError."""
+def dump_booster(booster: Any) -> str:
+    """Return a booster's trees in LightGBM's format, or raise SerializationError."""
     text: str = booster.model_to_string(num_iteration=-1)
     trees, end, _ = _CONSTRAINTS.sub("", text, count=1).partition(_END)
     head, _, rest = trees.partition("Tree=0\n")
     first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
     # All trees of a model have one format; the reader checks each.
     if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
-        raise KeepingError("A LightGBM model of this kind is not kept.")
+        raise SerializationError("A LightGBM model of this kind is not kept.")
     _check_head(head, booster.num_feature())
     return f"{trees}{end}\n"
 
 
-def booster_of(text: str, n_features: int) -> Any:
-    """Load a booster for ``n_features`` columns from text, or raise KeepingError."""
+def load_booster(text: str, n_features: int) -> Any:
+    """Load a booster for ``n_features`` columns from text, or raise SerializationError."""
     from lightgbm import Booster
 
     return Booster(model_str=check_booster(text, n_features))
 
 
 def check_booster(text: str, n_features: int) -> str:
-    """Return the text after checking all its indices, or raise KeepingError."""
+    """Return the text after checking all its indices, or raise SerializationError."""
     if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
         raise _model_error()
     starts = [found.start() for found in _TREE.finditer(text)]
@@ -202,5 +202,5 @@ def _numbers(
     return found
 
 
-def _model_error() -> KeepingError:
-    return KeepingError("A kept LightGBM model is damaged.")
+def _model_error() -> SerializationError:
+    return SerializationError("A kept LightGBM model is damaged.")

@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 from studio.serialization import forms, guards
 from studio.serialization.level_trees import TYPES, ArrayUnpacker, Packer
 
@@ -123,32 +123,32 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
 _WITH_UFUNCS = ("numpy", "scipy.special")
 
 
-def class_named(name: str) -> type[Any]:
-    """Return an allowed class, or raise KeepingError."""
+def get_class(name: str) -> type[Any]:
+    """Return an allowed class, or raise SerializationError."""
     module, _, short = name.rpartition(".")
     if short not in CLASSES.get(module, ()):
-        raise KeepingError("{name!r} is not part of models that can be kept.", name=name[:80])
+        raise SerializationError("{name!r} is not part of models that can be kept.", name=name[:80])
     kind = getattr(importlib.import_module(module), short)
     assert isinstance(kind, type)
     return kind
 
 
-def name_of_class(kind: type[Any]) -> str:
-    """Return the name of an allowed class, or raise KeepingError."""
+def get_class_name(kind: type[Any]) -> str:
+    """Return the name of an allowed class, or raise SerializationError."""
     for module, names in CLASSES.items():
         if kind.__name__ in names and kind.__module__.startswith(module):
             name = f"{module}.{kind.__name__}"
-            if class_named(name) is kind:
+            if get_class(name) is kind:
                 return name
-    raise KeepingError(
+    raise SerializationError(
         "{module}.{kind} is not part of models that can be kept.",
         module=kind.__module__,
         kind=kind.__name__,
     )
 
 
-def function_named(name: str) -> Any:
-    """Return an allowed function, or a ufunc, or raise KeepingError."""
+def get_function(name: str) -> Any:
+    """Return an allowed function, or a ufunc, or raise SerializationError."""
     module, _, short = name.rpartition(".")
     if short.isidentifier() and module in {*FUNCTIONS, *_WITH_UFUNCS}:
         found = getattr(importlib.import_module(module), short, None)
@@ -156,19 +156,19 @@ def function_named(name: str) -> Any:
             return found
         if module in _WITH_UFUNCS and isinstance(found, np.ufunc):
             return found
-    raise KeepingError(
+    raise SerializationError(
         ("The function {name!r} is not part of models that can be kept."), name=name[:80]
     )
 
 
-def name_of_function(function: Any) -> str:
-    """Return the name of an allowed function, or a ufunc, or raise KeepingError."""
+def get_function_name(function: Any) -> str:
+    """Return the name of an allowed function, or a ufunc, or raise SerializationError."""
     short = getattr(function, "__name__", "")
     for module in (*FUNCTIONS, *_WITH_UFUNCS):
         if getattr(importlib.import_module(module), short or "-", None) is function:
-            function_named(f"{module}.{short}")
+            get_function(f"{module}.{short}")
             return f"{module}.{short}"
-    raise KeepingError(
+    raise SerializationError(
         "The function {function!r:.80} is not part of models that can be kept.", function=function
     )
 
@@ -193,14 +193,14 @@ class StoredFit:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "StoredFit":
-        """Rebuild the record from :meth:`to_arrays` (any shapes), or raise KeepingError."""
+        """Rebuild the record from :meth:`to_arrays` (any shapes), or raise SerializationError."""
         text = arrays.get(_STRUCTURE)
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
-            raise KeepingError("It has no structure.")
+            raise SerializationError("It has no structure.")
         try:
             structure = text.tobytes().decode("ascii")
         except UnicodeDecodeError as error:
-            raise KeepingError("Its structure is not text.") from error
+            raise SerializationError("Its structure is not text.") from error
         return cls(structure, {name: each for name, each in arrays.items() if name != _STRUCTURE})
 
     def to_arrays(self) -> dict[str, AnyArray]:
@@ -224,11 +224,11 @@ def versions(kept: StoredFit) -> dict[str, str]:
     """
     optional = [name for name in _OPTIONAL if f'"{name}.' in kept.structure]
     return {name: version(name) for name in _NEEDED} | {
-        name: "" if find_spec(name) is None else version_of(name) for name in optional
+        name: "" if find_spec(name) is None else get_version(name) for name in optional
     }
 
 
-def version_of(package: str) -> str:
+def get_version(package: str) -> str:
     """Return a package's version, also from another distribution (xgboost-cpu)."""
     try:
         return version(package)
@@ -243,7 +243,7 @@ def encode(models: Sequence[Any]) -> StoredFit:
         models: Lists of fitted estimators of :data:`CLASSES`, or such estimators.
 
     Raises:
-        KeepingError: If one cannot be stored; the message says why.
+        SerializationError: If one cannot be stored; the message says why.
     """
     writer = _Writer()
     plain = writer.value(list(models))
@@ -258,17 +258,17 @@ def decode(kept: StoredFit) -> list[Any]:
     named there, and what their compiled code relies on has been checked.
 
     Raises:
-        KeepingError: If the record is not what :func:`encode` makes.
+        SerializationError: If the record is not what :func:`encode` makes.
     """
     try:
         found = _ValueReader(ArrayUnpacker(kept.arrays)).value(json.loads(kept.structure))
-    except KeepingError:
+    except SerializationError:
         raise
     except Exception as error:
         # Any error of scikit-learn or LightGBM on an invalid record means that it is invalid.
-        raise KeepingError("Kept models are damaged ({error}).", error=error) from error
+        raise SerializationError("Kept models are damaged ({error}).", error=error) from error
     if not isinstance(found, list):
-        raise KeepingError("Kept models are damaged.")
+        raise SerializationError("Kept models are damaged.")
     return found
 
 
@@ -289,7 +289,7 @@ class _Writer:
         self._written: dict[int, tuple[Any, Any]] = {}  # with the models, so that ids stay theirs
 
     def value(self, value: Any) -> Any:
-        """Serialise a value, or raise KeepingError."""
+        """Serialise a value, or raise SerializationError."""
         if value is None or type(value) in {bool, int, str}:
             return value
         if type(value) is float:
@@ -301,7 +301,7 @@ class _Writer:
                 return write(self, value)
         if hasattr(value, "get_params") and not isinstance(value, type):
             return self._model(value)
-        return {"function": name_of_function(value)}
+        return {"function": get_function_name(value)}
 
     def _list(self, value: list[Any]) -> Any:
         if forms.are_trees(value):
@@ -321,13 +321,15 @@ class _Writer:
 
     def _method(self, method: Any) -> Any:
         if method.__name__ not in _METHODS:
-            raise KeepingError("{method!r} of a model cannot be kept.", method=method.__name__[:80])
+            raise SerializationError(
+                "{method!r} of a model cannot be kept.", method=method.__name__[:80]
+            )
         return {"method": [method.__name__, self.value(method.__self__)]}
 
     def _model(self, model: Any) -> Any:
         """Serialise a model; one that two others refer to has its arrays stored once."""
         if id(model) not in self._written:
-            name = name_of_class(type(model))
+            name = get_class_name(type(model))
             guards.check(model)
             written = {"model": [name, self.state(forms.serialize(model, self))]}
             self._written[id(model)] = model, written
@@ -347,19 +349,19 @@ class _Writer:
         (np.random.RandomState, lambda self, value: None),  # training is over
         (
             functools.partial,
-            lambda self, v: {"partial": [name_of_function(v.func), self.value(dict(v.keywords))]},
+            lambda self, v: {"partial": [get_function_name(v.func), self.value(dict(v.keywords))]},
         ),
         (types.MethodType, _method),
-        (type, lambda self, value: {"type": _name_of_type(value)}),
-        (forms.WrittenForm, lambda self, value: {"form": value.content}),
+        (type, lambda self, value: {"type": _get_type_name(value)}),
+        (forms.SerializedForm, lambda self, value: {"form": value.content}),
     )
 
 
-def _name_of_type(kind: type[Any]) -> str:
+def _get_type_name(kind: type[Any]) -> str:
     for name, known in _TYPES.items():
         if kind is known:
             return name
-    raise KeepingError(
+    raise SerializationError(
         ("The type {kind} is not part of models that can be kept."), kind=kind.__name__
     )
 
@@ -372,12 +374,12 @@ class _ValueReader:
         self._depth = 0
 
     def value(self, given: Any) -> Any:
-        """Deserialise a value of allowed names only, or raise KeepingError."""
+        """Deserialise a value of allowed names only, or raise SerializationError."""
         if given is None or type(given) in {bool, int, float, str}:
             return given
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise KeepingError("A kept model is nested too deeply.")
+            raise SerializationError("A kept model is nested too deeply.")
         try:
             if type(given) is list:
                 return [self.value(each) for each in given]
@@ -394,7 +396,9 @@ class _ValueReader:
         """
         for name in given:
             if not name.isidentifier() or name.startswith("__"):
-                raise KeepingError("{name!r} is not an attribute of a kept model.", name=name[:80])
+                raise SerializationError(
+                    "{name!r} is not an attribute of a kept model.", name=name[:80]
+                )
         shared = {
             name
             for name, each in given.items()
@@ -405,7 +409,7 @@ class _ValueReader:
 
     def _model(self, content: Any) -> Any:
         name, state = content
-        kind = class_named(name)
+        kind = get_class(name)
         model = object.__new__(kind)
         model.__dict__.update(forms.deserialize(kind, self.state(state), self))
         guards.check(model)
@@ -422,7 +426,7 @@ class _ValueReader:
     def _scalar(self, content: Any) -> Any:
         kind, given = content
         if kind not in TYPES:
-            raise KeepingError("A number of a kept model has an unknown type.")
+            raise SerializationError("A number of a kept model has an unknown type.")
         return np.dtype(kind).type(self.value(given))
 
     def _dict(self, content: Any) -> Any:
@@ -432,12 +436,12 @@ class _ValueReader:
         name, given = content
         model = self.value(given)
         if name not in _METHODS or not hasattr(model, "get_params"):
-            raise KeepingError("A kept model asks another one for something unknown.")
+            raise SerializationError("A kept model asks another one for something unknown.")
         return getattr(model, name)
 
     def _partial(self, content: Any) -> Any:
         name, keywords = content
-        return functools.partial(function_named(name), **self.value(keywords))
+        return functools.partial(get_function(name), **self.value(keywords))
 
     _READERS: ClassVar["Mapping[str, Callable[[_ValueReader, Any], Any]]"] = {
         "float": lambda self, given: _FLOATS[given],
@@ -449,16 +453,16 @@ class _ValueReader:
         "slice": lambda self, given: slice(*(self.value(each) for each in given)),
         "dtype": lambda self, given: np.dtype(_check_type(given)),
         "type": lambda self, given: _TYPES[given],
-        "function": lambda self, given: function_named(given),
+        "function": lambda self, given: get_function(given),
         "partial": _partial,
         "method": _method,
         "model": _model,
         "trees": lambda self, given: forms.read_trees(given, self),
-        "form": lambda self, given: forms.WrittenForm(given),
+        "form": lambda self, given: forms.SerializedForm(given),
     }
 
 
 def _check_type(given: Any) -> str:
     if given not in TYPES and given != "|O":
-        raise KeepingError("A type in a kept model is unknown.")
+        raise SerializationError("A type in a kept model is unknown.")
     return str(given)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.errors import KeepingError
-from studio.serialization.boosters import booster_of, text_of
+from studio.errors import SerializationError
+from studio.serialization.boosters import dump_booster, load_booster
 from studio.serialization.level_trees import (
     ArrayUnpacker,
     InnerReading,
     Packer,
-    Writing,
+    ValueWriter,
     pack_booster,
     unpack_booster,
 )
@@ -39,14 +39,14 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
         trees: All with the same columns, outputs and classes.
 
     Raises:
-        KeepingError: If they differ in that, or have other fields than this version knows.
+        SerializationError: If they differ in that, or have other fields than this version knows.
     """
     states = [tree.__getstate__() for tree in trees]
     first = trees[0]
     same = {(tree.n_features, tree.n_outputs, tuple(tree.n_classes.tolist())) for tree in trees}
     nodes = np.concatenate([state["nodes"] for state in states])
     if len(same) != 1 or set(nodes.dtype.names or ()) != set(_COLUMNS):
-        raise KeepingError("These trees are of a kind that is not kept.")
+        raise SerializationError("These trees are of a kind that is not kept.")
     columns = {name: packer.add(_narrow(nodes[name])) for name in _COLUMNS}
     return {
         "n_features": int(first.n_features),
@@ -59,7 +59,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
 
 
 def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
-    """Deserialise the trees; raise KeepingError if a node leads nowhere."""
+    """Deserialise the trees; raise SerializationError if a node leads nowhere."""
     from sklearn.tree._tree import NODE_DTYPE, Tree
 
     n_features, n_classes = given["n_features"], given["n_classes"]
@@ -149,8 +149,8 @@ def _narrow(array: AnyArray) -> AnyArray:
     return array.astype(np.int64)
 
 
-def _tree_error() -> KeepingError:
-    return KeepingError("A kept decision tree is damaged.")
+def _tree_error() -> SerializationError:
+    return SerializationError("A kept decision tree is damaged.")
 
 
 _OF_TRAINING = frozenset({"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"})
@@ -164,13 +164,13 @@ _TREES = (
 
 
 @dataclass(frozen=True)
-class WrittenForm:
+class SerializedForm:
     """Plain JSON of a value without a generic form."""
 
     content: Any
 
 
-def serialize(model: Any, writer: Writing) -> dict[str, Any]:
+def serialize(model: Any, writer: ValueWriter) -> dict[str, Any]:
     """Return the stored attributes of a fitted model, some as special forms."""
     state = {name: each for name, each in vars(model).items() if name not in _OF_TRAINING}
     apart = _FORMS.get(type(model).__name__)
@@ -182,8 +182,8 @@ def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) ->
     together = _FORMS.get(kind.__name__)
     if together is not None:
         state = together[1](kind, state, reader)
-    if any(isinstance(each, WrittenForm) for each in state.values()):
-        raise KeepingError("A kept model has a form where none belongs.")
+    if any(isinstance(each, SerializedForm) for each in state.values()):
+        raise SerializationError("A kept model has a form where none belongs.")
     return state
 
 
@@ -199,13 +199,13 @@ def are_trees(values: Sequence[Any]) -> bool:
     )
 
 
-def write_trees(trees: Sequence[Any], writer: Writing) -> dict[str, Any]:
+def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
     """Serialise fitted trees: common attributes once, nodes concatenated."""
     first = trees[0]
     common = {name: each for name, each in vars(first).items() if name not in _OF_EACH_TREE}
     for tree in trees:
         if not _share_constants(vars(tree), common):
-            raise KeepingError("The trees of a forest differ in more than is kept.")
+            raise SerializationError("The trees of a forest differ in more than is kept.")
     template = object.__new__(type(first))
     template.__dict__.update(common)
     return {
@@ -219,13 +219,13 @@ def read_trees(given: Mapping[str, Any], reader: InnerReading) -> list[Any]:
     """Deserialise fitted trees."""
     template = reader.value(given["like"])
     if type(template).__name__ not in _TREES:
-        raise KeepingError("A kept forest is damaged.")
+        raise SerializationError("A kept forest is damaged.")
     trees = unpack_trees(given["nodes"], reader.unpacker)
     common = vars(template)
     made = []
     for tree, seed in zip(trees, given["seeds"], strict=True):
         if common["n_features_in_"] != tree.n_features:
-            raise KeepingError("A kept forest is damaged.")
+            raise SerializationError("A kept forest is damaged.")
         each = object.__new__(type(template))
         each.__dict__.update(common, tree_=tree, random_state=_seed(seed))
         made.append(each)
@@ -245,9 +245,9 @@ def _seed(given: Any) -> int | None:
     return int(given) if type(given) is int or isinstance(given, np.integer) else None
 
 
-def _pack_tree(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_tree(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     if "tree_" in state:
-        state["tree_"] = WrittenForm(pack_trees([state["tree_"]], writer.packer))
+        state["tree_"] = SerializedForm(pack_trees([state["tree_"]], writer.packer))
     return state
 
 
@@ -260,12 +260,12 @@ def _unpack_tree(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict
 # ---- gradient boosting: a grid of trees, and a loss derived from the settings
 
 
-def _pack_boosting(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_boosting(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     state.pop("_loss", None)
     if "estimators_" in state:
         grid = state["estimators_"]
         trees = write_trees(grid.reshape(-1).tolist(), writer)
-        state["estimators_"] = WrittenForm([list(grid.shape), trees])
+        state["estimators_"] = SerializedForm([list(grid.shape), trees])
     return state
 
 
@@ -284,7 +284,7 @@ def _unpack_boosting(kind: Any, state: dict[str, Any], reader: InnerReading) -> 
 # ---- neighbours: the search tree is rebuilt from the same rows
 
 
-def _pack_neighbours(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_neighbours(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     del writer
     state.pop("_tree", None)
     return state
@@ -299,7 +299,7 @@ def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: InnerReading) -
         return state
     state["_tree"] = None
     if state["effective_metric_"] not in _METRICS or not isinstance(state["leaf_size"], int):
-        raise KeepingError("Kept neighbours have an unknown distance.")
+        raise SerializationError("Kept neighbours have an unknown distance.")
     if method in {"kd_tree", "ball_tree"}:
         state["_tree"] = (KDTree if method == "kd_tree" else BallTree)(
             state["_fit_X"],
@@ -313,10 +313,10 @@ def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: InnerReading) -
 # ---- LightGBM: its own text format
 
 
-def _pack_light_gbm(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_light_gbm(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     if state.get("_Booster") is not None:
-        text = np.frombuffer(text_of(state["_Booster"]).encode("ascii"), dtype=np.uint8)
-        state["_Booster"] = WrittenForm(writer.packer.add(text))
+        text = np.frombuffer(dump_booster(state["_Booster"]).encode("ascii"), dtype=np.uint8)
+        state["_Booster"] = SerializedForm(writer.packer.add(text))
     return state
 
 
@@ -324,15 +324,15 @@ def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: InnerReading) ->
     del kind
     if state.get("_Booster") is not None:
         text = reader.unpacker.array(state["_Booster"].content).tobytes().decode("ascii")
-        state["_Booster"] = booster_of(text, state["_n_features"])
+        state["_Booster"] = load_booster(text, state["_n_features"])
     return {**state, "_evals_result": {}, "_best_score": {}}
 
 
 # ---- XGBoost: arrays, converted to its JSON
 
 
-def _pack_xgboost(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
-    return {**state, "_Booster": WrittenForm(pack_booster(state["_Booster"], writer.packer))}
+def _pack_xgboost(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
+    return {**state, "_Booster": SerializedForm(pack_booster(state["_Booster"], writer.packer))}
 
 
 def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
@@ -340,31 +340,31 @@ def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: InnerReading) -> d
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
 
-_Apart = Callable[[dict[str, Any], Writing], dict[str, Any]]
+_Apart = Callable[[dict[str, Any], ValueWriter], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
 
 # ---- target encoding: the folds, a parameter of clones
 
 
-def _pack_target_means(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_target_means(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     del writer
     deal = state["cv"]
     if isinstance(deal, int):
         return state
     seed = None if deal.random_state is None else int(deal.random_state)
-    return {**state, "cv": WrittenForm([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
+    return {**state, "cv": SerializedForm([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
 
 
 def _unpack_target_means(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
     del kind, reader
-    if not isinstance(state["cv"], WrittenForm):
+    if not isinstance(state["cv"], SerializedForm):
         return state
     name, folds, shuffle, seed = state["cv"].content
     deals = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}
     if name not in deals:
-        raise KeepingError("Kept mean targets were divided in an unknown way.")
+        raise SerializationError("Kept mean targets were divided in an unknown way.")
     return {**state, "cv": deals[name](folds, shuffle=shuffle, random_state=seed)}
 
 

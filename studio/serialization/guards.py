@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 
 _ALONE = {"n_jobs": (None, 1), "memory": (None,)}
 """Settings with which a model would start processes or write files."""
@@ -48,17 +48,17 @@ def check(model: Any) -> None:
     """Reject a fitted model that could do more than compute, or read foreign memory.
 
     Raises:
-        KeepingError: If it could.
+        SerializationError: If it could.
     """
     state = vars(model)
     for name, allowed in _ALONE.items():
         if state.get(name) not in allowed:
-            raise KeepingError(
+            raise SerializationError(
                 "A model with {name}={value!r:.40} is not kept.", name=name, value=state[name]
             )
     guard = _GUARDS.get(type(model).__name__)
     if guard is not None and not guard(state):
-        raise KeepingError("A kept {model} is damaged.", model=type(model).__name__)
+        raise SerializationError("A kept {model} is damaged.", model=type(model).__name__)
 
 
 def _forest(state: Mapping[str, Any]) -> bool:

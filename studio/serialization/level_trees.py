@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 
 TYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8")
 """Types of fitted models' arrays."""
@@ -34,11 +34,11 @@ class Packer:
         """Add an array; return its type, position and shape as plain JSON.
 
         Raises:
-            KeepingError: If it is not an array of numbers or flags.
+            SerializationError: If it is not an array of numbers or flags.
         """
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
-            raise KeepingError(
+            raise SerializationError(
                 "Arrays of {array} are not part of models that can be kept.", array=array.dtype
             )
         start = self._lengths.get(kind, 0)
@@ -62,11 +62,11 @@ class ArrayUnpacker:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         for kind, array in arrays.items():
             if kind not in TYPES or array.ndim != 1 or array.dtype != np.dtype(kind):
-                raise KeepingError("The arrays of a kept model are damaged.")
+                raise SerializationError("The arrays of a kept model are damaged.")
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:
-        """Return a copy of the array at a position, in its shape, or raise KeepingError."""
+        """Return a copy of the array at a position, in its shape, or raise SerializationError."""
         kind, start, shape, by_columns = place
         whole = [start, *shape]
         if (
@@ -74,18 +74,18 @@ class ArrayUnpacker:
             or len(shape) > _MAX_DIMENSIONS
             or type(by_columns) is not bool
         ):
-            raise KeepingError("An array of a kept model has an impossible shape.")
+            raise SerializationError("An array of a kept model has an impossible shape.")
         size = prod(shape)
         long = self._arrays.get(kind)
         if long is None:
             long = np.empty(0, dtype=_check_type(kind))
         if start + size > long.size:
-            raise KeepingError("An array of a kept model is longer than what is there.")
+            raise SerializationError("An array of a kept model is longer than what is there.")
         found = long[start : start + size].reshape(shape)
         return np.asfortranarray(found) if by_columns else found.copy()
 
 
-class Writing(Protocol):
+class ValueWriter(Protocol):
     """Serialiser of values, for the special forms of classes."""
 
     packer: Packer
@@ -105,7 +105,7 @@ class InnerReading(Protocol):
 
 def _check_type(kind: Any) -> str:
     if kind not in TYPES:
-        raise KeepingError("An array of a kept model has an unknown type.")
+        raise SerializationError("An array of a kept model has an unknown type.")
     return str(kind)
 
 
@@ -117,7 +117,7 @@ _ROOT, _LEAF, _MAX_CLASSES, _MAX_NODES = 2147483647, -1, 1 << 20, 1 << 20
 
 
 def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
-    """Serialise a booster, or raise KeepingError for an unsupported kind."""
+    """Serialise a booster, or raise SerializationError for an unsupported kind."""
     learner = json.loads(booster.save_raw("json"))["learner"]
     model = learner["gradient_booster"].get("model", {})
     trees = model.get("trees", [])
@@ -132,14 +132,14 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
     whole = {name: _concatenate(trees, name, np.int32) for name in _WHOLE}
     real = {name: _concatenate(trees, name, np.float32) for name in _REAL}
     if json.loads(_text(given, counts, whole, real))["learner"] != _to_plain(learner):
-        raise KeepingError("An XGBoost model of this kind is not kept.")
+        raise SerializationError("An XGBoost model of this kind is not kept.")
     _check(given, counts, whole, real)
     columns = {name: packer.add(array) for name, array in {**whole, **real}.items()}
     return {**given, "counts": packer.add(counts), "columns": columns}
 
 
 def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
-    """Deserialise a booster, or raise KeepingError."""
+    """Deserialise a booster, or raise SerializationError."""
     from xgboost import Booster
 
     counts = unpacker.array(given["counts"])
@@ -294,5 +294,5 @@ def _check(
         raise _model_error()
 
 
-def _model_error() -> KeepingError:
-    return KeepingError("A kept XGBoost model is damaged.")
+def _model_error() -> SerializationError:
+    return SerializationError("A kept XGBoost model is damaged.")

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, parted
+from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, split_values
 from studio.trial import Value
 
 MAX_CHOICES = 1_000
@@ -62,7 +62,7 @@ class Categorical(Parameter):
         index = self._index.get(value)
         # True == 1 in Python, but "bootstrap = 1" does not mean a boolean.
         if index is None or isinstance(value, bool) != isinstance(self.choices[index], bool):
-            raise self.refuse(value)
+            raise self.make_invalid_value_error(value)
         return float(index)
 
     def from_number(self, number: float) -> Value:
@@ -71,7 +71,7 @@ class Categorical(Parameter):
 
     def describe(self) -> str:
         """Return "one of gini or entropy"."""
-        first, last = parted(self.choices)
+        first, last = split_values(self.choices)
         return (
             phrase("one of {first} or {last}", first=first, last=last)
             if first
@@ -161,7 +161,7 @@ class Boolean(Parameter):
     def to_number(self, value: Value) -> float:
         """Return 0 or 1."""
         if not isinstance(value, bool):
-            raise self.refuse(value)
+            raise self.make_invalid_value_error(value)
         return float(value)
 
     def from_number(self, number: float) -> bool:
@@ -211,7 +211,7 @@ class Constant(Parameter):
     def to_number(self, value: Value) -> float:
         """Return 0 for the value itself."""
         if value != self.value or isinstance(value, bool) != isinstance(self.value, bool):
-            raise self.refuse(value)
+            raise self.make_invalid_value_error(value)
         return 0.0
 
     def from_number(self, number: float) -> Value:
@@ -240,7 +240,7 @@ class Constant(Parameter):
         return found
 
 
-def values_of(parameter: Parameter) -> tuple[Value, ...]:
+def get_values(parameter: Parameter) -> tuple[Value, ...]:
     """Return the values of a choice or a constant; empty for ranges."""
     if isinstance(parameter, Categorical | Boolean | Constant):
         return tuple(parameter.choices)

@@ -150,7 +150,7 @@ class Compiled:
         lists = (places, starts, parents, governors, rows)
         return Level(*(np.array(values, dtype=np.int64) for values in lists))
 
-    def states_of_units(self, U: Floats) -> Integers:
+    def get_unit_states(self, U: Floats) -> Integers:
         """Return each governor's state from unit rows (n, D) without NaN; see :meth:`states`."""
         X = np.empty_like(U)
         X[:, self.governor_columns] = self._governor_scales.numbers(U[:, self.governor_columns])

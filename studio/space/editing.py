@@ -84,7 +84,7 @@ def tree_parents(space: Space) -> tuple[int | None, ...]:
     return tuple(above)
 
 
-def unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
+def find_unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
     """Return ``name``, or "name 2", "name 3", … if it is used."""
     known = {*space.names, *taken}
     number, candidate = 2, name
@@ -132,12 +132,12 @@ def duplicate(space: Space, name: str) -> Space:
     """Copy a hyperparameter with its subtree, under new names, right after the original.
 
     Each copy sets what its own name says: no space may set the same thing twice. The copy's name
-    is ``unique_name(space, name)``.
+    is ``find_unique_name(space, name)``.
     """
     originals = subtree(space, name)
     renamed: dict[str, str] = {}
     for original in originals:
-        renamed[original] = unique_name(space, original, renamed.values())
+        renamed[original] = find_unique_name(space, original, renamed.values())
     copies = []
     for original in originals:
         parameter = space.parameter(original)
@@ -274,7 +274,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     first = old.first()
     own: dict[str, Any] = {}
     if issubclass(kind, Float | Integer):
-        low, high, log = _range_of(old)
+        low, high, log = _get_range(old)
         own = {"low": low, "high": high, "log": log}
         if kind is Integer:
             own |= {"low": round(low), "high": round(high)}
@@ -366,7 +366,7 @@ def _choices(parameter: Parameter) -> tuple[Value, ...]:
     return parameter.choices
 
 
-def _range_of(parameter: Parameter) -> tuple[float, float, bool]:
+def _get_range(parameter: Parameter) -> tuple[float, float, bool]:
     if isinstance(parameter, Float | Integer):
         return parameter.low, parameter.high, parameter.log
     numbers = [v for v in _choices(parameter) if isinstance(v, int | float)]

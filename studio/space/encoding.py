@@ -118,7 +118,7 @@ def impute(
     return np.where(missing, rng.random(U.shape), U)
 
 
-def one_hot(space: Space, U: Floats) -> Floats:
+def make_categorical_table(space: Space, U: Floats) -> Floats:
     """Return unit rows with a coordinate, 0 or 1, per value of each unordered choice.
 
     Numbers and ordered choices keep their coordinate. An inactive coordinate (NaN) stays NaN, in
@@ -141,7 +141,7 @@ def one_hot(space: Space, U: Floats) -> Floats:
 
 
 def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
-    """Return the meaning of each coordinate of :func:`one_hot`, shape (E,) each.
+    """Return the meaning of each coordinate of :func:`make_categorical_table`, shape (E,) each.
 
     Returns:
         columns: The column of ``U`` that it comes from, ascending.
@@ -175,7 +175,7 @@ def conditions(space: Space, U: Floats) -> Integers:
     compiled = space.compiled
     if not space.has_conditions:
         return np.zeros(len(U), dtype=np.int64)
-    states = compiled.states_of_units(_fill(_check_units(compiled, U), compiled.default_units))
+    states = compiled.get_unit_states(_fill(_check_units(compiled, U), compiled.default_units))
     return compiled.condition_ids(states, compiled.activity(states))
 
 

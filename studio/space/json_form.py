@@ -55,7 +55,7 @@ def space_json(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> d
     }
 
 
-def file_text(space: Mapping[str, Any]) -> str:
+def format_file(space: Mapping[str, Any]) -> str:
     """Return the text of a file: a line per hyperparameter, for readable diffs."""
     whole = dict(space)
     rows = [json.dumps(row, ensure_ascii=False) for row in whole.pop("parameters")]
@@ -312,14 +312,14 @@ class Branches:
     value: Condition | None = None
 
 
-def branch_text(branches: Branches) -> str:
+def serialize_branches(branches: Branches) -> str:
     """Serialise branches."""
     further = {} if branches.value is None else {_VALUE: condition_json(branches.value)}
-    return file_text(space_json(branches.parameters, further))
+    return format_file(space_json(branches.parameters, further))
 
 
 def read_branches(text: str) -> Branches:
-    """Parse the output of :func:`branch_text`, or a whole space, or raise SpaceError."""
+    """Parse the output of :func:`serialize_branches`, or a whole space, or raise SpaceError."""
     whole = parse_json(text)
     value = None
     if isinstance(whole, Mapping) and _VALUE in whole:

@@ -128,7 +128,7 @@ def read(path: Path) -> Space:
     return space if space.name else replace(space, name=path.stem)
 
 
-def default_for(task: str) -> Space:
+def get_default(task: str) -> Space:
     """Return a task's default space; raise SpaceError for an unknown task."""
     if task not in _DEFAULTS:
         raise SpaceError(

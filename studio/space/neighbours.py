@@ -146,6 +146,6 @@ def neighbours(
 def _reactivate(compiled: Compiled, V: Floats) -> Floats:
     """Set newly active coordinates of rows (n, D) to defaults and clear inactive ones."""
     V = np.where(np.isnan(V), compiled.default_units, V)
-    active = compiled.activity(compiled.states_of_units(V))
+    active = compiled.activity(compiled.get_unit_states(V))
     V[~active[:, compiled.columns]] = np.nan
     return V

@@ -170,7 +170,7 @@ class Float(_Range, Parameter):
         """Return the value as a float inside the range."""
         number = plain_number(value)
         if number is None or not self.low <= number <= self.high:
-            raise self.refuse(value)
+            raise self.make_invalid_value_error(value)
         return number
 
     def from_number(self, number: float) -> float:
@@ -245,7 +245,7 @@ class Integer(_Range, Parameter):
         """Return the value as an integral float inside the range."""
         number = plain_number(value)
         if number is None or not self.low <= number <= self.high or number != int(number):
-            raise self.refuse(value)
+            raise self.make_invalid_value_error(value)
         return number
 
     def from_number(self, number: float) -> int:

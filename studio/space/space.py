@@ -200,7 +200,7 @@ class Space:
 
     def to_text(self) -> str:
         """Serialise to the text of a JSON file."""
-        return json_form.file_text(self.to_json())
+        return json_form.format_file(self.to_json())
 
     @staticmethod
     def from_json(given: "str | bytes | Mapping[str, Any]") -> "Space":

@@ -34,11 +34,11 @@ class Posterior(ABC):
 
     @property
     def models_are(self) -> Literal["draws", "trees"]:
-        """The components of :meth:`by_model`: samples of hyperparameters, or a forest's trees."""
+        """The models of :meth:`predict_by_model`: hyperparameter samples, or a forest's trees."""
         return "draws"
 
     @property
-    def of_whole_space(self) -> bool:
+    def covers_whole_space(self) -> bool:
         """Whether it covers all branches of the space of the queried rows."""
         return True
 
@@ -66,7 +66,7 @@ class Posterior(ABC):
         """Return the means of :meth:`predict`, shape (S, q), where those alone are cheaper."""
         return self.predict(V)[0]
 
-    def by_model(self, V: Floats) -> Floats:
+    def predict_by_model(self, V: Floats) -> Floats:
         """Return the mean that each single model predicts for V, shape (models, q).
 
         The models of a Gaussian process are its hyperparameter samples (thesis 2.4; with pending
@@ -74,7 +74,7 @@ class Posterior(ABC):
         """
         return self.means(V)
 
-    def mixture(self, V: Floats) -> tuple[Floats, Floats]:
+    def predict_mixture(self, V: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation for V of the mixture of all models, shape (q,) each.
 
         The variance of a mixture is the mean of the variances and the variance of the means.

@@ -222,7 +222,7 @@ def sample_posterior(
         start: The first state.
         burn_in, samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
     """
-    few = _fewer(max((len(block.targets) for block in blocks), default=0))
+    few = _limit_observations(max((len(block.targets) for block in blocks), default=0))
     early, late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if few else (0, burn_in)
     states = [start]
     for number, most in enumerate(few, start=1):
@@ -233,7 +233,7 @@ def sample_posterior(
     return states[1 + early + late :]
 
 
-def _fewer(most: int) -> list[int]:
+def _limit_observations(most: int) -> list[int]:
     """Return increasing numbers of observations per block for the first sweeps, below ``most``."""
     few = []
     size = FEWEST

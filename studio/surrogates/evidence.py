@@ -101,7 +101,7 @@ class Block:
         """Return the block with at most ``most`` observations (itself if it has no more)."""
         if len(self.targets) <= most:
             return self
-        kept = representatives(self.X, self.targets, most)
+        kept = select_representatives(self.X, self.targets, most)
         return Block(self.kernel, self.group, self.X[kept], self.targets[kept])
 
 
@@ -209,7 +209,7 @@ def best_mean_evidence(
     return value, mean, gradient
 
 
-def representatives(X: Floats, targets: Floats, most: int) -> Integers:
+def select_representatives(X: Floats, targets: Floats, most: int) -> Integers:
     """Return a representative subset of rows: the best half, and distant ones of the others.
 
     The best are where an optimum must be distinguished from its neighbours. The others are added

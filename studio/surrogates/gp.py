@@ -53,7 +53,7 @@ class Settings:
     lengths: Floats
 
     @classmethod
-    def of(cls, thetas: Sequence[Hyperparameters]) -> "Settings":
+    def from_samples(cls, thetas: Sequence[Hyperparameters]) -> "Settings":
         """Stack hyperparameter settings."""
         return cls(
             np.array([theta.mean for theta in thetas]),
@@ -62,7 +62,7 @@ class Settings:
             np.exp(np.array([theta.log_lengths for theta in thetas])),
         )
 
-    def taken(self, which: Integers) -> "Settings":
+    def select(self, which: Integers) -> "Settings":
         """Return the settings at indices, shape (k,), which may repeat."""
         return Settings(
             self.mean[which], self.amplitude[which], self.noise[which], self.lengths[which]
@@ -110,7 +110,7 @@ class FittedBlock:
             dtrmm(1.0, whitener.T, white.T, lower=0, trans_a=1, overwrite_b=1)
         return cross
 
-    def taken(self, which: Integers) -> "FittedBlock":
+    def select(self, which: Integers) -> "FittedBlock":
         """Return the block under the settings at indices, shape (k,)."""
         return FittedBlock(
             partial(_select_correlations, self.correlate, which),
@@ -161,7 +161,7 @@ class GaussianPosterior(Posterior):
         fantasies: int,
     ) -> "GaussianPosterior":
         """Factorise all blocks under all settings."""
-        settings = Settings.of(thetas)
+        settings = Settings.from_samples(thetas)
         fitted = {
             block.group: FittedBlock.fit(
                 kernel,
@@ -206,7 +206,7 @@ class GaussianPosterior(Posterior):
         explained = np.zeros_like(mean)
         d_mean = np.zeros((*mean.shape, dense.shape[1]))
         d_variance = np.zeros_like(d_mean)
-        for block, rows in self._blocks_of_rows(V):
+        for block, rows in self._group_rows_by_block(V):
             cross = block.correlate(dense[rows])
             white = cross @ block.whitener.transpose(0, 2, 1)
             solved = white @ block.whitener
@@ -230,8 +230,8 @@ class GaussianPosterior(Posterior):
             return self
         models = len(self.settings.mean)
         which = np.repeat(np.arange(models), -(-self.fantasies // models))
-        settings = self.settings.taken(which)
-        blocks = {group: block.taken(which) for group, block in self.blocks.items()}
+        settings = self.settings.select(which)
+        blocks = {group: block.select(which) for group, block in self.blocks.items()}
         dense = self.features.complete(V)
         groups = self.kernel.groups(self.features.space, V)
         for group in np.unique(groups).tolist():
@@ -264,13 +264,13 @@ class GaussianPosterior(Posterior):
     def _correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
         """Yield each block with some of the rows of V in it and their correlations, (S, q, n)."""
         dense = self.features.complete(V)
-        for block, rows in self._blocks_of_rows(V):
+        for block, rows in self._group_rows_by_block(V):
             step = max(1, self.kernel.chunk // (len(self.settings.mean) * len(block.X)))
             for first in range(0, len(rows), step):
                 part = rows[first : first + step]
                 yield block, part, block.correlate(dense[part])
 
-    def _blocks_of_rows(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
+    def _group_rows_by_block(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
         """Return each block with the indices, (k,), of the rows of V, (q, D), that belong to it."""
         groups = self.kernel.groups(self.features.space, V)
         return [
@@ -305,7 +305,7 @@ class GaussianProcess(Surrogate):
     The cost of a group of n comparable trials is cubic in n: some thousand factorisations to learn
     the hyperparameters, and one a sample to predict. Both are bounded, each by an option: beyond
     it a group is represented by its best trials and a spread of the others
-    (:func:`studio.surrogates.evidence.representatives`). Up to there nothing is left out.
+    (:func:`studio.surrogates.evidence.select_representatives`). Up to there nothing is left out.
     """
 
     key: ClassVar[str] = "gp"

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import SurrogateError
 from studio.parts import option
-from studio.space.encoding import Imputation, impute, one_hot, one_hot_columns
+from studio.space.encoding import Imputation, impute, make_categorical_table, one_hot_columns
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
 
@@ -63,14 +63,14 @@ class Features:
         hot = self.encoding == "one-hot"
         constant = _CONSTANTS.get(self.imputation)
         if constant is not None:
-            coordinates = one_hot(self.space, U) if hot else U
+            coordinates = make_categorical_table(self.space, U) if hot else U
             return np.where(np.isnan(coordinates), constant, coordinates)
         rule, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
         if rule == "none" and self.alike:
             filled = np.where(np.isnan(U), rng.random(dimensions), U)
         else:
             filled = impute(self.space, U, rule, rng)
-        return one_hot(self.space, filled) if hot else filled
+        return make_categorical_table(self.space, filled) if hot else filled
 
     def pull_back(self, gradient: Floats) -> Floats:
         """Return a gradient in the features (…, E) as one in the unit coordinates (…, D).
@@ -93,7 +93,7 @@ MIN_VARIANCE = 1e-10
 _SEEDS = 2**31
 
 
-class _Observed(NamedTuple):
+class _TrainingData(NamedTuple):
     """The training data of a forest.
 
     Attributes:
@@ -165,7 +165,7 @@ class _Growth:
     bootstrap: bool
     within_leaves: bool
 
-    def grown(self, observed: _Observed, rng: np.random.Generator) -> _Forest:
+    def extend_in_steps(self, observed: _TrainingData, rng: np.random.Generator) -> _Forest:
         """Grow a forest; only its seed is drawn from ``rng``."""
         seed = int(rng.integers(_SEEDS))
         if not len(observed.targets):
@@ -200,7 +200,7 @@ class _ForestPosterior(Posterior):
 
     complete: Callable[[Floats], Floats]
     growth: _Growth
-    observed: tuple[_Observed, ...]
+    observed: tuple[_TrainingData, ...]
     forests: tuple[_Forest, ...]
     shift: float
     scale: float
@@ -225,7 +225,7 @@ class _ForestPosterior(Posterior):
         """The trees."""
         return "trees"
 
-    def by_model(self, V: Floats) -> Floats:
+    def predict_by_model(self, V: Floats) -> Floats:
         """Return each tree's predictions, shape (trees, q)."""
         X = self.complete(V)
         trees = np.concatenate([forest.by_tree(X)[0] for forest in self.forests])
@@ -247,14 +247,14 @@ class _ForestPosterior(Posterior):
         X = self.complete(V)
         each = -(-self.fantasies // len(self.forests))
         observed = tuple(
-            _Observed(
+            _TrainingData(
                 np.concatenate([seen.X, X]),
                 np.concatenate([seen.targets, forest.draw(X, rng)]),
             )
             for seen, forest in zip(self.observed, self.forests, strict=True)
             for _ in range(each)
         )
-        forests = tuple(self.growth.grown(seen, rng) for seen in observed)
+        forests = tuple(self.growth.extend_in_steps(seen, rng) for seen in observed)
         return replace(self, observed=observed, forests=forests)
 
 
@@ -343,12 +343,12 @@ class RandomForest(Surrogate):
             bootstrap=self.bootstrap,
             within_leaves=self.variance == "total",
         )
-        observed = _Observed(coding.complete(U), standard)
+        observed = _TrainingData(coding.complete(U), standard)
         return _ForestPosterior(
             complete=coding.complete,
             growth=growth,
             observed=(observed,),
-            forests=(growth.grown(observed, rng),),
+            forests=(growth.extend_in_steps(observed, rng),),
             shift=shift,
             scale=scale,
             fantasies=self.fantasies,
@@ -377,7 +377,7 @@ class TargetOrder:
         A category that was never seen counts as an average one.
         """
         columns, category = one_hot_columns(space)
-        chosen = one_hot(space, U) == 1.0
+        chosen = make_categorical_table(space, U) == 1.0
         places = {}
         for column in np.unique(columns[category >= 0]).tolist():
             seen = chosen[:, columns == column]

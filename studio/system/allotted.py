@@ -49,7 +49,7 @@ def free_memory() -> int:
         for group, limit in _memory_limits():
             names = ("memory.current", "memory.usage_in_bytes")
             used = next((int(text) for text in map(_read, map(group.joinpath, names)) if text), 0)
-            free = min(free, limit - used + _unneeded(group))
+            free = min(free, limit - used + _count_reclaimable(group))
     return max(0, free)
 
 
@@ -60,7 +60,7 @@ def _memory_limits() -> Iterator[tuple[Path, int]]:
             yield group, int(text)
 
 
-def _unneeded(group: Path) -> int:
+def _count_reclaimable(group: Path) -> int:
     """Return the bytes of a group's pages of files that have not been used for a while."""
     figures = dict(
         line.split(maxsplit=1) for line in _read(group / "memory.stat").splitlines() if " " in line

@@ -40,7 +40,7 @@ def is_same_file(one: Path, other: Path) -> bool:
     return False
 
 
-def disk_of(path: Path) -> Path:
+def find_mount_point(path: Path) -> Path:
     """Return the mount point of a path's disk, or of its folder if it does not exist."""
     place = path.absolute()
     with contextlib.suppress(OSError, RuntimeError):

@@ -22,10 +22,10 @@ def start_id(pid: int) -> str | None:
 
     A zombie (ended, but not yet waited for by its parent) is gone.
     """
-    return started_linux(pid) if sys.platform == "linux" else started_elsewhere(pid)
+    return get_start_time_linux(pid) if sys.platform == "linux" else get_start_time_portable(pid)
 
 
-def started_linux(pid: int) -> str | None:
+def get_start_time_linux(pid: int) -> str | None:
     """Return the start time counted by Linux."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
@@ -36,7 +36,7 @@ def started_linux(pid: int) -> str | None:
     return None if fields[_STATE] in "ZXx" else fields[_START_TICKS]
 
 
-def started_elsewhere(pid: int) -> str | None:
+def get_start_time_portable(pid: int) -> str | None:
     """Return the creation time on other systems."""
     import psutil
 
@@ -53,7 +53,7 @@ def process_age() -> float:
     """Return the age of this process in seconds."""
     if sys.platform == "linux":
         # Both since boot: independent of changes of the wall clock.
-        ticks = started_linux(os.getpid())
+        ticks = get_start_time_linux(os.getpid())
         assert ticks is not None, "this process lives"
         begun = int(ticks) / os.sysconf("SC_CLK_TCK")
         return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - begun)

@@ -14,7 +14,7 @@ _MOST_KEPT = 2**25
 """The largest array, in bytes, whose memory is kept for reuse."""
 
 
-def memory_of(pid: int) -> int:
+def get_private_memory(pid: int) -> int:
     """Return the private memory of a process in bytes: anonymous, shared and swapped out.
 
     Pages of mapped files are left out but on macOS, for the system can drop them at any time, and
@@ -31,12 +31,12 @@ def memory_of(pid: int) -> int:
             return 0
 
 
-def memory_of_tree(pid: int, children: list[int]) -> int:
+def get_tree_memory(pid: int, children: list[int]) -> int:
     """Return the bytes of a process and its descendants, counting shared pages once."""
     if not children:
-        return memory_of(pid)
+        return get_private_memory(pid)
     if sys.platform != "linux":
-        return memory_of(pid) + sum(memory_of(child) for child in children)
+        return get_private_memory(pid) + sum(get_private_memory(child) for child in children)
     total = 0
     for each in (pid, *children):
         fields = _fields(Path(f"/proc/{each}/smaps_rollup"))
@@ -52,7 +52,7 @@ def writable_memory() -> int:
     if sys.platform == "linux":
         return _fields(Path("/proc/self/status")).get("VmData", 0)
     else:  # noqa: RET505 - as above
-        return memory_of(os.getpid())
+        return get_private_memory(os.getpid())
 
 
 def reset_peak() -> None:

@@ -52,7 +52,7 @@ def was_killed(code: int | None) -> bool:
     return code == -getattr(signal, "SIGKILL", 9)
 
 
-def crash_words(code: int) -> str:
+def describe_crash(code: int) -> str:
     """Describe the crash of a process by exit code; empty without a crash."""
     if code >= _MIN_CRASH_CODE:
         return f"0x{code:08X}"

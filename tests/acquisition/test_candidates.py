@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.maximisers.global_local import global_and_local, highest
+from studio.acquisition.maximisers.global_local import draw_candidates, highest
 from studio.errors import ExhaustedError
 from studio.space.encoding import enumerate_all, keys, sample, snap
 
@@ -13,7 +13,7 @@ def nothing(space):
 def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
     tried = set(keys(mixed, observed))
-    U = global_and_local(mixed, observed, tried, rng, everywhere=4950, around=50)
+    U = draw_candidates(mixed, observed, tried, rng, everywhere=4950, around=50)
     # Forests and the branch without hyperparameters have 101 configurations, met many times.
     continuous = ~np.isnan(U[:, 1])
     expected = 5000 / 3
@@ -24,35 +24,35 @@ def test_candidates_are_4950_global_and_50_local(mixed, rng):
     assert len(set(keys(mixed, U))) == len(U)
 
 
-def test_local_candidates_differ_from_one_of_the_ten_best_in_one_coordinate(box, rng):
+def test_local_candidates_change_one_coordinate_of_top_ten(box, rng):
     observed = sample(box, rng, 30)
-    U = global_and_local(box, observed, set(), rng, everywhere=1, around=25)
+    U = draw_candidates(box, observed, set(), rng, everywhere=1, around=25)
     assert len(U) == 26
     for u in U[1:]:
         changed = (u != observed).sum(axis=1)
         assert 1 in changed[:10]
         assert 1 not in changed[10:]
     # All ten, two steps either way in each of two numbers.
-    assert len(global_and_local(box, observed, set(), rng, everywhere=1, around=99)) == 1 + 10 * 4
+    assert len(draw_candidates(box, observed, set(), rng, everywhere=1, around=99)) == 1 + 10 * 4
 
 
 def test_candidates_include_all_untried_of_small_space(finite, rng):
     every = enumerate_all(finite)
     tried = set(keys(finite, every[:20]))
-    U = global_and_local(finite, every[:20], tried, rng, everywhere=4950, around=50)
+    U = draw_candidates(finite, every[:20], tried, rng, everywhere=4950, around=50)
     assert set(keys(finite, U)) == set(keys(finite, every[20:]))
 
 
-def test_last_candidate_is_found_and_exhaustion_is_an_error(finite, rng):
+def test_last_candidate_is_found_before_exhaustion_error(finite, rng):
     every = enumerate_all(finite)
     few = {"everywhere": 1, "around": 50}
-    U = global_and_local(finite, nothing(finite), set(keys(finite, every[1:])), rng, **few)
+    U = draw_candidates(finite, nothing(finite), set(keys(finite, every[1:])), rng, **few)
     np.testing.assert_array_equal(U, every[:1])
     with pytest.raises(ExhaustedError, match="All 32 configurations"):
-        global_and_local(finite, nothing(finite), set(keys(finite, every)), rng, **few)
+        draw_candidates(finite, nothing(finite), set(keys(finite, every)), rng, **few)
 
 
-def test_equal_values_are_drawn_at_random(rng):
+def test_ties_are_broken_at_random(rng):
     values = np.array([1.0, 3.0, 2.0, 3.0])
     drawn = [highest(values, rng) for _ in range(60)]
     assert set(drawn) == {1, 3}

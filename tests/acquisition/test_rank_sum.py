@@ -12,31 +12,31 @@ def test_diversity_weight_grows_as_in_reference_table(t, expected):
     assert saturating_weight(t) == pytest.approx(expected, abs=5e-5)
 
 
-def test_the_weight_is_equation_5_and_ends_at_half_of_beta():
+def test_diversity_weight_follows_equation_5():
     for t in range(300):
         sigmoid = 1.0 / (1.0 + np.exp(-0.4 * t))
         assert saturating_weight(t, 0.1, 0.4) == pytest.approx(0.1 * (sigmoid - 0.5))
     assert saturating_weight(10**9) == 0.025
 
 
-def test_ranks_start_with_the_largest_and_average_ties(rng):
+def test_ranks_are_descending_and_average_ties(rng):
     values = rng.integers(0, 12, 200).astype(float)
     np.testing.assert_array_equal(ranks(values), rankdata(-values, method="average"))
     np.testing.assert_array_equal(ranks(np.array([3.0, 9.0, 3.0, -1.0])), [2.5, 1.0, 2.5, 4.0])
     np.testing.assert_array_equal(ranks(np.full(5, 0.2)), np.full(5, 3.0))
 
 
-def test_rank_sum_equals_counting(rng):
+def test_rank_sum_equals_brute_force(rng):
     performance, diversity = rng.integers(0, 9, (2, 40)).astype(float)
 
-    def counted(values, i):
+    def count_ranks(values, i):
         return (values > values[i]).sum() + ((values == values[i]).sum() + 1) / 2
 
-    expected = [counted(performance, i) + 0.3 * counted(diversity, i) for i in range(40)]
+    expected = [count_ranks(performance, i) + 0.3 * count_ranks(diversity, i) for i in range(40)]
     np.testing.assert_allclose(rank_sum(performance, diversity, 0.3), expected)
 
 
-def test_only_candidates_within_the_bound_can_be_chosen(rng):
+def test_candidates_beyond_bound_are_not_chosen(rng):
     n, weight = 5000, 0.025
     for _ in range(20):
         performance, diversity = rng.normal(size=(2, n))
@@ -44,7 +44,7 @@ def test_only_candidates_within_the_bound_can_be_chosen(rng):
         assert ranks(performance)[best] <= 1 + weight * (n - 1)
 
 
-def test_without_weight_the_best_are_those_of_performance(rng):
+def test_zero_weight_ranks_by_performance(rng):
     performance = rng.integers(0, 5, 30).astype(float)
     total = rank_sum(performance, rng.normal(size=30), 0.0)
     np.testing.assert_array_equal(total == total.min(), performance == performance.max())
@@ -69,7 +69,7 @@ def test_least_diversity_equals_brute_force():
         assert found[x] == pytest.approx(sum(least) / 7)
 
 
-def test_two_equal_normals_have_the_known_expected_minimum(rng):
+def test_least_diversity_of_two_equal_normals_has_known_value(rng):
     mean, variance = np.full((50, 2), 0.5), np.full((50, 2), 0.04)
     found = least_diversity(mean, variance, 4000, rng).mean()
     assert found == pytest.approx(0.5 - 0.2 / np.sqrt(np.pi), abs=2e-3)

@@ -42,11 +42,11 @@ def test_unseen_finds_last_configuration_in_rare_corner(left, rng):
 def test_unseen_draws_growing_batches_before_walking(finite, rng, monkeypatch):
     asked = []
 
-    def counted(space, rng, count):
+    def count_calls(space, rng, count):
         asked.append(count)
         return sample(space, rng, count)
 
-    monkeypatch.setattr(unseen, "sample", counted)
+    monkeypatch.setattr(unseen, "sample", count_calls)
     with pytest.raises(ExhaustedError):
         draw_unseen(finite, set(keys(finite, enumerate_all(finite))), rng)
     assert asked == [1, 16, 1000]

@@ -12,7 +12,7 @@ from studio.proposers.base import Search
 from studio.runs.load import follow
 from studio.seeds import derive
 from studio.space.encoding import encode
-from tests.facts import tells
+from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def test_moments_are_evenly_spaced_up_to_current_iteration(at: int) -> None:
         assert len(set(found[:-1]) - set(moments_before(at + 1))) <= POINTS // 2 + 1
 
 
-def test_the_choice_has_the_lowest_posterior_mean_and_its_own_losses(finished_run: Make) -> None:
+def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> None:
     path, run_id = finished_run(**SETTINGS)
     found = posterior_choices(path, run_id, None)
     assert found.reason == ""
@@ -69,8 +69,8 @@ def test_posterior_choices_ignore_later_trials(finished_run: Make) -> None:
     assert all(t <= i for i, t in known.items())
 
 
-def test_posterior_choices_need_a_surrogate(finished_run: Make) -> None:
+def test_posterior_choices_need_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3)
     found = posterior_choices(path, run_id, None)
-    assert tells(found.reason, "Random search", "surrogate")
+    assert contains_facts(found.reason, "Random search", "surrogate")
     assert found.trials.size == 0

@@ -10,7 +10,7 @@ from studio.data.treatments import ValueLimits
 
 
 def cells(values: list[str]) -> Distinct:
-    return Distinct.of(np.array(values, dtype=object))
+    return Distinct.from_cells(np.array(values, dtype=object))
 
 
 def test_column_facts_count_numbers_by_class() -> None:
@@ -35,7 +35,7 @@ def test_column_facts_count_numbers_by_class() -> None:
     np.testing.assert_array_equal(against.counts[:, 0], wanted)
 
 
-def test_rows_without_a_target_are_no_other_class() -> None:
+def test_column_facts_exclude_rows_without_target() -> None:
     kind = ["p" if i % 2 else "q" for i in range(60)]
     y = ["" if i % 10 == 0 else "abcdefgh"[i % 8] for i in range(60)]
     found = column_facts("kind", cells(kind), "category", None, cells(y), classes=True).against

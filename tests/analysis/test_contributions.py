@@ -11,18 +11,18 @@ import pytest
 
 from studio.analysis.contributions import contributions, ensemble_contributions
 from studio.data.intervals.loss import difference_interval
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.runs.finish import guess_error
 from studio.runs.load import load_history
-from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.trial import History, Trial
 
-ERROR = metric_for("error", "binary")
+ERROR = get_metric("error", "binary")
 
 
-def sure(labels: list[int]) -> Any:
+def make_certain_predictions(labels: list[int]) -> Any:
     return np.eye(2, dtype=np.float16)[labels]
 
 
@@ -37,8 +37,8 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
         split=SimpleNamespace(validation=rows, test=rows),
         problem=SimpleNamespace(y=np.array(truth), weights=None, classes=(0, 1)),
         metric=ERROR,
-        weights_of=lambda _: None,
-        units_of=lambda _: None,
+        get_weights=lambda _: None,
+        get_units=lambda _: None,
         loss=lambda _, given: ERROR.loss(np.array(truth), given),
     )
     return ensemble_contributions(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
@@ -46,7 +46,11 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
 
 def test_contributions_of_votes_by_leaving_members_out() -> None:
     truth = [0, 0, 1, 1]
-    given = {1: sure([0, 0, 1, 0]), 2: sure([0, 1, 1, 1]), 3: sure([1, 0, 0, 1])}
+    given = {
+        1: make_certain_predictions([0, 0, 1, 0]),
+        2: make_certain_predictions([0, 1, 1, 1]),
+        3: make_certain_predictions([1, 0, 0, 1]),
+    }
     found = what_if(given, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth)
     # Heaviest first; ties go to class 0. Whole: rows 0, 0, 1 right; row 1 is a tie for class 0.
     assert found.members.tolist() == [2, 1, 3]
@@ -63,7 +67,7 @@ def test_contributions_of_votes_by_leaving_members_out() -> None:
 
 
 def test_contribution_of_single_member_is_undefined() -> None:
-    found = what_if({1: sure([0, 1])}, Ensemble.alone(1), [0, 0])
+    found = what_if({1: make_certain_predictions([0, 1])}, Ensemble.alone(1), [0, 0])
     assert (found.validation, found.own_test.tolist()) == (0.5, [0.5])
     assert np.isnan(found.without_validation).all()
     assert found.difference is None, "the ensemble is the single model"
@@ -72,7 +76,7 @@ def test_contribution_of_single_member_is_undefined() -> None:
 def test_contribution_intervals_resample_same_rows() -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(2, size=400)
-    one = sure(list(np.where(rng.random(400) < 0.3, 1 - truth, truth)))
+    one = make_certain_predictions(list(np.where(rng.random(400) < 0.3, 1 - truth, truth)))
     other = one.copy()
     assert difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
     wrong = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
@@ -82,9 +86,9 @@ def test_contribution_intervals_resample_same_rows() -> None:
     assert found[0] < -0.1 < found[1] < -0.05
 
 
-def test_an_undefined_loss_has_no_interval() -> None:
+def test_undefined_loss_has_no_interval() -> None:
     truth, broken = np.zeros(6), np.full(6, np.nan)
-    assert difference_interval(metric_for("rmse", "regression"), truth, broken, truth) is None
+    assert difference_interval(get_metric("rmse", "regression"), truth, broken, truth) is None
 
 
 @pytest.mark.slow
@@ -112,7 +116,7 @@ def test_contributions_of_finished_run(
     ensemble = build_ensemble(prepared, history.prefix(3))
     if len(ensemble.members) > 1:
         first = int(earlier.members[0])
-        others = ensemble.keeping(set(ensemble.members) - {first})
+        others = ensemble.select_members(set(ensemble.members) - {first})
         lost = prepared.loss(prepared.split.validation, combine(history.predictions, others))
         assert earlier.without_validation[0] == pytest.approx(lost)
 
@@ -145,16 +149,16 @@ def test_baseline_is_best_constant_of_non_test_rows(
     prepared = SimpleNamespace(
         split=SimpleNamespace(test=np.array([4, 5])),
         problem=SimpleNamespace(y=np.array(y), n_classes=len(classes)),
-        metric=metric_for(metric, "binary" if classes else "regression"),
-        weights_of=lambda rows: None if weighed is None else weighed[rows],
+        metric=get_metric(metric, "binary" if classes else "regression"),
+        get_weights=lambda rows: None if weighed is None else weighed[rows],
         loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
     )
-    prepared.best_constant = partial(Prepared.best_constant, prepared)
+    prepared.best_constant = partial(PreparedRun.best_constant, prepared)
     assert guess_error(prepared) == 0.25  # type: ignore[arg-type]
     assert asked == [[pytest.approx(answer)] * 2]
 
 
-def test_the_last_iteration_of_a_finished_run_is_its_result(
+def test_last_iteration_of_finished_run_equals_result(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6, refit=True, keep=True)

@@ -8,7 +8,11 @@ import pytest
 from sklearn.metrics import confusion_matrix, f1_score
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.decision import decision_figures, most_balanced, threshold_within
+from studio.analysis.decision import (
+    decision_figures,
+    find_balanced_threshold,
+    find_threshold_within,
+)
 from studio.analysis.final_test import final_test
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -23,7 +27,9 @@ from studio.runs.settings import Source
 Finished = Callable[..., tuple[Path, int]]
 
 
-def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Confusion, Confusion]:
+def _compute_cells(
+    path: Path, run_id: int, code: int, threshold: float
+) -> tuple[Confusion, Confusion]:
     """Return the cells of the test rows by the method's labels, and by a threshold."""
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -37,17 +43,17 @@ def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Conf
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
     found = []
     for labels in (usual, flagged):
-        matrix = confusion_matrix(truth, labels, sample_weight=prepared.weights_of(test))
+        matrix = confusion_matrix(truth, labels, sample_weight=prepared.get_weights(test))
         (passed, alarms), (missed, right) = matrix
         found.append(Confusion(right, missed, alarms, passed))
     return found[0], found[1]
 
 
 @pytest.mark.parametrize("method", ["EO-sqm", "best"])
-def test_cells_are_of_the_test_rows(finished_run: Finished, method: str) -> None:
+def test_decision_figures_use_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
     found = decision_figures(path, run_id, looked_for="yes", threshold=0.35)
-    assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.35)
+    assert (found.usual, found.decided) == _compute_cells(path, run_id, 1, 0.35)
     assert found.judged == "test" and found.votes == (method == "EO-sqm")
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
@@ -56,7 +62,7 @@ def test_cells_are_of_the_test_rows(finished_run: Finished, method: str) -> None
     assert again.chosen == found.chosen and np.array_equal(again.roc.x, found.roc.x)
 
 
-def test_weights_of_rows_count(finished_run: Finished, tmp_path: Path) -> None:
+def test_decision_figures_use_row_weights(finished_run: Finished, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     table = tmp_path / "weighted.csv"
     lines = ["a,w,target"]
@@ -67,11 +73,11 @@ def test_weights_of_rows_count(finished_run: Finished, tmp_path: Path) -> None:
     source = Source(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
     found = decision_figures(path, run_id, looked_for="yes", threshold=0.3)
-    assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.3)
+    assert (found.usual, found.decided) == _compute_cells(path, run_id, 1, 0.3)
     assert found.weighted and found.decided.total != found.count
 
 
-def test_costs_choose_on_validation_rows(finished_run: Finished) -> None:
+def test_threshold_is_chosen_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
     found = decision_figures(path, run_id, looked_for="yes", miss_cost=3.0, alarm_cost=1.0)
     assert found.chosen is not None
@@ -109,12 +115,12 @@ def test_invalid_decision_is_rejected(finished_run: Finished, given: dict[str, o
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_most_balanced_threshold_has_the_highest_f1_score(seed: int, weighted: bool) -> None:
+def test_balanced_threshold_maximises_f1(seed: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
     scores = rng.beta(1, 9, size=60).round(2)  # so hundredths are all the thresholds that differ
     positive = rng.random(60) < scores
     weights = rng.integers(1, 4, size=60).astype(float) if weighted else None
-    found = most_balanced(positive, scores, weights)
+    found = find_balanced_threshold(positive, scores, weights)
     assert found is not None
 
     def score(threshold: float) -> float:
@@ -122,26 +128,26 @@ def test_the_most_balanced_threshold_has_the_highest_f1_score(seed: int, weighte
         return float(given)
 
     assert score(found) == pytest.approx(max(map(score, np.arange(101) / 100)))
-    assert most_balanced(np.zeros(60, dtype=bool), scores) is None
+    assert find_balanced_threshold(np.zeros(60, dtype=bool), scores) is None
 
 
-def test_a_balanced_threshold_is_round_where_that_costs_next_to_nothing() -> None:
+def test_balanced_threshold_is_rounded_at_negligible_cost() -> None:
     rng = np.random.default_rng(3)
     scores = rng.beta(2, 9, size=2000)
     positive = rng.random(2000) < scores
-    found = most_balanced(positive, scores)
+    found = find_balanced_threshold(positive, scores)
     assert found is not None and found == round(found, 2)
     exact = max(f1_score(positive, scores >= each) for each in scores)
     assert f1_score(positive, scores >= found) >= 0.99 * exact
     rare = rng.beta(1, 9000, size=2000)
-    rarely = most_balanced(rng.random(2000) < 500 * rare, rare)
+    rarely = find_balanced_threshold(rng.random(2000) < 500 * rare, rare)
     assert rarely is not None and 0 < rarely < 0.01, "a whole per cent would find none of them"
     gap = np.array([0.1372, 0.1437, 0.9])
-    assert threshold_within(2 / 3, gap) == 0.14, "the roundest of a gap"
-    assert threshold_within(2 / 3, np.array([0.1411, 0.1437, 0.9])) == 0.142
+    assert find_threshold_within(2 / 3, gap) == 0.14, "the roundest of a gap"
+    assert find_threshold_within(2 / 3, np.array([0.1411, 0.1437, 0.9])) == 0.142
 
 
-def test_without_a_decision_the_balance_is_chosen_on_validation_rows(
+def test_default_threshold_is_balanced_on_validation_rows(
     finished_run: Finished,
 ) -> None:
     path, run_id = finished_run(method="EO-sqm")

@@ -37,7 +37,7 @@ def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
 
 
 @pytest.mark.parametrize(("target", "method"), [("target", "EO-sqm"), ("a", "EO-mse")])
-def test_only_classes_can_disagree(
+def test_disagreement_is_undefined_for_regression(
     finished_run: Make, small_table: Path, target: str, method: str
 ) -> None:
     source = Source(path=str(small_table), target=target)

@@ -25,25 +25,25 @@ from studio.analysis.headline_words import (
     RANKS_BELOW,
     RARE,
     brief_headlines,
-    caution,
-    cautious_words,
+    describe_caveats,
+    describe_unread_columns,
     failed_words,
+    format_cautious_headline,
+    format_headline,
     headline_parts,
-    headline_words,
     recommendation,
     short_answer,
-    unread_words,
 )
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain import (
-    Confused,
+    ConfusedClasses,
     PlainScore,
-    Ranked,
-    more_hits,
+    RankedHits,
+    exceeds_chance,
     score_classes,
     score_values,
 )
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.metrics.squared_errors import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -53,7 +53,7 @@ from studio.runs.headline import most_frequent_confusion, rank_rows, rank_sum_p
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 from tests.facts import facts
-from tests.results import result_of
+from tests.results import make_result
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -66,7 +66,7 @@ def values(average: float, middle: float, guess: float, wide: float | None) -> P
     return PlainScore(500, False, average, middle, guess, False, True, guess_middle=wide)
 
 
-def test_classes_and_values_are_counted() -> None:
+def test_headline_counts_classes_and_values() -> None:
     truth = np.array([0, 0, 1, 1])
     said = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
     found = score_classes(truth, said, np.zeros(4), None)
@@ -82,18 +82,18 @@ def test_classes_and_values_are_counted() -> None:
 
 def test_headline_uses_metric_if_not_median() -> None:
     truth, ones = np.array([1.0, 2.0, 6.0]), np.ones(3)
-    found = score_values(truth, truth + 1, ones, None, metric_for("pinball-0.9", "regression"))
-    words = headline_words(found)
+    found = score_values(truth, truth + 1, ones, None, get_metric("pinball-0.9", "regression"))
+    words = format_headline(found)
     assert facts(words) == {"share": 90.0, "number": pytest.approx([0.1, 1.8])}
     assert words.startswith("Pinball loss")
-    found = score_values(truth, truth + 1, ones, None, metric_for("mape", "regression"))
-    words = headline_words(found)
+    found = score_values(truth, truth + 1, ones, None, get_metric("mape", "regression"))
+    words = format_headline(found)
     assert facts(words) == {"percent": pytest.approx([55.6, 44.4], abs=0.05)}
-    assert words.startswith(metric_for("mape", "regression").title)
+    assert words.startswith(get_metric("mape", "regression").title)
     found = score_values(truth, truth + 1, ones, None, Mae())
-    told = facts(headline_words(found))
+    told = facts(format_headline(found))
     assert told["number"] == [1.0, 1.0, 1.0, 2.0]
-    assert "the median: 2.00" in headline_words(found)
+    assert "the median: 2.00" in format_headline(found)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_headline_uses_metric_if_not_median() -> None:
          "average it is off by 1.90; always predicting the mean: 3.00."),
     ],
 )  # fmt: skip
-def test_headline_is_a_sentence(score: PlainScore, words: str) -> None:
-    assert headline_words(score).replace("\N{NO-BREAK SPACE}", " ") == words
+def test_headline_is_sentence(score: PlainScore, words: str) -> None:
+    assert format_headline(score).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
 UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
@@ -143,13 +143,15 @@ UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
         (PlainScore(50, False, 9.0, 7.0, 10.0, False, True, beyond_chance=False), CHANCE),
         (PlainScore(50, True, 0.98, None, 0.72, False), OPTIMISTIC),
         (PlainScore(50, True, 0.70, None, 0.72, False), NO_BETTER),
-        (UNREAD, f"{NO_BETTER} {unread_words(UNREAD)}"),
+        (UNREAD, f"{NO_BETTER} {describe_unread_columns(UNREAD)}"),
         (replace(UNREAD, average=0.98, tested=True), ""),
     ],
 )
 def test_headline_has_caveats(score: PlainScore, words: str) -> None:
-    assert caution(score) == words
-    assert cautious_words(score) == headline_words(score) + (f" {words}" if words else "")
+    assert describe_caveats(score) == words
+    assert format_cautious_headline(score) == format_headline(score) + (
+        f" {words}" if words else ""
+    )
 
 
 @pytest.mark.slow
@@ -172,7 +174,7 @@ def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Make) -> None:
+def test_headline_of_final_ensemble_is_stored(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
     found = headline(path, run_id)
     with Document.open(path) as document:
@@ -204,12 +206,12 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
 
 
 @pytest.mark.slow
-def test_without_test_rows_folds_are_judged_and_said_to_be_optimistic(finished_run: Make) -> None:
+def test_headline_without_test_rows_warns_of_optimism(finished_run: Make) -> None:
     plan = SplitPlan(0.6, 0.4, 0.0, folds=3)
     path, run_id = finished_run(method="RS-best", budget=3, plan=plan, keep=False)
     found = headline(path, run_id)
     assert (found.rows, found.tested) == (90, False)
-    assert cautious_words(found).endswith(OPTIMISTIC)
+    assert format_cautious_headline(found).endswith(OPTIMISTIC)
     with Document.open(path) as document:
         error = document.trials.iterations(run_id)[-1].ensemble_validation
     assert 1 - found.average == pytest.approx(error)
@@ -225,11 +227,11 @@ def test_without_test_rows_folds_are_judged_and_said_to_be_optimistic(finished_r
         values(1.9, 1.2, 3.0, None),
         replace(values(0.2, 0.1, 0.4, None), metric="Mean absolute error"),
         PlainScore(
-            600, True, 0.9, None, 0.8, False, True, ranked=Ranked("yes", 50, 17, 90, True, ())
+            600, True, 0.9, None, 0.8, False, True, ranked=RankedHits("yes", 50, 17, 90, True, ())
         ),
     ],
 )
-def test_shorter_headlines_keep_the_numbers(score: PlainScore) -> None:
+def test_shorter_headlines_have_same_numbers(score: PlainScore) -> None:
     whole = headline_parts(score)[0]
     brief, *shorter = brief_headlines(score)
     assert {*re.findall(r"\d+", brief)} == {*re.findall(r"\d+", whole)}
@@ -244,12 +246,12 @@ def test_run_without_model_has_no_headline(new_run: Make) -> None:
 
 
 def two(
-    right: float, ranked: Ranked | None, guess: float = 0.87, *, better: bool = True
+    right: float, ranked: RankedHits | None, guess: float = 0.87, *, better: bool = True
 ) -> PlainScore:
     return PlainScore(600, True, right, None, guess, False, True, better, ranked)
 
 
-def test_rows_are_ranked_and_ties_count_by_their_share() -> None:
+def test_tied_hits_count_proportionally() -> None:
     positive = np.array([True] * 6 + [False] * 14)
     found = rank_rows(positive, np.linspace(1, 0, 20), "yes")
     assert found is not None
@@ -269,15 +271,15 @@ def test_rows_are_ranked_and_ties_count_by_their_share() -> None:
 
 @pytest.mark.parametrize(("hits", "top", "positives", "rows"), [(3, 20, 27, 492), (4, 20, 27, 492),
     (0, 5, 6, 20), (5, 5, 6, 20), (40, 200, 300, 3000), (12, 12, 12, 13)])  # fmt: skip
-def test_more_hits_than_chance_are_those_of_the_hypergeometric_distribution(
+def test_hits_test_equals_hypergeometric_distribution(
     hits: int, top: int, positives: int, rows: int
 ) -> None:
-    assert more_hits(hits, top, positives, rows) is bool(
+    assert exceeds_chance(hits, top, positives, rows) is bool(
         hypergeom.sf(hits - 1, rows, positives, top) <= 0.025
     )
 
 
-def test_the_size_of_the_shown_top_does_not_depend_on_its_hits() -> None:
+def test_top_size_does_not_depend_on_hits() -> None:
     """As of 27 rare rows: one is among the first 20, most are among the first 100."""
     positive = np.zeros(492, dtype=bool)
     positive[[7, *range(30, 42), *range(60, 72), 300, 450]] = True
@@ -286,8 +288,8 @@ def test_the_size_of_the_shown_top_does_not_depend_on_its_hits() -> None:
     assert (found.beyond_chance, found.top, found.hits) == (True, 20, 1)
     assert not found.leads(492)
     score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
-    assert caution(score) == RANKS_BELOW
-    assert "1 is “yes”" in headline_words(score)
+    assert describe_caveats(score) == RANKS_BELOW
+    assert "1 is “yes”" in format_headline(score)
     half = facts(recommendation(score, "t"))
     assert half["share"] == 50
     assert half["found"] == pytest.approx(100 * 25 / 27, abs=1)
@@ -315,33 +317,35 @@ def test_ranking_test_counts_groups_not_rows() -> None:
 
 
 def test_headline_of_two_classes_starts_with_ranking() -> None:
-    good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
+    good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
     ranks = headline_parts(two(0.853, good))[0]
     assert facts(ranks) == {"top": 50, "hits": 28, "label": "Yes", "chance": 6.5}
-    words = headline_words(two(0.9, good, 0.55))
+    words = format_headline(two(0.9, good, 0.55))
     assert words.startswith(f"{ranks} ")
     assert (facts(words)["right"], facts(words)["rows"]) == (540, 600)
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
-        assert caution(score) == RANKS
-        assert "guesses" not in caution(score, decided=True), "they are others, and counted before"
-        assert "better than chance" in caution(score, decided=True)
-    assert caution(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"
-    assert caution(two(0.88, good, better=False)) == ""
-    assert caution(two(0.88, useless, better=False)) == NOTHING
-    assert caution(two(0.86, useless, better=False)) == NOTHING
-    assert caution(two(0.93, useless)) == ""
+        assert describe_caveats(score) == RANKS
+        assert "guesses" not in describe_caveats(score, decided=True), (
+            "they are others, and counted before"
+        )
+        assert "better than chance" in describe_caveats(score, decided=True)
+    assert describe_caveats(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"
+    assert describe_caveats(two(0.88, good, better=False)) == ""
+    assert describe_caveats(two(0.88, useless, better=False)) == NOTHING
+    assert describe_caveats(two(0.86, useless, better=False)) == NOTHING
+    assert describe_caveats(two(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
     for kind, words in DEPENDENT.items():
         grouped = replace(two(0.86, together, better=False), together=kind)
-        assert caution(grouped) == words
+        assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
         assert short_answer(grouped).startswith("Perhaps")
-    few = Ranked("Yes", 5, 4, 6, True)
-    assert "fewer than one" in headline_words(two(0.99, few))
+    few = RankedHits("Yes", 5, 4, 6, True)
+    assert "fewer than one" in format_headline(two(0.99, few))
 
 
-def test_the_short_answer_is_a_yes_only_where_nothing_has_to_be_said_against_it() -> None:
-    good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
+def test_short_answer_is_yes_only_without_caveats() -> None:
+    good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
     tested = PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True)
     scores = [
         tested,
@@ -356,34 +360,36 @@ def test_the_short_answer_is_a_yes_only_where_nothing_has_to_be_said_against_it(
     ]
     yes = short_answer(tested)
     answers = [short_answer(score) for score in scores]
-    assert [answer == yes for answer in answers] == [not caution(score) for score in scores]
-    worse = result_of(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
+    assert [answer == yes for answer in answers] == [
+        not describe_caveats(score) for score in scores
+    ]
+    worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
     assert answers[3] == answers[7] == short_answer(scores[7], result=worse)
     assert short_answer(tested, result=worse) not in answers
 
 
 @pytest.mark.parametrize("better", [False, None])
-def test_a_run_that_is_clearly_better_by_its_own_metric_is_never_discouraged(
+def test_run_better_by_own_metric_is_not_discouraged(
     better: bool | None,
 ) -> None:
-    useless = Ranked("Yes", 50, 7, 78, False)
+    useless = RankedHits("Yes", 50, 7, 78, False)
     for average in (0.45, 0.50, 0.51):
         for ranked in (None, useless, replace(useless, hits=28, beyond_chance=True)):
             plain = PlainScore(491, True, average, None, 0.50, False, True, better, ranked)
             score = replace(plain, by_metric=True)
             assert score.doubtful is False
-            doubt = caution(score)
+            doubt = describe_caveats(score)
             assert doubt in {"", BY_METRIC, f"{RANKS} {BY_METRIC}"}
             assert short_answer(score).startswith("Yes")
             assert "Use the" in recommendation(score, "t") or ranked
             if average < 0.5:
                 assert BY_METRIC in doubt
     untested = PlainScore(491, True, 0.45, None, 0.50, False, by_metric=True)
-    assert caution(untested) == f"{BY_METRIC} {OPTIMISTIC}"
+    assert describe_caveats(untested) == f"{BY_METRIC} {OPTIMISTIC}"
 
 
 @pytest.mark.slow
-def test_the_own_metric_of_a_run_is_compared_with_its_best_constant(finished_run: Make) -> None:
+def test_run_metric_is_compared_with_best_constant(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, metric="log-loss", keep=False)
     with Document.open(path) as document:
         prepared, row = prepare(document, run_id), document.runs.get(run_id)
@@ -407,21 +413,23 @@ def test_the_own_metric_of_a_run_is_compared_with_its_best_constant(finished_run
 
 def test_headline_ranks_positive_class_of_decision() -> None:
     score = replace(
-        two(0.853, Ranked("Yes", 50, 28, 78, True)),
-        ranked_other=Ranked("No", 200, 198, 522, True),
+        two(0.853, RankedHits("Yes", 50, 28, 78, True)),
+        ranked_other=RankedHits("No", 200, 198, 522, True),
     )
     for looked_for, top in ((None, 50), ("Yes", 50), ("No", 200)):
-        assert headline_words(score, looked_for).startswith(f"Of the {top} rows ")
+        assert format_headline(score, looked_for).startswith(f"Of the {top} rows ")
 
 
-def test_the_most_frequent_confusion_is_named() -> None:
+def test_headline_names_most_frequent_confusion() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
     found = most_frequent_confusion(truth, answers, ("a", "b", "c"))
-    assert found == Confused("c", "b", 2, 2, 6), "of three pairs with two rows the smallest class"
+    assert found == ConfusedClasses("c", "b", 2, 2, 6), (
+        "of three pairs with two rows the smallest class"
+    )
     score = replace(classes(0.6, 0.5), confused=found)
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
-    assert headline_words(score) == headline_words(classes(0.6, 0.5)) + sentence
+    assert format_headline(score) == format_headline(classes(0.6, 0.5)) + sentence
     assert most_frequent_confusion(truth, truth, ("a", "b", "c")) is None
 
 
@@ -433,13 +441,15 @@ def test_the_most_frequent_confusion_is_named() -> None:
 def test_headline_names_equally_good_constant(
     loss: float | None, guess: float | None, warned: bool
 ) -> None:
-    result = result_of(metric="rmse", test_error_ensemble=loss, test_error_guess=guess)
+    result = make_result(metric="rmse", test_error_ensemble=loss, test_error_guess=guess)
     score = values(1.0, 0.5, 2.0, 1.0)
-    found = caution(score, None, result)
+    found = describe_caveats(score, None, result)
     assert ("RMSE" in found) is bool(found) is warned
-    assert cautious_words(score, None, result) == f"{headline_words(score)} {found}".strip()
+    assert (
+        format_cautious_headline(score, None, result) == f"{format_headline(score)} {found}".strip()
+    )
     chance = replace(classes(0.6, 0.5), beyond_chance=False)
-    assert caution(chance, None, result) == f"{found} {CHANCE}".strip()
+    assert describe_caveats(chance, None, result) == f"{found} {CHANCE}".strip()
 
 
 @given(
@@ -447,7 +457,7 @@ def test_headline_names_equally_good_constant(
     below=st.lists(st.integers(-20, 20), min_size=1, max_size=30),
     tied=st.booleans(),
 )
-def test_rank_sum_p_is_that_of_scipy(above: list[int], below: list[int], tied: bool) -> None:
+def test_rank_sum_p_value_agrees_with_scipy(above: list[int], below: list[int], tied: bool) -> None:
     values = np.array(above + below, dtype=float)
     if not tied:
         values += np.arange(len(values)) / 100
@@ -459,8 +469,8 @@ def test_rank_sum_p_is_that_of_scipy(above: list[int], below: list[int], tied: b
 def test_headline_warns_where_most_trials_failed() -> None:
     score = classes(0.9, 0.5)
     for failed, told in ((11, True), (7, True), (6, False), (0, False)):
-        result = result_of(trials=12, failed=failed)
+        result = make_result(trials=12, failed=failed)
         words = facts(failed_words(result)) if failed_words(result) else {}
         assert words == ({"failed": failed, "trials": 12} if told else {})
-        assert (FEW_COMPARED in caution(score, result=result)) is told
-    assert "failed" not in result_of(trials=12).to_json(), "as in older versions"
+        assert (FEW_COMPARED in describe_caveats(score, result=result)) is told
+    assert "failed" not in make_result(trials=12).to_json(), "as in older versions"

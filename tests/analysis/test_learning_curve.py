@@ -36,7 +36,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-def test_shares_are_nested_in_two_lines_with_each_class_in_proportion() -> None:
+def test_training_shares_are_nested_and_stratified() -> None:
     strata = np.where(np.arange(420) % 10 == 0, 1, 0)
     found = nested_rows(ROWS, SplitRule(strata), rng())
     assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
@@ -53,7 +53,7 @@ def test_groups_stay_whole() -> None:
         assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
 
 
-def test_copies_stay_together() -> None:
+def test_learning_curve_keeps_copies_together() -> None:
     records = np.arange(420) // 3
     records[300:] = np.arange(300, 420)
     found = nested_rows(ROWS, SplitRule(STRATA, records=records), rng())
@@ -77,13 +77,13 @@ def test_learning_curve_needs_enough_rows() -> None:
 
 def test_power_law_is_recovered() -> None:
     fit = power_laws(SHARES, (0.1 + 0.2 * SHARES**-0.5)[None])
-    near = fit.at(2) - (0.1 + 0.2 * 2**-0.5)
+    near = fit.predict(2) - (0.1 + 0.2 * 2**-0.5)
     assert abs(near[0]) < 2e-3
 
 
 def test_power_law_never_predicts_negative_error() -> None:
     fit = power_laws(SHARES, (-0.5 + SHARES**-0.3)[None])
-    assert fit.at(1e9)[0] >= 0.0
+    assert fit.predict(1e9)[0] >= 0.0
 
 
 @pytest.mark.parametrize(

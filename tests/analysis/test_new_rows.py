@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
-from bench.honesty.new_rows import CHANGES, called_unlike
+from bench.honesty.new_rows import CHANGES, count_called_unlike
 from studio.analysis.answers.rows import NewRows
 from studio.analysis.new_rows.columns import (
     _compare_missing,
@@ -19,7 +19,7 @@ from studio.analysis.new_rows.compare import MIN_ROWS, compare_rows, significant
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.data.recipe import Encoded
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 def two(new: Floats) -> NewRows:
@@ -47,7 +47,7 @@ def test_shifted_column_is_named_with_effect_size() -> None:
     new[:, 0] += 22
     found = two(new)
     assert [each.name for each in found.changed] == ["age"]
-    assert tells(found.changed[0].words, "age: mean 49.6", "71.3")
+    assert contains_facts(found.changed[0].words, "age: mean 49.6", "71.3")
     assert found.auc > 0.85
     assert found.sentences[0] == found.verdict
     assert "of 100 cases" in found.sentences[-1]
@@ -62,8 +62,8 @@ def test_new_labels_and_missing_cells_are_named() -> None:
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
     columns = {"age": None, "shop": ("north", "south", "west")}
     words = " ".join(compare_rows(columns, old, Encoded(new, (), unseen)).sentences)
-    assert tells(words, "age: 0 % missing", "40 % now")
-    assert tells(words, "shop: 30 %", "never seen before")
+    assert contains_facts(words, "age: 0 % missing", "40 % now")
+    assert contains_facts(words, "shop: 30 %", "never seen before")
 
 
 def test_changed_correlation_is_detected_by_overall_test() -> None:
@@ -77,7 +77,7 @@ def test_changed_correlation_is_detected_by_overall_test() -> None:
     assert found.verdict
 
 
-def test_a_label_for_each_row_is_no_change() -> None:
+def test_unique_labels_raise_no_finding() -> None:
     old = np.arange(300.0)[:, None]
     new = np.full((100, 1), np.nan)
     names = tuple(map(str, range(300)))
@@ -116,7 +116,7 @@ def test_label_test_has_nominal_false_positive_rate(rare: bool) -> None:
 
 
 def test_simulated_changes_are_detected() -> None:
-    assert called_unlike(1000, 5, CHANGES[1], 3) == 1.0
+    assert count_called_unlike(1000, 5, CHANGES[1], 3) == 1.0
 
 
 def test_date_column_is_named_once_with_dates() -> None:
@@ -137,7 +137,7 @@ def test_date_column_is_named_once_with_dates() -> None:
 
 
 @pytest.mark.parametrize(("n_old", "n_new"), [(20, 20), (300, 80), (5_000, 5_000)])
-def test_the_p_value_of_numbers_is_close_to_scipys(n_old: int, n_new: int) -> None:
+def test_p_value_of_numbers_agrees_with_scipy(n_old: int, n_new: int) -> None:
     rng = np.random.default_rng(3)
     for shift in (0.0, 0.5 / math.sqrt(n_new), 2.0 / math.sqrt(n_new)):
         old, new = rng.normal(size=n_old), rng.normal(shift, size=n_new)
@@ -148,14 +148,14 @@ def test_the_p_value_of_numbers_is_close_to_scipys(n_old: int, n_new: int) -> No
 
 
 @pytest.mark.parametrize("counts", [(3, 100, 9, 60), (0, 50, 4, 30), (90, 100, 1, 40)])
-def test_the_p_value_of_missing_cells_is_fishers(counts: tuple[int, int, int, int]) -> None:
+def test_p_value_of_missing_cells_is_fishers(counts: tuple[int, int, int, int]) -> None:
     gone, n_old, gone_now, n_new = counts
     chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
     exact = min(1.0, 2 * min(chance.cdf(gone_now), chance.sf(gone_now - 1)))
     assert _compare_missing("x", *counts).p == pytest.approx(exact)
 
 
-def test_discoveries_are_those_of_benjamini_and_hochberg() -> None:
+def test_discoveries_follow_benjamini_hochberg() -> None:
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 40):
         p = rng.random(size) ** 4

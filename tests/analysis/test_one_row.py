@@ -11,7 +11,12 @@ import pytest
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons, Value
 from studio.analysis.one_row import tasks
-from studio.analysis.one_row.asked import Checked, NoStoredModelError, fields_of, load_row_ensemble
+from studio.analysis.one_row.asked import (
+    CalibrationRecord,
+    NoStoredModelError,
+    load_row_ensemble,
+    make_fields,
+)
 from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -63,14 +68,14 @@ def of_classes(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> R
     return run_on(small_table, tmp_path_factory.mktemp("classes"))
 
 
-def all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> RowReasons:
+def compute_all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> RowReasons:
     found = row_reasons(*run, values, amount)
     while not found.done:
         found = row_reasons(*run, values, amount)
     return found
 
 
-def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> None:
+def test_row_form_has_one_field_per_column(of_numbers: Run) -> None:
     form = row_form(*of_numbers)
     assert [each.name for each in form.columns] == ["size", "count", "level", "when"]
     assert [each.kind for each in form.columns] == ["number", "number", "category", "date"]
@@ -85,19 +90,17 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
     assert form.amount > 0
 
 
-def test_a_form_says_where_it_leaves_rare_labels_out(
+def test_row_form_reports_omitted_rare_labels(
     of_numbers: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.analysis.one_row.asked.MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
-    level = fields_of(prepared, np.arange(240))[2].about
+    level = make_fields(prepared, np.arange(240))[2].about
     assert (len(level.labels), level.rest) == (2, True)
 
 
-def test_a_row_of_the_table_is_predicted_as_the_command_predicts_it(
-    of_numbers: Run, table: Path, tmp_path: Path
-) -> None:
+def test_row_prediction_agrees_with_command(of_numbers: Run, table: Path, tmp_path: Path) -> None:
     lines = table.read_text().splitlines()
     rows = tmp_path / "rows.csv"
     rows.write_text("\n".join([lines[0], *lines[1:6]]) + "\n")
@@ -121,7 +124,7 @@ def test_contributions_sum_to_prediction(
     of_numbers: Run,
 ) -> None:
     values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
-    told, found = row_prediction(*of_numbers, values), all_reasons(of_numbers, values, 1.0)
+    told, found = row_prediction(*of_numbers, values), compute_all_reasons(of_numbers, values, 1.0)
     assert found.base[0] + found.adds.sum() == pytest.approx(told.value, abs=1e-9)
     assert np.argmax(np.abs(found.adds[:, 0])) == 0
     assert (found.errors >= 0).all()
@@ -131,7 +134,7 @@ def test_contributions_sum_to_prediction(
 def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (0.1, 4.0, "middle", None)
     form, before = row_form(*of_numbers), row_prediction(*of_numbers, values).value
-    found = all_reasons(of_numbers, values, 2.0)
+    found = compute_all_reasons(of_numbers, values, 2.0)
     assert {change.column for change in found.changes} >= {0}
     for change in found.changes:
         other = tuple(change.value if at == change.column else old for at, old in enumerate(values))
@@ -147,7 +150,7 @@ def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) ->
 
 
 def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:
-    found = all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
+    found = compute_all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
     assert found.changes == ()
     assert found.tried == 4
 
@@ -180,8 +183,8 @@ def test_calibration_record_uses_similar_probabilities_of_class(
     sure = np.array([chance, chance - 0.05, chance - 0.09, chance - 0.2, *[1 - chance] * 60])
     yes = np.array([True, False, True, True, *[False] * 60])
 
-    def judged_by(rows: slice) -> RowPrediction:
-        checked = Checked(
+    def rank_by_judge(rows: slice) -> RowPrediction:
+        checked = CalibrationRecord(
             np.column_stack([~yes[rows], yes[rows]]),
             np.column_stack([1 - sure[rows], sure[rows]]),
             tested=True,
@@ -190,10 +193,10 @@ def test_calibration_record_uses_similar_probabilities_of_class(
         monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: known)
         return row_prediction(*of_classes, values)
 
-    told = judged_by(slice(None))
+    told = rank_by_judge(slice(None))
     assert (told.answer, told.held, told.of) == (1, 2, 3)
     assert told.sure == pytest.approx((chance - 0.09, chance))
-    assert judged_by(slice(3, None)).of == 0, "no row is near"
+    assert rank_by_judge(slice(3, None)).of == 0, "no row is near"
 
 
 def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
@@ -203,7 +206,7 @@ def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
         y = prepare(document, of_classes[1]).problem.y.astype(int)
     assert form.looked_for == np.bincount(y).argmin(), "the rarer class"
     values: tuple[Value, ...] = (1.5, 0.0, "red")
-    told, found = row_prediction(*of_classes, values), all_reasons(of_classes, values, 0.0)
+    told, found = row_prediction(*of_classes, values), compute_all_reasons(of_classes, values, 0.0)
     assert told.answer == 1
     assert told.shares.sum() == pytest.approx(1.0)
     assert 0 < told.held <= told.of

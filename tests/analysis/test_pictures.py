@@ -18,23 +18,23 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-def branch_of(path: Path, run_id: int, number: int) -> str:
+def get_branch(path: Path, run_id: int, number: int) -> str:
     with Document.open(path, writable=False) as document:
         return str(document.trials.all(run_id)[number - 1].configuration["algorithm"])
 
 
-def test_a_map_of_one_branch_has_one_panel_with_its_trials(finished_run: Make) -> None:
+def test_map_of_one_branch_has_one_panel(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     found = surrogate_plane(path, run_id, None, "rbf-svm.C", "rbf-svm.width")
     assert found.reason == ""
     assert found.panels == ("rbf-svm",)
     assert found.mean.shape == found.sd.shape == found.acquisition.shape == (1, 48, 48)
     assert (found.sd > 0).all()
-    tried = {n for n in range(1, 9) if branch_of(path, run_id, n) == "rbf-svm"}
+    tried = {n for n in range(1, 9) if get_branch(path, run_id, n) == "rbf-svm"}
     assert set(found.trial_numbers.tolist()) == tried
 
 
-def test_a_map_agrees_with_the_slice_through_the_same_point(finished_run: Make) -> None:
+def test_map_agrees_with_slice_through_same_point(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     plane = surrogate_plane(path, run_id, None, "forest.max_depth", "algorithm")
     assert plane.panels == ("",)
@@ -52,7 +52,7 @@ def test_map_of_two_branches_gives_reason(finished_run: Make) -> None:
         surrogate_plane(path, run_id, None, "rbf-svm.C", "rbf-svm.C")
 
 
-def test_a_map_with_the_branch_as_an_axis_is_empty_where_the_other_is_inactive(
+def test_map_over_branch_is_empty_for_inactive_parameter(
     finished_run: Make,
 ) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
@@ -62,7 +62,7 @@ def test_a_map_with_the_branch_as_an_axis_is_empty_where_the_other_is_inactive(
 
 def test_bandit_arms_are_drawn_within_their_space(finished_run: Make) -> None:
     path, run_id = finished_run(method="RB", budget=5, overrides={"surrogate": "gp"})
-    arm = branch_of(path, run_id, 4)
+    arm = get_branch(path, run_id, 4)
     assert "by itself" in surrogate_slice(path, run_id, 4, "algorithm").reason
     other = "forest.max_depth" if arm == "knn" else "knn.n_neighbors"
     told = facts(surrogate_slice(path, run_id, 4, other).reason)
@@ -122,9 +122,9 @@ def test_one_step_ahead_is_empty_before_surrogate(finished_run: Make) -> None:
 
 
 @pytest.mark.parametrize("method", ["BO-best", "SMAC", "RS"])
-def test_importance_is_a_share_of_the_variance(finished_run: Make, method: str) -> None:
+def test_importance_is_share_of_variance(finished_run: Make, method: str) -> None:
     path, run_id = finished_run(method=method, budget=10)
-    branch = branch_of(path, run_id, 10)
+    branch = get_branch(path, run_id, 10)
     found = importances(path, run_id, None, branch)
     assert found.reason == ""
     assert found.names[0] == "algorithm"

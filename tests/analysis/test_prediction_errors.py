@@ -95,7 +95,7 @@ def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, num
     assert (np.diff(found.listed_spread) <= 0).all()
 
 
-def test_a_reshuffled_hold_out_shows_its_single_model(finished_run: Make) -> None:
+def test_prediction_errors_of_reshuffled_run_use_single_model(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=4, overrides={"evaluation": "reshuffle"})
     with Document.open(path, writable=False) as document:
         best = document.trials.iterations(run_id)[-1]
@@ -122,7 +122,7 @@ def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
     assert prediction_errors(*classes_run, 8, "test", 0).about == 0
 
 
-def test_rows_of_pixels_are_listed_as_pictures(tmp_path: Path) -> None:
+def test_pixel_rows_are_listed_as_pictures(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 17, size=(80, 25))
     X[:, 0] = 0  # a corner that is always empty is no feature

@@ -2,10 +2,10 @@
 
 import pytest
 
-from studio.figures.ranking import Ranking, RankingWords, ranking_diagram
+from studio.figures.ranking import Ranking, RankingText, ranking_diagram
 from studio.figures.shapes import Dot, Path
 
-WORDS = RankingWords("hits", "chance", "handled", "found", "A ranking")
+WORDS = RankingText("hits", "chance", "handled", "found", "A ranking")
 GAINS = ((0.0, 0.0), (0.1, 0.4), (0.5, 0.8), (1.0, 1.0))
 
 

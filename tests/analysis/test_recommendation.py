@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from studio.analysis.headline_words import recommendation
-from studio.data.metrics.plain import Confused, PlainScore, Ranked
-from studio.runs.headline import missed_classes, most_frequent_confusion
+from studio.data.metrics.plain import ConfusedClasses, PlainScore, RankedHits
+from studio.runs.headline import find_missed_classes, most_frequent_confusion
 
-TWO = PlainScore(600, True, 0.87, None, 0.85, False, True, True, Ranked("Yes", 50, 28, 92, True))
+TWO = PlainScore(
+    600, True, 0.87, None, 0.85, False, True, True, RankedHits("Yes", 50, 28, 92, True)
+)
 SEVERAL = PlainScore(600, True, 0.87, None, 0.3, False, True, True)
 VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
 
@@ -24,9 +26,11 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False,
          beyond_row_chance=True)), "Handle rows in the order of their probability of “Yes”, and"),
         (SEVERAL, "Use the predicted classes."),
-        (replace(SEVERAL, confused=Confused("a", "b", 14, 60)), "Use the predicted classes, but "
+        (replace(SEVERAL, confused=ConfusedClasses("a", "b", 14, 60)),
+         "Use the predicted classes, but "
          "check rows that are predicted as “b”: some are “a”."),
-        (replace(SEVERAL, confused=Confused("a", "b", 98, 244, 239)), "Use the predicted classes, "
+        (replace(SEVERAL, confused=ConfusedClasses("a", "b", 98, 244, 239)),
+         "Use the predicted classes, "
          "but check rows that are predicted as “b”: 98 of 239 (41 %) are “a”."),
         (replace(SEVERAL, beyond_chance=False), "Do not base decisions"),
         (VALUES, "Use the predictions where an error of 7,900 is acceptable"),
@@ -37,10 +41,10 @@ def test_recommendation_follows_from_facts(score: PlainScore, begins: str) -> No
     assert recommendation(score, "churn").startswith(begins)
 
 
-def test_classes_that_are_never_found_are_named() -> None:
+def test_recommendation_names_missed_classes() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0] * 6 + [0] * 4 + [1, 0])
-    missed = missed_classes(truth, answers, ("a", "b", "c"))
+    missed = find_missed_classes(truth, answers, ("a", "b", "c"))
     assert missed == (("b", 4), ("c", 2))
     words = recommendation(replace(SEVERAL, missed=missed), "t")
     assert all(f"“{name}”" in words for name in "bc")
@@ -49,8 +53,10 @@ def test_classes_that_are_never_found_are_named() -> None:
     assert "92 rows of “Yes”" in rare
     assert "92 rows" not in recommendation(TWO, "t")
     assert "only row of “c”" in recommendation(replace(SEVERAL, missed=(("c", 1),)), "t")
-    assert not missed_classes(truth, truth, ("a", "b", "c"))
-    assert most_frequent_confusion(truth, answers, ("a", "b", "c")) == Confused("b", "a", 4, 4, 11)
+    assert not find_missed_classes(truth, truth, ("a", "b", "c"))
+    assert most_frequent_confusion(truth, answers, ("a", "b", "c")) == ConfusedClasses(
+        "b", "a", 4, 4, 11
+    )
 
 
 def test_recommendation_needs_test_rows() -> None:

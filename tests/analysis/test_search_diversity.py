@@ -34,7 +34,7 @@ def what_if(path: Path, run_id: int) -> dict[int, float]:
 
 
 @pytest.mark.slow
-def test_every_suggestion_is_compared_with_the_ensemble_before_it(finished_run: Finished) -> None:
+def test_suggestions_are_compared_with_preceding_ensemble(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     found = least_diversity(path, run_id)
     expected = what_if(path, run_id)
@@ -81,7 +81,7 @@ def test_checkpoints_become_sparser() -> None:
 
 
 @pytest.mark.slow
-def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished) -> None:
+def test_surrogate_agreement_evaluates_one_iteration_per_call(finished_run: Finished) -> None:
     path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
     first = surrogate_agreement(path, run_id, 16)
     second = surrogate_agreement(path, run_id, 16)
@@ -100,7 +100,7 @@ def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished)
     assert first.taus[0] == pytest.approx(expected, abs=0.05)
 
 
-def test_a_method_without_a_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:
+def test_method_without_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3)
     assert not surrogate_agreement(path, run_id, 3).applies
 

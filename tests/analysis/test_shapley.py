@@ -18,13 +18,13 @@ def test_shapley_values_of_linear_model_equal_closed_form() -> None:
     assert np.allclose(sampling.base, background.mean(axis=0) @ weights)
 
 
-def strange(X: np.ndarray) -> np.ndarray:
+def nonlinear_model(X: np.ndarray) -> np.ndarray:
     first = X[:, 0] * X[:, 1] + np.maximum(X[:, 2], X[:, 3])
     return np.column_stack([first, np.sin(X[:, 0] + X[:, 3]) * X[:, 2]])
 
 
 def exact(
-    row: np.ndarray, background: np.ndarray, owners: list[int], ask: Asked = strange
+    row: np.ndarray, background: np.ndarray, owners: list[int], ask: Asked = nonlinear_model
 ) -> np.ndarray:
     """Return the values from all orders and all background rows."""
     fields = max(owners) + 1
@@ -48,10 +48,12 @@ def test_shapley_values_agree_with_enumeration_within_errors() -> None:
     true = exact(row, background, owners)
     off = []
     for seed in range(60):
-        sampling = Sampling(strange, row, background, owners, seed)
+        sampling = Sampling(nonlinear_model, row, background, owners, seed)
         for _ in range(6):
             sampling.draw(20)
-        assert np.allclose(sampling.base + sampling.values.sum(axis=0), strange(row[None])[0])
+        assert np.allclose(
+            sampling.base + sampling.values.sum(axis=0), nonlinear_model(row[None])[0]
+        )
         off.append((sampling.values - true) / sampling.errors)
     # Background rows are drawn without returning them, so the errors are rather too large.
     assert 0.7 < np.sqrt(np.mean(np.square(off))) < 1.1
@@ -62,7 +64,7 @@ def test_shapley_values_are_reproducible() -> None:
     row, background = np.ones(4), np.zeros((3, 4))
     found = []
     for _ in range(2):
-        sampling = Sampling(strange, row, background, range(4), 5)
+        sampling = Sampling(nonlinear_model, row, background, range(4), 5)
         sampling.draw(1)
         assert np.isinf(sampling.errors).all()
         sampling.draw(9)
@@ -70,7 +72,7 @@ def test_shapley_values_are_reproducible() -> None:
     assert np.array_equal(found[0], found[1])
 
 
-def decided_by_the_first(X: np.ndarray) -> np.ndarray:
+def first_column_model(X: np.ndarray) -> np.ndarray:
     positive = 0.01 + 0.97 * X[:, 0] + 0.005 * np.tanh(X[:, 1] - X[:, 2] * X[:, 3])
     return np.column_stack([1 - positive, positive])
 
@@ -86,8 +88,8 @@ def test_shapley_values_detect_column_of_rare_class(
         background = rng.normal(size=(1000, 5))
         background[:, 0] = rng.permutation(1000) < 1000 * share
         row = np.array([1.0, *rng.normal(size=4)])
-        true = exact(row, background, [0, 1, 2, 3, 4], decided_by_the_first)
-        sampling = Sampling(decided_by_the_first, row, background, range(5), seed)
+        true = exact(row, background, [0, 1, 2, 3, 4], first_column_model)
+        sampling = Sampling(first_column_model, row, background, range(5), seed)
         sampling.draw(32)
         assert np.abs(sampling.values - true).max() < 0.01
         assert (sampling.errors > 0).all()

@@ -11,7 +11,7 @@ from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.bayesian import ModelBased
 from studio.proposers.divbo import DivBO
-from tests.facts import tells
+from tests.facts import contains_facts
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -19,7 +19,7 @@ Make = Callable[..., tuple[Path, int]]
 def test_slice_of_random_search_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     found = surrogate_slice(path, run_id, None, "forest.max_depth")
-    assert tells(found.reason, "Random search", "surrogate")
+    assert contains_facts(found.reason, "Random search", "surrogate")
     assert found.grid.size == 0
 
 
@@ -33,7 +33,7 @@ def test_slice_before_surrogate_gives_reason(finished_run: Make) -> None:
     ("parameter", "log", "points"),
     [("rbf-svm.C", True, 121), ("forest.max_depth", False, 10), ("algorithm", False, 9)],
 )
-def test_a_slice_covers_the_hyperparameter(
+def test_slice_covers_whole_range(
     finished_run: Make, parameter: str, log: bool, points: int
 ) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.analysis.surrogate.snapshot import START_NEXT, load_snapshot, view_of
+from studio.analysis.surrogate.snapshot import START_NEXT, get_surrogate, load_snapshot
 from studio.document.store import Document
 from studio.phrases import Phrase
 from tests.facts import facts
@@ -77,9 +77,9 @@ def test_snapshot_of_bandit_uses_budget_of_its_time(finished_run: Make, work_inl
 
 def test_snapshot_caches_fitted_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=6)
-    first, second = (view_of(load_snapshot(path, run_id, 5)) for _ in range(2))
+    first, second = (get_surrogate(load_snapshot(path, run_id, 5)) for _ in range(2))
     assert first is second
-    assert view_of(load_snapshot(path, run_id, 4)) is not first
+    assert get_surrogate(load_snapshot(path, run_id, 4)) is not first
 
 
 def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None:
@@ -106,11 +106,11 @@ def test_snapshot_of_portfolio_start_still_has_surrogate(
     assert work_inline(path, run_id) == "finished"
     first, second = (load_snapshot(path, run_id, at) for at in (1, 2))
     assert first.note == second.note == START_NEXT
-    words = view_of(first)
+    words = get_surrogate(first)
     assert isinstance(words, str)
     assert facts(words) == {"count": "1"}, "of how many trials are missing"
     assert "proven starts" in words
-    view = view_of(second)
+    view = get_surrogate(second)
     assert not isinstance(view, str)
     assert view.observations.label == "ensemble loss"
     assert isinstance(view.observations.label, Phrase), "or it stays English"

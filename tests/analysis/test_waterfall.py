@@ -23,7 +23,7 @@ def test_waterfall_bars_start_at_previous_end() -> None:
     assert texts[:2] == ["base", "10.0"]
     assert texts[-2:] == ["row", "12.0"]
     long = next(shape for shape in made.shapes if isinstance(shape, Words) and shape.tail)
-    shown = long.fitted(lambda text: 7.0 * len(text))
+    shown = long.fit_text(lambda text: 7.0 * len(text))
     assert shown.startswith("a long name") and shown.endswith("name = 7") and "…" in shown
     assert 7.0 * len(shown + "  −1") <= 400.0
     assert "name = 7</text>" in svg(made)

@@ -28,21 +28,21 @@ CHECKED = [
 """One with models that are refitted, and the default method with committees of few folds."""
 
 
-def not_so(estimator: Any) -> dict[str, str]:
-    """Return the checks that no search of this kind passes, and why."""
+def list_failing_checks(estimator: Any) -> dict[str, str]:
+    """Return the expected failures of scikit-learn's checks, with reasons."""
     return {
         "check_sample_weight_equivalence_on_dense_data": "Rows are dealt to folds: a row of weight "
         "2 is on one side, two rows may be on both.",
     }
 
 
-@parametrize_with_checks(CHECKED, expected_failed_checks=not_so)
+@parametrize_with_checks(CHECKED, expected_failed_checks=list_failing_checks)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_estimators_pass_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-def test_the_default_is_our_own_method_with_the_fold_models_as_they_are() -> None:
+def test_estimator_default_keeps_fold_models() -> None:
     X, y = load_iris(return_X_y=True)
     found = EnsembleSearchClassifier(budget=3, random_state=0).fit(X, y)
     assert [trial.origin.split(" of ")[0] for trial in found.trials_] == [
@@ -74,7 +74,7 @@ def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
     return frame, target
 
 
-def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missing() -> None:
+def test_estimator_accepts_mixed_frame_with_unseen_words() -> None:
     frame, target = mixed()
     search = EnsembleSearchClassifier(method="RS-ES", budget=3, random_state=0).fit(frame, target)
     assert search.score(frame, target) > 0.8
@@ -108,7 +108,7 @@ def test_workers_and_inline_search_agree() -> None:
     [{}, {"ensemble.combination": "mean", "ensemble.calibrate": True}],
     ids=["vote", "calibrated"],
 )
-def test_the_plain_estimator_predicts_the_same_without_this_package(
+def test_plain_estimator_predicts_without_package(
     options: dict[str, object], tmp_path: Path
 ) -> None:
     X, y = load_breast_cancer(return_X_y=True)
@@ -136,14 +136,14 @@ def test_the_plain_estimator_predicts_the_same_without_this_package(
     np.testing.assert_array_equal(predicted.astype(str), search.predict(X).astype(str))
 
 
-def test_a_pickled_search_predicts_the_same() -> None:
+def test_pickled_search_predicts_identically() -> None:
     X, y = load_diabetes(return_X_y=True)
     search = EnsembleSearchRegressor(method="RS-post", budget=5, random_state=0).fit(X, y)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(search)).predict(X), search.predict(X))
     assert search.weights_.sum() == pytest.approx(1.0)
 
 
-def test_weights_are_named_columns_and_classes_can_be_balanced() -> None:
+def test_estimator_accepts_weights_and_balanced_classes() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=200), "w": 1.0})
     target = np.where(frame["a"] + rng.normal(size=200) > 1.8, "rare", "common")
@@ -206,7 +206,7 @@ def test_invalid_arguments_are_rejected_with_message(settings: dict[str, Any], w
         EnsembleSearchClassifier(**settings).fit(X, y)
 
 
-def test_the_package_loads_scikit_learn_only_when_asked() -> None:
+def test_package_imports_scikit_learn_lazily() -> None:
     code = "import sys, studio; assert 'sklearn' not in sys.modules; assert studio.__version__"
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute"):

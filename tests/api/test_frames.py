@@ -55,7 +55,7 @@ def test_categories_of_any_dtype_are_equal(way: str) -> None:
         search.predict(unseen)
 
 
-def frame_of_everything() -> pd.DataFrame:
+def make_mixed_frame() -> pd.DataFrame:
     when = pd.Timestamp("2024-01-01") + pd.to_timedelta(RNG.integers(0, 5e7, N), unit="s")
     frame = pd.DataFrame(
         {
@@ -81,8 +81,8 @@ def frame_of_everything() -> pd.DataFrame:
     return frame
 
 
-def test_the_plain_estimator_predicts_the_very_frame_that_was_learned_from() -> None:
-    frame = frame_of_everything()
+def test_plain_estimator_accepts_training_frame() -> None:
+    frame = make_mixed_frame()
     search = classifier(frame, LABELS)
     np.testing.assert_array_equal(search.estimator_.classes_, search.classes_)
     np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
@@ -137,7 +137,7 @@ def test_predicted_classes_have_original_dtype(target: Any, kind: type) -> None:
 
 
 @pytest.mark.parametrize("kind", ["Int64", "object"])
-def test_rows_without_a_nullable_target_are_left_out_with_a_warning(kind: Any) -> None:
+def test_rows_with_missing_target_are_dropped_with_warning(kind: Any) -> None:
     target = pd.Series(PLACE).astype(kind)
     target[::10] = None
     with pytest.warns(UserWarning, match="15 rows without a target"):
@@ -145,7 +145,7 @@ def test_rows_without_a_nullable_target_are_left_out_with_a_warning(kind: Any) -
     assert search.classes_.tolist() == [1, 2, 3, 4]
 
 
-def test_names_are_kept_in_the_document(tmp_path: Any) -> None:
+def test_column_names_are_stored_in_document(tmp_path: Any) -> None:
     frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
     path = tmp_path / "kept.studio"
     classifier(frame, pd.Series(LABELS, name="where"), document=path)
@@ -154,7 +154,7 @@ def test_names_are_kept_in_the_document(tmp_path: Any) -> None:
     assert [column["name"] for column in description["columns"]] == ["place", "size", "where"]
 
 
-def test_sample_weights_weigh_rows_and_are_routed() -> None:
+def test_sample_weights_are_used_and_routed() -> None:
     X = RNG.normal(size=(N, 1))
     y = np.where(np.arange(N) % 2, 5.0, -5.0)
     weights = np.where(np.arange(N) % 2, 1.0, 1e-6)
@@ -198,7 +198,7 @@ def test_estimator_has_html_representation() -> None:
     assert "EnsembleSearchRegressor" in EnsembleSearchRegressor()._repr_html_()
 
 
-def test_columns_that_are_called_by_numbers_and_collections_in_cells() -> None:
+def test_numeric_column_names_and_collection_cells_are_handled() -> None:
     frame = pd.DataFrame({0: PLACE.astype(str), 1: SIZE})
     search = classifier(frame, LABELS)
     np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
@@ -247,13 +247,13 @@ def test_unknown_kinds_are_rejected(kinds: dict[str, str]) -> None:
         classifier(pd.DataFrame({"note": ["a"] * N, "size": SIZE}), LABELS, kinds=kinds)
 
 
-def test_kinds_need_a_frame() -> None:
+def test_column_kinds_require_frame() -> None:
     with pytest.raises(ValueError, match="frame"):
         classifier(np.ones((N, 2)), LABELS, kinds={"note": "text"})
 
 
 @pytest.mark.parametrize("common", [0, 1])
-def test_monotonic_constraints_are_of_the_second_class_as_in_scikit_learn(common: int) -> None:
+def test_monotonic_constraints_refer_to_second_class(common: int) -> None:
     rng = np.random.default_rng(5)
     X = pd.DataFrame({"wave": rng.normal(size=200), "other": rng.normal(size=200)})
     score = np.sin(3 * X["wave"]) + X["other"] + 0.5 * rng.normal(size=200)

@@ -19,7 +19,7 @@ from sklearn.metrics import (
 from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
 from studio.arrays import AnyArray
 from studio.data.metrics import scorer_metric
-from studio.data.metrics.registry import known_metric
+from studio.data.metrics.registry import find_metric
 
 MAE = make_scorer(mean_absolute_error, greater_is_better=False)
 
@@ -29,7 +29,7 @@ def balanced(estimator: Any, X: AnyArray, y: AnyArray) -> float:
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1], ids=["here", "in a worker"])
-def test_a_scorer_orders_models_as_the_same_metric_by_name_does(n_jobs: int | None) -> None:
+def test_scorer_ranks_models_like_named_metric(n_jobs: int | None) -> None:
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     own, named = (
@@ -43,7 +43,7 @@ def test_a_scorer_orders_models_as_the_same_metric_by_name_does(n_jobs: int | No
     np.testing.assert_allclose(own.predict_proba(X), named.predict_proba(X))
 
 
-def test_the_default_method_takes_a_scorer_of_probabilities() -> None:
+def test_default_method_accepts_probability_scorer() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     scorer = make_scorer(roc_auc_score, response_method="predict_proba")
     search = EnsembleSearchClassifier(budget=2, random_state=0, metric=scorer).fit(X[:300], y[:300])
@@ -51,7 +51,7 @@ def test_the_default_method_takes_a_scorer_of_probabilities() -> None:
     assert roc_auc_score(y[300:], search.predict_proba(X[300:])[:, 1]) > 0.97
 
 
-def test_weights_reach_the_scorer() -> None:
+def test_scorer_receives_weights() -> None:
     X, y = load_diabetes(return_X_y=True)
     weights = np.where(y > 150, 3.0, 0.5)
     own, named = (
@@ -75,7 +75,7 @@ def test_scorer_is_dropped_after_search() -> None:
     X, y = load_iris(return_X_y=True)
     EnsembleSearchClassifier(method="RS", budget=2, metric=accuracy).fit(X, y)
     assert len(asked) > 2
-    assert known_metric("scorer-1") is None
+    assert find_metric("scorer-1") is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_invalid_scorer_is_rejected_with_message(
     assert not list(tmp_path.iterdir())
 
 
-def test_sample_weights_need_a_scorer_with_weights() -> None:
+def test_sample_weights_need_scorer_with_weights() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(method="RS", budget=2, metric=balanced)
     with pytest.raises(ValueError, match="sample_weight"):
@@ -127,7 +127,7 @@ def test_scorer_that_reads_columns_is_rejected() -> None:
 
 
 def failing(*calls: int, always_from: int = 1000) -> Any:
-    """Return the accuracy as a scorer that fails at some of its calls; the first is the trial."""
+    """Return an accuracy scorer with failing calls, counted from 1."""
     asked = iter(range(1, 10_000))
 
     def scorer(estimator: Any, X: AnyArray, y: AnyArray) -> float:
@@ -173,7 +173,7 @@ def test_slow_scorer_is_limited_in_ensemble_search(
     assert asked(40.0, 30.0) == 4, "not at the very end"
 
 
-def test_a_pickle_of_a_search_holds_the_name_of_a_scorer_only() -> None:
+def test_pickled_search_stores_scorer_name_only() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(
         method="RS", budget=1, metric=lambda estimator, X, y: float(estimator.predict(X)[0] == y[0])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from studio.cli.entry import main
-from tests.facts import tells
+from tests.facts import contains_facts
 
 ROWS = 80
 
@@ -130,7 +130,7 @@ def test_check_rejects_unusable_table(tmp_path: Path, table: Path) -> None:
     assert checked(tmp_path / "nothing.csv").returncode == 2
 
 
-def test_the_reading_options_are_those_of_a_run(tmp_path: Path) -> None:
+def test_check_has_same_reading_options_as_run(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("größe|y\n1,5|ja\n2,5|nein\n3,5|ja\n".encode("cp1252"))
     found = as_json(path, "--sep", "|", "--encoding", "cp1252", "--decimal", ",")
@@ -139,7 +139,7 @@ def test_the_reading_options_are_those_of_a_run(tmp_path: Path) -> None:
     assert found["reading"]["separator"] == "|"
 
 
-def test_a_second_table_is_compared_with_the_first(tmp_path: Path) -> None:
+def test_check_compares_second_table(tmp_path: Path) -> None:
     train = saved(
         tmp_path / "train.csv",
         number=[7 * i for i in range(40)],
@@ -181,8 +181,8 @@ def test_check_rejects_unknown_kind_or_role(table: Path) -> None:
 def test_check_names_class_of_constraints(table: Path) -> None:
     given = ("--monotone", "age=up", "--monotone", "since=down")
     age, since = as_json(table, *given)["constraints"]
-    assert tells(age, "'age' never lowers", "'yes'")
-    assert tells(since, "'since' never raises", "'yes'")
+    assert contains_facts(age, "'age' never lowers", "'yes'")
+    assert contains_facts(since, "'since' never raises", "'yes'")
     assert as_json(table)["constraints"] == []
     assert f"constraint   {age}" in checked(table, *given).stdout
     assert checked(table, "--monotone", "age=sideways").returncode == 2
@@ -191,7 +191,7 @@ def test_check_names_class_of_constraints(table: Path) -> None:
 
 
 @pytest.mark.parametrize("cell", ["{},78 €", "€ {}.42", "1.{},05"])
-def test_numbers_are_shown_as_the_file_writes_them(tmp_path: Path, cell: str) -> None:
+def test_check_shows_numbers_in_file_format(tmp_path: Path, cell: str) -> None:
     shown = [cell.format(100 + i) for i in range(ROWS)]
     path = tmp_path / "t.csv"
     rows = (f"{each};{'ab'[i % 2]}" for i, each in enumerate(shown))

@@ -17,7 +17,7 @@ from studio.cli import open_window
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.runs.progress import shown_loss
-from tests.facts import tells
+from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ Done = subprocess.CompletedProcess[str]
 
 
 def started(*arguments: object) -> Done:
-    """Perform a command in a process of its own."""
+    """Run a command in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "studio", *map(str, arguments)],
         capture_output=True,
@@ -40,7 +40,7 @@ def started(*arguments: object) -> Done:
 
 
 def studio(*arguments: object) -> Done:
-    """Perform a command here, which says the same, and sooner."""
+    """Run a command in this process, for speed."""
     words = list(map(str, arguments))
     out, complaints = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
@@ -48,7 +48,7 @@ def studio(*arguments: object) -> Done:
     return Done(words, code, out.getvalue(), complaints.getvalue())
 
 
-def last_json(done: Done) -> dict[str, Any]:
+def parse_last_json(done: Done) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return found
@@ -66,14 +66,14 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def document(table: Path) -> Path:
     path = table.with_name("w.studio")
     done = started("run", table, "--method", "RS-post", "--budget", 4, *ALONE, "-o", path)
-    content = last_json(done)
+    content = parse_last_json(done)
     assert content["method"] == "RS-post"
     assert content["trials"] == 4
     return path
 
 
 def test_show_repeats_output_of_run(document: Path) -> None:
-    content = last_json(studio("show", document, "--json"))
+    content = parse_last_json(studio("show", document, "--json"))
     wanted = {
         "method", "trials", "failed", "best_validation_loss", "test_error_single",
         "test_error_ensemble", "members", "seconds", "kept_reason",
@@ -84,21 +84,19 @@ def test_show_repeats_output_of_run(document: Path) -> None:
     assert "the trained ensemble" in studio("show", document, "--run", 1).stdout
 
 
-def test_resume_of_a_finished_run_exits_with_0(document: Path) -> None:
-    assert last_json(studio("resume", document, "--json"))["state"] == "finished"
+def test_resuming_finished_run_exits_with_0(document: Path) -> None:
+    assert parse_last_json(studio("resume", document, "--json"))["state"] == "finished"
 
 
-def test_predict_writes_a_prediction_for_every_row(document: Path, table: Path) -> None:
+def test_predict_writes_one_prediction_per_row(document: Path, table: Path) -> None:
     out = table.with_name("out.csv")
-    content = last_json(studio("predict", document, table, "-o", out, "--json"))
+    content = parse_last_json(studio("predict", document, table, "-o", out, "--json"))
     lines = out.read_text().splitlines()
     assert lines[0].split(",")[0] == "prediction"
     assert len(lines) == content["rows"] + 1 == 81
 
 
-def test_predictions_replace_neither_the_table_nor_the_document(
-    document: Path, table: Path
-) -> None:
+def test_predict_does_not_overwrite_table_or_document(document: Path, table: Path) -> None:
     before = table.read_bytes()
     for place in (table, document, table.parent / "." / table.name):
         done = studio("predict", document, table, "-o", place)
@@ -108,9 +106,9 @@ def test_predictions_replace_neither_the_table_nor_the_document(
     assert studio("show", document).returncode == 0
 
 
-def test_a_pickle_is_only_loaded_with_trust(document: Path, table: Path) -> None:
+def test_pickle_is_loaded_only_if_trusted(document: Path, table: Path) -> None:
     model = table.with_name("m.pkl")
-    assert last_json(studio("export", document, "--pickle", model, "--json"))["sha256"]
+    assert parse_last_json(studio("export", document, "--pickle", model, "--json"))["sha256"]
     out = table.with_name("out2.csv")
     refused = studio("predict", model, table, "-o", out)
     assert refused.returncode == 2
@@ -123,9 +121,9 @@ def test_a_pickle_is_only_loaded_with_trust(document: Path, table: Path) -> None
 
 
 def test_methods_and_spaces_are_listed_as_json() -> None:
-    names = [method["name"] for method in last_json(studio("methods", "--json"))["methods"]]
+    names = [method["name"] for method in parse_last_json(studio("methods", "--json"))["methods"]]
     assert {"RS", "RS-post", "BO-best", "BO-post", "EO-sqm", "EO-post", "EO-mse"} <= set(names)
-    spaces = {space["name"] for space in last_json(studio("spaces", "--json"))["spaces"]}
+    spaces = {space["name"] for space in parse_last_json(studio("spaces", "--json"))["spaces"]}
     assert {"sklearn-cash", "sklearn-cash-regression", "svm-rbf", "svr"} <= spaces
 
 
@@ -171,18 +169,18 @@ def test_study_with_invalid_address_is_not_started(
 def test_missing_table_is_usage_error(tmp_path: Path) -> None:
     done = studio("run", tmp_path / "gone.csv", "-o", tmp_path / "w.studio")
     assert done.returncode == 2
-    assert tells(done.stderr, "no file", "gone.csv")
+    assert contains_facts(done.stderr, "no file", "gone.csv")
     assert not (tmp_path / "w.studio").exists()
 
 
-def test_file_that_is_not_a_document_is_reported(table: Path) -> None:
+def test_file_that_is_not_document_is_reported(table: Path) -> None:
     done = studio("show", table)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert done.stderr.strip().endswith((".", "?"))
 
 
-def test_an_interrupted_run_keeps_everything_and_exits_with_130(table: Path) -> None:
+def test_interrupted_run_keeps_results_and_exits_with_130(table: Path) -> None:
     path = table.with_name("stopped.studio")
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
@@ -197,12 +195,12 @@ def test_an_interrupted_run_keeps_everything_and_exits_with_130(table: Path) -> 
     _, errors = process.communicate()
     assert process.returncode == 130, errors
     assert "everything is kept" in errors
-    content = last_json(studio("show", path, "--json"))
+    content = parse_last_json(studio("show", path, "--json"))
     assert content["state"] == "stopped"
     assert content["trials"] >= 3
 
 
-def test_a_killed_run_is_shown_as_interrupted_and_taken_over_with_a_larger_budget(
+def test_killed_run_is_interrupted_and_can_be_resumed(
     table: Path,
 ) -> None:
     path = table.with_name("killed.studio")
@@ -217,18 +215,18 @@ def test_a_killed_run_is_shown_as_interrupted_and_taken_over_with_a_larger_budge
             break
     process.kill()
     process.communicate()
-    content = last_json(studio("show", path, "--json"))
+    content = parse_last_json(studio("show", path, "--json"))
     assert content["state"] == "interrupted"
     assert content["trials"] >= 3
-    resumed = last_json(studio("resume", path, "--budget", 44, "--json"))
+    resumed = parse_last_json(studio("resume", path, "--budget", 44, "--json"))
     assert resumed["state"] == "finished"
     assert resumed["trials"] == 44
 
 
-def test_another_run_is_added_to_a_document_that_exists(document: Path, table: Path) -> None:
+def test_run_is_added_to_existing_document(document: Path, table: Path) -> None:
     done = studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", document)
-    assert last_json(done)["run"] == 2
-    assert last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
+    assert parse_last_json(done)["run"] == 2
+    assert parse_last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
 
 
 def test_window_without_screen_names_alternatives() -> None:
@@ -276,7 +274,7 @@ def test_lone_file_argument_opens_window(tmp_path: Path, monkeypatch: pytest.Mon
         opened.append(arguments.file)
         return 0
 
-    monkeypatch.setattr(open_window, "perform", perform)
+    monkeypatch.setattr(open_window, "run_command", perform)
     table = tmp_path / "a.csv"
     table.touch()
     assert main([str(table)]) == 0
@@ -287,7 +285,7 @@ def test_missing_file_is_not_reported_as_unknown_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["nowhere.csv"]) == 2
-    assert tells(capsys.readouterr().err, "no file", "nowhere.csv")
+    assert contains_facts(capsys.readouterr().err, "no file", "nowhere.csv")
     with pytest.raises(SystemExit):
         main(["nowhere"])
 
@@ -302,7 +300,7 @@ def test_unknown_command_lists_public_commands(
     assert not [name for name in ("engine", "conduct", "lane", "helper") if f"'{name}'" in said]
 
 
-def test_a_word_in_place_of_a_number_is_told_in_a_sentence(
+def test_non_numeric_argument_gives_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for words in (["resume", "w.studio", "--budget", "abc"], ["decide", "x", "--miss-cost", "abc"]):
@@ -310,25 +308,25 @@ def test_a_word_in_place_of_a_number_is_told_in_a_sentence(
             main(words)
         assert end.value.code == 2
         last = capsys.readouterr().err.splitlines()[-1]
-        assert tells(last, words[2], "abc")
+        assert contains_facts(last, words[2], "abc")
         assert "invalid" not in last, "the parser's own words"
 
 
-def test_a_run_that_is_not_there_is_wrong_use_for_every_command(document: Path) -> None:
+def test_missing_run_is_usage_error_for_every_command(document: Path) -> None:
     for command in ("show", "remove", "decide"):
         done = studio(command, document, "--run", 12)
         assert done.returncode == 2, command
         assert "12" in done.stderr
 
 
-def test_a_precision_of_no_alarm_is_a_dash(document: Path) -> None:
+def test_undefined_precision_is_shown_as_dash(document: Path) -> None:
     assert studio("decide", document, "--class", "a", "--threshold", 1).returncode == 0
     lines = studio("decide", document).stdout.splitlines()
     assert not any("nan" in line for line in lines)
     assert studio("decide", document, "--clear").returncode == 0
 
 
-def test_a_run_named_after_its_method_is_named_once(document: Path) -> None:
+def test_run_named_after_method_is_shown_once(document: Path) -> None:
     (line,) = [
         each
         for each in studio("show", document, "--run", 1).stdout.splitlines()
@@ -337,24 +335,24 @@ def test_a_run_named_after_its_method_is_named_once(document: Path) -> None:
     assert line.count("RS-post") == 1
 
 
-def test_what_is_no_study_is_told_without_the_parser(table: Path, tmp_path: Path) -> None:
+def test_invalid_study_gives_message_without_usage(table: Path, tmp_path: Path) -> None:
     done = studio("compare", table, "-o", tmp_path / "c.studio")
     assert done.returncode == 2
-    assert tells(done.stderr, table.name)
+    assert contains_facts(done.stderr, table.name)
     assert "char 0" not in done.stderr
     (tmp_path / "s.json").write_text('{"data": [],\n oops}')
-    assert tells(studio("compare", tmp_path / "s.json").stderr, "s.json", "2")
+    assert contains_facts(studio("compare", tmp_path / "s.json").stderr, "s.json", "2")
 
 
-def test_the_folder_without_data_sets_is_named_with_what_to_do_once(tmp_path: Path) -> None:
+def test_missing_data_sets_are_reported_once_per_folder(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = studio("compare", "smbeo-svr", "--data", tmp_path / "empty", "-o", tmp_path / "c.studio")
     assert done.returncode == 1
     assert done.stderr.count("--data") == 1
-    assert tells(done.stderr.splitlines()[-1], "empty", "servo")
+    assert contains_facts(done.stderr.splitlines()[-1], "empty", "servo")
 
 
-def test_losses_below_one_another_are_written_in_one_way() -> None:
+def test_losses_in_column_share_format() -> None:
     assert [shown_loss(each, "") for each in (34169.04, 107980.2)] == ["34,169", "107,980"]
 
 
@@ -377,7 +375,9 @@ def test_a_refused_run_leaves_nothing_behind(table: Path, tmp_path: Path, why: s
     assert done.returncode != 0
     assert done.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["other.csv"]
-    assert last_json(studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", path))
+    assert parse_last_json(
+        studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", path)
+    )
     before = path.stat().st_size
     assert studio("run", table, *words, "--budget", 2, *ALONE, "-o", path).returncode != 0
     with Document.open(path, writable=False) as document:

@@ -1,4 +1,4 @@
-"""Commands on documents with one damaged record: messages, and what still works."""
+"""Commands on documents with one damaged record: messages and remaining functions."""
 
 import contextlib
 import io
@@ -45,18 +45,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def document(whole: Path, tmp_path: Path) -> Path:
-    """Return a copy of that document to be damaged."""
+    """Return a copy of the document, to be damaged."""
     return Path(shutil.copyfile(whole, tmp_path / "d.studio"))
 
 
-def change(path: Path, sql: str, *values: object) -> None:
+def execute_sql(path: Path, sql: str, *values: object) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute(sql, values).rowcount
 
 
-def spoil(path: Path, table: str, column: str, where: str) -> None:
+def damage_record(path: Path, table: str, column: str, where: str) -> None:
     """Make a record disagree with its checksum."""
-    change(path, f"UPDATE {table} SET {column} = '{'0' * DIGITS}' || substr({column}, 9) "
+    execute_sql(path, f"UPDATE {table} SET {column} = '{'0' * DIGITS}' || substr({column}, 9) "
                  f"WHERE {where}")  # fmt: skip
 
 
@@ -67,12 +67,12 @@ def members(path: Path, run: int) -> set[int]:
     return set(result.weights)
 
 
-def no_member(path: Path, run: int) -> int:
+def find_non_member(path: Path, run: int) -> int:
     return min(set(range(1, BUDGET + 1)) - members(path, run))
 
 
-def asked(*words: object) -> tuple[int, str, str]:
-    """Return a command's exit code, what it printed, and what it said of errors."""
+def run_command(*words: object) -> tuple[int, str, str]:
+    """Return a command's exit code, output and error output."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(list(map(str, words)))
@@ -80,89 +80,85 @@ def asked(*words: object) -> tuple[int, str, str]:
 
 
 @pytest.mark.slow
-def test_a_damaged_run_is_named_and_the_other_is_shown_and_used(
+def test_damaged_run_is_reported_and_other_run_is_usable(
     document: Path, whole: Path, tmp_path: Path
 ) -> None:
-    spoil(document, "runs", "body", "id = 2")
-    code, out, err = asked("show", document, "--json")
+    damage_record(document, "runs", "body", "id = 2")
+    code, out, err = run_command("show", document, "--json")
     assert code == 0
     assert json.loads(out)["run"] == 1
     assert err.count("'run 2'") == 1
     table, made = whole.parent / "t.csv", tmp_path / "p.csv"
-    code, _, err = asked("predict", document, table, "-o", made)
+    code, _, err = run_command("predict", document, table, "-o", made)
     assert code == 2
     assert "'run 2'" in err
     assert "--run" in err
-    assert asked("predict", document, table, "-o", made, "--run", 1)[0] == 0
-    assert asked("show", document, "--run", 2)[0] == 1
+    assert run_command("predict", document, table, "-o", made, "--run", 1)[0] == 0
+    assert run_command("show", document, "--run", 2)[0] == 1
 
 
 @pytest.mark.slow
-def test_a_run_whose_status_is_damaged_is_shown_and_gets_its_result_again(document: Path) -> None:
-    before = asked("show", document, "--json", "--run", 2)[1]
-    spoil(document, "runs", "status", "id = 2")
-    code, out, err = asked("show", document, "--json", "--run", 2)
+def test_run_with_damaged_status_can_be_refitted(document: Path) -> None:
+    before = run_command("show", document, "--json", "--run", 2)[1]
+    damage_record(document, "runs", "status", "id = 2")
+    code, out, err = run_command("show", document, "--json", "--run", 2)
     assert code == 0
     shown = json.loads(out)
     assert (shown["state"], shown["trials"]) == ("failed", BUDGET)
     assert shown["test_error_ensemble"] is None
     assert "'status 2'" in err
-    assert asked("resume", document, "--run", 2, "--quiet")[0] == 0
-    again = json.loads(asked("show", document, "--json", "--run", 2)[1])
+    assert run_command("resume", document, "--run", 2, "--quiet")[0] == 0
+    again = json.loads(run_command("show", document, "--json", "--run", 2)[1])
     for name in ("state", "test_error_ensemble", "members", "trials"):
         assert again[name] == json.loads(before)[name]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "trained again"])
-def test_a_lost_trial_changes_no_prediction(
+def test_lost_trial_does_not_change_predictions(
     document: Path, whole: Path, tmp_path: Path, kept: bool
 ) -> None:
     if not kept:
-        change(document, "DELETE FROM ensembles")
-    lost = no_member(document, 2)
+        execute_sql(document, "DELETE FROM ensembles")
+    lost = find_non_member(document, 2)
     table, made = whole.parent / "t.csv", tmp_path / "p.csv"
     predict = ("predict", document, table, "-o", made, "--run", 2)
-    assert asked(*predict)[0] == 0
+    assert run_command(*predict)[0] == 0
     before = made.read_bytes()
-    spoil(document, "trials", "body", f"run = 2 AND number = {lost}")
-    code, _, err = asked(*predict)
+    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
+    code, _, err = run_command(*predict)
     assert code == 0
     assert f"'trial 2 {lost}'" in err
     assert made.read_bytes() == before
 
 
-def test_a_lost_member_is_needed_where_the_ensemble_is_trained_again(
-    document: Path, whole: Path, tmp_path: Path
-) -> None:
+def test_lost_member_prevents_retraining(document: Path, whole: Path, tmp_path: Path) -> None:
     lost = min(members(document, 2))
     table, made = whole.parent / "t.csv", tmp_path / "p.csv"
     predict = ("predict", document, table, "-o", made, "--run", 2)
-    assert asked(*predict)[0] == 0
+    assert run_command(*predict)[0] == 0
     before = made.read_bytes()
-    spoil(document, "trials", "body", f"run = 2 AND number = {lost}")
-    assert asked(*predict)[0] == 0
+    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
+    assert run_command(*predict)[0] == 0
     assert made.read_bytes() == before
-    change(document, "DELETE FROM ensembles")
-    code, _, err = asked(*predict)
+    execute_sql(document, "DELETE FROM ensembles")
+    code, _, err = run_command(*predict)
     assert code == 1
     assert f"Trial {lost} of" in err
 
 
 @pytest.mark.parametrize("member", [True, False])
-def test_the_report_and_the_trials_name_the_lost_trial(
-    document: Path, tmp_path: Path, member: bool
-) -> None:
-    lost = min(members(document, 2)) if member else no_member(document, 2)
-    error = json.loads(asked("show", document, "--json")[1])["test_error_ensemble"]
-    spoil(document, "trials", "body", f"run = 2 AND number = {lost}")
+def test_report_and_trials_name_lost_trial(document: Path, tmp_path: Path, member: bool) -> None:
+    lost = min(members(document, 2)) if member else find_non_member(document, 2)
+    error = json.loads(run_command("show", document, "--json")[1])["test_error_ensemble"]
+    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
     page, table = tmp_path / "r.html", tmp_path / "t.csv"
-    assert asked("export", document, "--format", "report", "-o", page)[0] == 0
+    assert run_command("export", document, "--format", "report", "-o", page)[0] == 0
     text = page.read_text()
     assert f"its record &#x27;trial 2 {lost}&#x27;" in text
     assert f"{100 * error:.1f}" in text
     assert ("Weights of the" in text) is not member
-    assert asked("export", document, "--format", "trials", "-o", table)[0] == 0
+    assert run_command("export", document, "--format", "trials", "-o", table)[0] == 0
     rows = table.read_text().splitlines()
     assert len(rows) == BUDGET + 1
     assert rows[lost].startswith(f"{lost},failed,")
@@ -176,12 +172,12 @@ def test_the_report_and_the_trials_name_the_lost_trial(
         "refit {document}",
     ],
 )
-def test_continuing_after_a_lost_trial_is_rejected(document: Path, words: str) -> None:
-    lost = no_member(document, 2)
-    spoil(document, "trials", "body", f"run = 2 AND number = {lost}")
+def test_resuming_after_lost_trial_is_rejected(document: Path, words: str) -> None:
+    lost = find_non_member(document, 2)
+    damage_record(document, "trials", "body", f"run = 2 AND number = {lost}")
     with Document.open(document) as opened:
         result = opened.runs.get(2).result
-    code, _, err = asked(*words.format(document=document).split())
+    code, _, err = run_command(*words.format(document=document).split())
     assert code == 1
     assert f"Trial {lost} of" in err
     assert "the program's fault" not in err
@@ -191,27 +187,27 @@ def test_continuing_after_a_lost_trial_is_rejected(document: Path, words: str) -
         assert opened.runs.get(2).result == result
 
 
-def test_lost_predictions_count_as_a_lost_trial(document: Path, tmp_path: Path) -> None:
-    lost = no_member(document, 2)
+def test_lost_predictions_count_as_lost_trial(document: Path, tmp_path: Path) -> None:
+    lost = find_non_member(document, 2)
     with Document.open(document, writable=False) as opened:
         ((array, _),) = [opened.query("SELECT body, 0 FROM trials WHERE run = 2 AND number = ?",
                                       (lost,))[0]]  # fmt: skip
     stored = json.loads(array[DIGITS:])["validation"][0]
-    change(document, "UPDATE blocks SET crc = crc + 1 WHERE id = ?", stored << 20)
+    execute_sql(document, "UPDATE blocks SET crc = crc + 1 WHERE id = ?", stored << 20)
     page = tmp_path / "r.html"
-    assert asked("show", document)[2] == ""
-    code, _, err = asked("export", document, "--format", "report", "-o", page)
+    assert run_command("show", document)[2] == ""
+    code, _, err = run_command("export", document, "--format", "report", "-o", page)
     assert code == 0
     assert f"'predictions of trial 2 {lost}'" in err
-    assert asked("resume", document, "--budget", 9, "--quiet")[0] == 1
+    assert run_command("resume", document, "--budget", 9, "--quiet")[0] == 1
 
 
 def test_damaged_table_blocks_only_its_run(document: Path, whole: Path, tmp_path: Path) -> None:
-    spoil(document, "data", "body", "id = 2")
+    damage_record(document, "data", "body", "id = 2")
     table, made = whole.parent / "t.csv", tmp_path / "p.csv"
-    assert asked("show", document, "--run", 2)[0] == 0
-    assert asked("export", document, "--format", "trials", "-o", made, "--run", 2)[0] == 0
-    code, _, err = asked("predict", document, table, "-o", made, "--run", 2)
+    assert run_command("show", document, "--run", 2)[0] == 0
+    assert run_command("export", document, "--format", "trials", "-o", made, "--run", 2)[0] == 0
+    code, _, err = run_command("predict", document, table, "-o", made, "--run", 2)
     assert code == 1
     assert "'table 2'" in err
-    assert asked("predict", document, table, "-o", made, "--run", 1)[0] == 0
+    assert run_command("predict", document, table, "-o", made, "--run", 1)[0] == 0

@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.document.whole_files import write_whole
 from studio.export.formats import registry
-from studio.export.formats.base import Job, Written
+from studio.export.formats.base import ExportResult, Job
 from studio.export.formats.documents import TrialsFormat
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -77,7 +77,7 @@ def test_unknown_export_format_is_rejected_by_parser(key: str, document: Path) -
     assert left.value.code == 2
 
 
-def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_progress_is_json_for_window(capsys: pytest.CaptureFixture[str]) -> None:
     steps = {"progress": "Training the members", "done": 2, "of": 3}
     for progress, out in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
         found = reporter(Namespace(json=True, progress=progress))
@@ -86,7 +86,7 @@ def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> 
         assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == out
 
 
-def test_steps_and_notes_are_told_apart_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_progress_distinguishes_steps_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
     found = reporter(Namespace(json=False))
     found.note("It takes a while")
     found.step("Reading approx.", 0, 0)
@@ -95,9 +95,7 @@ def test_steps_and_notes_are_told_apart_for_people(capsys: pytest.CaptureFixture
     assert lines == ["note: It takes a while", "Reading approx. …", "Reading: 2 of 3"]
 
 
-def test_export_never_replaces_a_document(
-    document: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_never_replaces_document(document: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(document), "--format", "trials", "-o", str(document)]) == 1
     assert "it is a document" in capsys.readouterr().err
     assert main(["show", str(document)]) == 0
@@ -113,15 +111,15 @@ def test_non_utf8_file_name_is_written_and_printed(
     assert out.read_text() == "of t?.csv"
 
 
-class _WithAFileBeside(TrialsFormat):
+class _TwoFileFormat(TrialsFormat):
     """Writes two files, as exports of models do, without training any."""
 
     endings = (".json",)
 
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         for each in (job.path, *self.beside(job.path)):
             write_whole(each, "ours")
-        return Written(job.path, self.beside(job.path))
+        return ExportResult(job.path, self.beside(job.path))
 
 
 def test_companion_file_of_export_replaces_no_existing_file(
@@ -130,7 +128,7 @@ def test_companion_file_of_export_replaces_no_existing_file(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(registry, "REGISTRY", (_WithAFileBeside(),))
+    monkeypatch.setattr(registry, "REGISTRY", (_TwoFileFormat(),))
     out, other, beside = (tmp_path / name for name in ("b1.csv", "b1.json", "b1.csv.json"))
     for each in (other, beside):
         each.write_text("precious")

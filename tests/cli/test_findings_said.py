@@ -15,7 +15,7 @@ from studio.helper.tables import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from tests.cli.test_commands import last_json, studio
+from tests.cli.test_commands import parse_last_json, studio
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ ROWS = 90
 
 @pytest.fixture(scope="module")
 def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a table with the answer in it, two spellings of a label and an identifier."""
+    """Return a table with a leak, two spellings of a label and an identifier."""
     path = tmp_path_factory.mktemp("tables") / "leaking.csv"
     lines = ["PassengerId,age,plan,closed,churn"]
     for i in range(ROWS):
@@ -58,20 +58,20 @@ def run_of(leaking: Path) -> Callable[..., Path]:
 
 @pytest.fixture(scope="module")
 def kept(run_of: Callable[..., Path]) -> Path:
-    """Return a document with a run that learned from the answer."""
+    """Return a document with a run on the leaking column."""
     return run_of()
 
 
 @pytest.fixture(scope="module")
 def left_out(run_of: Callable[..., Path]) -> Path:
-    """Return a document with one that did not."""
+    """Return a document with a run without the leaking column."""
     return run_of(closed="ignore")
 
 
 KEPT = "'closed' was kept although it may contain the answer. It is filled exactly where "
 
 
-def begins(done: subprocess.CompletedProcess[str]) -> list[str]:
+def get_first_line(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith(KEPT)]
 
 
@@ -90,17 +90,17 @@ def test_run_repeats_overruled_findings(run_of: Callable[..., Path]) -> None:
 
 
 def test_show_lists_findings_and_overruled_ones(kept: Path, left_out: Path) -> None:
-    content = last_json(studio("show", kept, "--json"))
+    content = parse_last_json(studio("show", kept, "--json"))
     found = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
     assert found[0] == ("stop", "leak", ["closed"])
     assert ("decide", "alike-labels", ["plan"]) in found
     assert ("done", "identifier", ["PassengerId"]) in found
     assert len(content["overruled"]) == 1
-    assert len(begins(studio("show", kept))) == 1
-    settled = last_json(studio("show", left_out, "--json"))
+    assert len(get_first_line(studio("show", kept))) == 1
+    settled = parse_last_json(studio("show", left_out, "--json"))
     assert settled["overruled"] == []
     assert "stop" not in {each["level"] for each in settled["findings"]}
-    assert begins(studio("show", left_out)) == []
+    assert get_first_line(studio("show", left_out)) == []
 
 
 def test_predict_repeats_overruled_findings(kept: Path, left_out: Path, leaking: Path) -> None:
@@ -109,7 +109,7 @@ def test_predict_repeats_overruled_findings(kept: Path, left_out: Path, leaking:
     assert f"note: {KEPT}" in done.stderr
     assert any(
         note.startswith(KEPT)
-        for note in last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
+        for note in parse_last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
     )
     assert check_table(kept, 1, leaking).notes[0].startswith(KEPT), "in the window, before it does"
     assert not any("was kept" in each for each in check_table(left_out, 1, leaking).notes)
@@ -120,7 +120,7 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
     pages = []
     for document in (kept, left_out):
         page = document.with_suffix(".html")
-        last_json(studio("export", document, "--format", "report", "-o", page, "--json"))
+        parse_last_json(studio("export", document, "--format", "report", "-o", page, "--json"))
         pages.append(page.read_text("utf-8"))
     _, body = pages[0].split("</header>", 1)
     warned = body.split("</section>", 1)[0]
@@ -135,10 +135,10 @@ def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> No
 
 def test_fork_repeats_overruled_findings(kept: Path) -> None:
     done = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
-    assert len(last_json(done)["overruled"]) == 1
+    assert len(parse_last_json(done)["overruled"]) == 1
 
 
-def test_findings_of_another_version_are_left_out(kept: Path) -> None:
+def test_findings_of_other_version_are_skipped(kept: Path) -> None:
     def changed(found: list[dict[str, Any]]) -> list[Any]:
         return [
             {**found[0], "kind": "a kind of tomorrow"},

@@ -27,7 +27,7 @@ from studio.runs import warm_pool
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
 from tests.facts import facts
-from tests.forged import forgeries, put, put_into, whole_document
+from tests.forged import iter_forgeries, make_complete_document, put, write_into_open
 
 pytestmark = pytest.mark.slow
 
@@ -37,13 +37,13 @@ RUN = 2
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a sound document with a record of every kind."""
-    return whole_document(tmp_path_factory.mktemp("whole"))
+    return make_complete_document(tmp_path_factory.mktemp("whole"))
 
 
 def read_everything(document: Document) -> None:
-    """Read every record, as the window does when it opens a document."""
+    """Read every record, like the window on opening."""
     for row in document.runs.all():
-        RunSettings.of(row)
+        RunSettings.from_row(row)
         document.trials.rows(row.id)
         document.journal.running(row.id)
         document.ensembles.about(row.id)
@@ -51,7 +51,7 @@ def read_everything(document: Document) -> None:
     document.spaces.names()
     document.tables.all()
     document.removed_runs()
-    notes.kept_study(document)
+    notes.load_stored_study(document)
     notes.find_dataset_note(document, "t")
     notes.find_cell_note(document, "t · BO-post · svm-rbf · 1")
     conductor(document)
@@ -63,8 +63,8 @@ def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, eve
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     faults, count = [], 0
     with Document.open(path) as document:
-        for what, record, text in itertools.islice(forgeries(whole), None, None, stride):
-            put_into(document, record, text)
+        for what, record, text in itertools.islice(iter_forgeries(whole), None, None, stride):
+            write_into_open(document, record, text)
             count += 1
             try:
                 read_everything(document)
@@ -72,29 +72,29 @@ def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, eve
                 pass
             except Exception as error:
                 faults.append(f"{what}: {error!r}")
-            put_into(document, record, record.sealed)
+            write_into_open(document, record, record.sealed)
     assert count > 3000 / stride
     assert not faults, faults[:20]
 
 
 def test_damage_message_names_expected_and_found_value(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
-    for what, record, text in forgeries(whole):
+    for what, record, text in iter_forgeries(whole):
         if what == f"run {RUN} settings.plan.train = 'no such thing'":
             put(path, record, text)
     with Document.open(path, writable=False) as document, pytest.raises(DocumentError) as caught:
-        RunSettings.of(document.runs.get(RUN))
+        RunSettings.from_row(document.runs.get(RUN))
     told = facts(caught.value)
     assert (told["label"], told["place"]) == ("'run 2'", "'plan.train'")
     assert told["found"] == "'no such thing'"
 
 
-def commanded(*words: object) -> str:
-    """Perform a command, training in this process; return what a fault of the program prints."""
+def run_and_check(*words: object) -> str:
+    """Run a command with training in this process; return the output of a fault."""
     out = io.StringIO()
     with (
         mock.patch.object(
-            warm_pool, "early_workers", lambda *_: contextlib.nullcontext(InlinePool)
+            warm_pool, "start_early_workers", lambda *_: contextlib.nullcontext(InlinePool)
         ),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(out),
@@ -104,7 +104,7 @@ def commanded(*words: object) -> str:
 
 
 def helped(task: str, **arguments: Any) -> str:
-    """Do a task of the window's helper; return what would be a fault."""
+    """Run a task of the window's helper; return a fault, if any."""
     try:
         encode(run_task(task, arguments))
     except StudioError:
@@ -115,7 +115,7 @@ def helped(task: str, **arguments: Any) -> str:
 
 
 def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield what reads a document."""
+    """Yield the readers of a document."""
     run = ("--run", RUN)
     of_run = {"path": str(path), "run_id": RUN}
     commands: dict[str, tuple[object, ...]] = {
@@ -127,7 +127,7 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
         },
     }
     for name, words in commands.items():
-        yield name, lambda words=words: commanded(*words)
+        yield name, lambda words=words: run_and_check(*words)
     tasks: dict[str, dict[str, Any]] = {
         "study_grid": {"document": str(path)},
         "study_results": {"document": str(path), "thorough": True},
@@ -145,7 +145,7 @@ def test_commands_and_helper_report_forged_documents(
     whole: Path, tmp_path: Path, every: int
 ) -> None:
     faults = []
-    for number, (what, record, text) in enumerate(forgeries(whole)):
+    for number, (what, record, text) in enumerate(iter_forgeries(whole)):
         if number % every == 0:
             path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
             put(path, record, text)
@@ -156,7 +156,7 @@ def test_commands_and_helper_report_forged_documents(
     assert not faults, faults[:5]
 
 
-def test_a_study_of_another_shape_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_malformed_study_is_rejected(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     with Document.open(path) as document:
         document.notes.set(notes.STUDY, {"data": "t", "methods": []})
@@ -164,11 +164,11 @@ def test_a_study_of_another_shape_is_refused(whole: Path, tmp_path: Path) -> Non
         load_study(path)
 
 
-def test_a_damaged_run_is_removed_by_command(whole: Path, tmp_path: Path) -> None:
+def test_damaged_run_can_be_removed_by_command(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE runs SET body = 'x', owner = NULL WHERE id = ?", (RUN,))
-    assert not commanded("remove", path, "--run", RUN)
+    assert not run_and_check("remove", path, "--run", RUN)
     with Document.open(path, writable=False) as document:
         assert document.runs.all() == ()
         assert document.damages == ()

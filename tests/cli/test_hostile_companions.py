@@ -10,8 +10,8 @@ import pytest
 
 from studio.children import studio_command
 from studio.cli.entry import COMMANDS, main
-from tests.document.hostile_files import content, plant, plant_journal
-from tests.forged import whole_document
+from tests.document.hostile_files import content, create_special_file, write_rollback_journal
+from tests.forged import make_complete_document
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ WITHOUT = {"open", "methods", "spaces", "helper", "check"}
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a sound document and its table."""
-    return whole_document(tmp_path_factory.mktemp("whole")).parent
+    return make_complete_document(tmp_path_factory.mktemp("whole")).parent
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def performed(name: str) -> tuple[int, str]:
-    """Perform a command; return its code and all that it said."""
+def run_command(name: str) -> tuple[int, str]:
+    """Run a command; return its exit code and output."""
     if name in {"picture", "lane"}:  # a window, and what reads its orders from a pipe
         done = subprocess.run(
             studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
@@ -73,17 +73,17 @@ def test_hostile_companion_cases_cover_every_command() -> None:
 def test_rollback_journal_is_rejected_by_name(folder: Path, name: str) -> None:
     victim = folder / "thesis.tex"
     victim.write_text("years of work")
-    plant_journal(folder / DOCUMENT, victim)
+    write_rollback_journal(folder / DOCUMENT, victim)
     before = content(folder)
-    code, said = performed(name)
+    code, said = run_command(name)
     assert content(folder) == before
     assert f"{DOCUMENT}-journal" in said
     assert code == (name != "lane"), "a lane says it to who gives it cells, and waits for the next"
 
 
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
-def test_a_pipe_beside_a_document_is_not_waited_for(folder: Path, suffix: str) -> None:
-    plant(folder / DOCUMENT, suffix, "fifo", folder / TABLE)
-    code, said = performed("show")
+def test_pipe_beside_document_does_not_block(folder: Path, suffix: str) -> None:
+    create_special_file(folder / DOCUMENT, suffix, "fifo", folder / TABLE)
+    code, said = run_command("show")
     assert f"{DOCUMENT}{suffix}" in said
     assert code == 1

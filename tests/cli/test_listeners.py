@@ -38,7 +38,7 @@ def document(table: Path) -> Path:
     return path
 
 
-def begun(table: Path, path: Path) -> list[str]:
+def start_run(table: Path, path: Path) -> list[str]:
     return children.studio_command(
         *("run", table, "--method", "RS", "--budget", 2, "--workers", 1, "-o", path)
     )
@@ -58,7 +58,7 @@ def test_unencodable_letters_are_escaped_in_output() -> None:
 def test_run_continues_after_closed_pipe(table: Path, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with subprocess.Popen(
-        begun(table, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        start_run(table, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()
@@ -70,13 +70,11 @@ def test_run_continues_after_closed_pipe(table: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
-def test_a_run_whose_output_is_full_ends_as_it_would_and_says_so(
-    table: Path, tmp_path: Path
-) -> None:
+def test_run_with_full_output_finishes_and_reports_it(table: Path, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with FULL.open("w") as full:
         done = subprocess.run(
-            begun(table, path), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            start_run(table, path), stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 1
     assert "(No space left" in done.stderr.splitlines()[0]
@@ -132,7 +130,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-def test_a_name_that_is_too_long_is_told_in_a_sentence(
+def test_too_long_name_gives_message(
     words: str,
     table: Path,
     document: Path,
@@ -149,7 +147,7 @@ def test_a_name_that_is_too_long_is_told_in_a_sentence(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> None:
+def test_longest_allowed_name_is_accepted(tmp_path: Path) -> None:
     longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 200
     path = tmp_path / ("x" * longest)
     with contextlib.suppress(FileNotFoundError):
@@ -181,7 +179,7 @@ os.execv(sys.argv[2], sys.argv[2:])
         ),
     ],
 )
-def test_too_little_memory_is_told_in_a_sentence(
+def test_memory_shortage_gives_message(
     words: str, megabytes: int, table: Path, document: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.studio"

@@ -20,5 +20,5 @@ def test_background_processes_lower_priority_once(
     monkeypatch.setattr(signals, "handle_signals", lambda *signals: None)
     given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
     with pytest.raises(StudioError):
-        command.perform(given)  # type: ignore[attr-defined]
+        command.run_command(given)  # type: ignore[attr-defined]
     assert asked == [manners.BESIDE_A_WINDOW]

@@ -16,7 +16,7 @@ from studio.document.store import Document
 from studio.export import estimator, predict
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from tests.document.old_documents import VERSIONS, unpacked
+from tests.document.old_documents import VERSIONS, unpack
 
 pytestmark = pytest.mark.slow
 
@@ -27,22 +27,22 @@ FLOWERS = """length,width,soil,noted,kind
 """
 
 
-def asked(*words: object) -> str:
-    """Return what a command printed that went well."""
+def run_successfully(*words: object) -> str:
+    """Return the output of a successful command."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert main(list(map(str, words))) == 0
     return out.getvalue()
 
 
-def last_object(text: str) -> dict[str, Any]:
+def parse_last_object(text: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(text.splitlines()[-1])
     return found
 
 
 @pytest.fixture(autouse=True)
 def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Train in this process: what is tried is reading, not workers."""
+    """Train in this process, as the tests are about reading."""
     inline = partial(estimator.train, make_pool=InlinePool)
     for module in (estimator, predict):
         monkeypatch.setattr(module, "train", inline)
@@ -50,41 +50,41 @@ def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_old_document_can_be_shown_and_used_for_predictions(version: str, tmp_path: Path) -> None:
-    path = unpacked(f"{version}-classes", tmp_path)
-    shown = last_object(asked("show", path, "--json"))
+    path = unpack(f"{version}-classes", tmp_path)
+    shown = parse_last_object(run_successfully("show", path, "--json"))
     assert (shown["state"], shown["trials"], shown["failed"]) == ("finished", 8, 0)
     assert shown["damages"] == []
     assert shown["program"] == "", "an older program did not say which one it was"
 
-    assert set(predicted(path, tmp_path)) <= {"early", "late"}
+    assert set(predict_labels(path, tmp_path)) <= {"early", "late"}
 
 
-def predicted(path: Path, folder: Path) -> list[str]:
-    """Return the labels that a document's ensemble gives to the flowers."""
+def predict_labels(path: Path, folder: Path) -> list[str]:
+    """Return the labels predicted for the flowers by a document's ensemble."""
     table, found = folder / "f.csv", folder / "p.csv"
     table.write_text(FLOWERS)
-    asked("predict", path, table, "-o", found)
+    run_successfully("predict", path, table, "-o", found)
     return list(pd.read_csv(found).iloc[:, -3:].select_dtypes("str").iloc[:, 0])
 
 
 def test_run_of_oldest_version_is_exported(tmp_path: Path) -> None:
-    path, model = unpacked(f"{VERSIONS[0]}-classes", tmp_path), tmp_path / "m.pkl"
-    asked("export", path, "--format", "pickle", "-o", model)
+    path, model = unpack(f"{VERSIONS[0]}-classes", tmp_path), tmp_path / "m.pkl"
+    run_successfully("export", path, "--format", "pickle", "-o", model)
     loaded = pickle.loads(model.read_bytes())
-    labels = predicted(path, tmp_path)
+    labels = predict_labels(path, tmp_path)
     by_pickle = loaded.predict(pd.read_csv(tmp_path / "f.csv").drop(columns="kind"))
     assert list(by_pickle) == labels
 
     for kind in ("report", "trials", "space"):
         written = tmp_path / f"w-{kind}"
-        asked("export", path, "--format", kind, "-o", written)
+        run_successfully("export", path, "--format", kind, "-o", written)
         assert written.stat().st_size > 0
     assert "a version before 0.2.0" in (tmp_path / "w-report").read_text()
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> None:
-    path = unpacked(f"{version}-numbers", tmp_path)
+    path = unpack(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
         assert document.runs.get(2).state == "stopped"
         kept = [(trial.number, trial.configuration, trial.loss) for trial in document.trials.all(2)]
@@ -98,8 +98,8 @@ def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_comparison_of_old_document_is_reported(version: str, tmp_path: Path) -> None:
-    path, report = unpacked(f"{version}-study", tmp_path), tmp_path / "r.md"
-    asked("compare", path, "--report", report, "--quiet")
+    path, report = unpack(f"{version}-study", tmp_path), tmp_path / "r.md"
+    run_successfully("compare", path, "--report", report, "--quiet")
     told = report.read_text()
     assert "flowers" in told
     assert "shells" in told

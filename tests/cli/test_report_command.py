@@ -181,8 +181,8 @@ def test_command_of_report_repeats_run(folder: Path, case: str) -> None:
         Document.open(path, writable=False) as first,
         Document.open(folder / "again.studio", writable=False) as again,
     ):
-        made = RunSettings.of(first.runs.get(run_id))
-        repeated = RunSettings.of(again.runs.get(1))
+        made = RunSettings.from_row(first.runs.get(run_id))
+        repeated = RunSettings.from_row(again.runs.get(1))
     shares = {"train": 0.5, "validation": 0.3, "test": 0.2}
     plans = [dataclasses.replace(each.plan, **shares) for each in (repeated, made)]
     assert plans[0] == plans[1]

@@ -4,14 +4,14 @@ import shlex
 
 import pytest
 
-from studio.cli.run import declare, settings_from
+from studio.cli.run import add_arguments, make_settings
 from studio.data.column import ROLES
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.errors import UsageError
 from studio.export.report.sections import command
 from studio.runs.choices import DeclaredSettings
 from studio.runs.settings import RunSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 from tests.facts import about
 
 
@@ -23,8 +23,8 @@ def settings(tmp_path):
 
     def read(*words):
         parser = argparse.ArgumentParser()
-        declare(parser)
-        return settings_from(parser.parse_args([str(table), "-o", "d.studio", *words]))
+        add_arguments(parser)
+        return make_settings(parser.parse_args([str(table), "-o", "d.studio", *words]))
 
     return read
 
@@ -114,13 +114,15 @@ def test_run_uses_requested_split(settings):
 
 def test_run_settings_have_declared_defaults(settings):
     asked = settings("--method", "RS-post")
-    assert all(getattr(asked, each.name) == each.default for each in settings_of(DeclaredSettings))
+    assert all(
+        getattr(asked, each.name) == each.default for each in iter_settings(DeclaredSettings)
+    )
     assert not settings("--method", "best").refit
     assert not settings("--no-keep").keep
 
 
-def other_than(declared):
-    """Return an allowed value that is not the default."""
+def make_other_value(declared):
+    """Return an allowed value other than the default."""
     if declared.kind is bool:
         return not declared.default
     if declared.choices:
@@ -145,12 +147,12 @@ def test_report_command_repeats_split(settings, plan):
 @pytest.mark.parametrize("method", ["RS-post", "best"])
 @pytest.mark.parametrize(
     "declared",
-    [each for each in settings_of(DeclaredSettings) if each.decides],
+    [each for each in iter_settings(DeclaredSettings) if each.decides],
     ids=lambda each: each.name,
 )
 def test_report_command_repeats_settings(settings, declared, method):
     source = settings().source
-    for value in (declared.default, other_than(declared)):
+    for value in (declared.default, make_other_value(declared)):
         run = dataclasses.replace(
             RunSettings(method=method, source=source), **{declared.name: value}
         )

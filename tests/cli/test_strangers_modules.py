@@ -44,8 +44,8 @@ window = MainWindow()
 window.show()
 window.session.open(Path(sys.argv[1]))
 window.show_page("live")
-window.session.control.ask(1, "budget", 3)
-window.session.control.ask(1, "continue")
+window.session.control.send_request(1, "budget", 3)
+window.session.control.send_request(1, "continue")
 jobs = []
 def look():
     view = window.session.runs.view(1)
@@ -90,7 +90,7 @@ def work(folder: Path, environment: dict[str, str]) -> None:
         assert done.returncode == 0, (command, done.stderr)
 
 
-def plant(folder: Path, names: set[str]) -> Path:
+def create_special_file(folder: Path, names: set[str]) -> Path:
     marker = folder / "marker.txt"
     for name in names:
         (folder / f"{name}.py").write_text(PLANT.format(marker=str(marker)))
@@ -101,7 +101,7 @@ def test_modules_in_working_folder_are_not_imported(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
-    marker = plant(tmp_path, there)
+    marker = create_special_file(tmp_path, there)
     beside = tmp_path_factory.mktemp("recorder")
     asked = beside / "asked.txt"
     folders = {str(tmp_path), str(tmp_path / "tables")}
@@ -114,7 +114,9 @@ def test_modules_in_working_folder_are_not_imported(
 
 
 def test_current_folder_is_removed_from_path_before_imports(tmp_path: Path) -> None:
-    marker = plant(tmp_path, {"json", "argparse", "numpy", "psutil", "sqlite3", "pandas"})
+    marker = create_special_file(
+        tmp_path, {"json", "argparse", "numpy", "psutil", "sqlite3", "pandas"}
+    )
     done = subprocess.run(
         [sys.executable, "-m", "studio", "spaces"], cwd=tmp_path, capture_output=True, check=False
     )

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.cli.compare import study_from
+from studio.cli.compare import make_study
 from studio.cli.entry import parser
-from studio.compare.cells import cells_of
+from studio.compare.cells import enumerate_cells
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.conduct import conduct
 from studio.compare.conductor import conductor_command
@@ -16,7 +16,7 @@ from studio.compare.notes import Dataset, StudyMethod
 from studio.errors import UsageError
 from studio.proposers.peers import optuna
 from studio.runs.settings import RunSettings
-from studio.setting import names_of
+from studio.setting import get_setting_names
 from tests.facts import about
 
 
@@ -29,14 +29,14 @@ def given(folder: Path, *more: str) -> argparse.Namespace:
 
 
 def test_peers_are_added_to_study_once(tmp_path: Path) -> None:
-    study = study_from(given(tmp_path, "--methods", "RS,optuna", "--with", "optuna, optuna-gp"))
+    study = make_study(given(tmp_path, "--methods", "RS,optuna", "--with", "optuna, optuna-gp"))
     assert [each.name for each in study.methods] == ["RS", "optuna", "optuna-gp"]
 
 
 def test_study_settings_reach_runs(tmp_path: Path) -> None:
-    study = study_from(given(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
-    first, *_ = cells_of(study, [Dataset("a", 1, "target", "binary", 60)])
-    for name in {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}:
+    study = make_study(given(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
+    first, *_ = enumerate_cells(study, [Dataset("a", 1, "target", "binary", 60)])
+    for name in {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {"seed"}:
         expected = getattr(study, name) if name != "metric" else "error"
         assert getattr(first.settings, name) == expected, name
     assert not first.settings.refit
@@ -50,17 +50,17 @@ def test_conductor_reports_location_of_data(place: StudyPlace, tmp_path: Path) -
     assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
 
 
-def test_a_shipped_study_is_found_beside_the_folder_of_its_tables(
+def test_shipped_study_is_found_beside_table_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "divbo").mkdir()
     monkeypatch.chdir(tmp_path)
     arguments = given(tmp_path, "--size", "quick")
     arguments.study = "divbo"
-    assert study_from(arguments).seed == 7
+    assert make_study(arguments).seed == 7
     arguments.study = "./divbo"
     with pytest.raises(UsageError, match="no table"):
-        study_from(arguments)
+        make_study(arguments)
 
 
 def test_own_methods_are_not_peers() -> None:
@@ -73,7 +73,7 @@ def test_missing_peer_library_is_reported_before_start(
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,optuna-gp")
-    study = study_from(arguments)
+    study = make_study(arguments)
     with pytest.raises(UsageError, match=r"\"optuna.* \"optuna.*torch"):
         conduct(arguments.output, study, 1, lambda _: None)
     assert not arguments.output.exists()

@@ -12,7 +12,7 @@ from studio.compare.statistics.two_methods import better_on_labels, better_on_va
 from studio.compare.steps import ConductResult
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
-from studio.data.metrics.registry import metrics_for
+from studio.data.metrics.registry import get_metrics
 from studio.document.store import Document
 from studio.errors import ExportError
 
@@ -75,7 +75,7 @@ def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:
     assert found.curve[2] == pytest.approx([1.875, 1.625, 2.5])
 
 
-def test_a_method_that_never_finished_is_left_out(outcomes) -> None:
+def test_unfinished_method_is_omitted(outcomes) -> None:
     found = compare(outcomes, (*METHODS, "D"), shared=0.2)
     assert found.methods == METHODS
     only = compare(outcomes[:1], METHODS, shared=0.2)
@@ -95,21 +95,21 @@ def test_poisson_binomial_test_uses_one_probability_per_block(outcomes) -> None:
 def test_contests_average_rows_over_repetitions() -> None:
     right, wrong = np.zeros(10), np.zeros(10)
     wrong[:4] = 1
-    once = [_Contest.of(_Losses(right, True), _Losses(wrong, True))]
+    once = [_Contest.compare(_Losses(right, True), _Losses(wrong, True))]
     assert _better(once) == pytest.approx(better_on_labels(0, 4))
-    even = [*once, _Contest.of(_Losses(wrong, True), _Losses(right, True))]
+    even = [*once, _Contest.compare(_Losses(wrong, True), _Losses(right, True))]
     assert _better(even) == 0.5
     # Repeating the same test rows proves nothing more.
     assert _better(once * 5) == _better(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]
     expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
-    pair = _Contest.of(_Losses(values[0], False), _Losses(values[1], False))
+    pair = _Contest.compare(_Losses(values[0], False), _Losses(values[1], False))
     assert _better([pair]) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("metric", metrics_for("regression"), ids=lambda each: each.key)
-def test_rows_count_as_the_metric_counts_residuals(metric) -> None:
+@pytest.mark.parametrize("metric", get_metrics("regression"), ids=lambda each: each.key)
+def test_contests_weigh_rows_by_metric(metric) -> None:
     truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 6.0])
     rows = _row_losses(metric(), truth, predicted).rows
     expected = metric().row_losses(truth, predicted)

@@ -20,7 +20,7 @@ from studio.compare.conduct import conduct as conduct_here
 from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
 from studio.compare.outcomes import CellOutcome
-from studio.compare.so_far import SoFar
+from studio.compare.so_far import InterimReader
 from studio.compare.study import load_study
 from studio.compare.tasks import grid_rows, store_study
 from studio.document.store import Document
@@ -42,8 +42,8 @@ def words(folder: Path, document: Path, *more: object) -> list[str]:
     ]  # fmt: skip
 
 
-def performed(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Perform a command here, which says the same, and sooner; its lanes are processes."""
+def run_command(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command in this process, with its lanes as processes."""
     out, complaints = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
         code = main(arguments)
@@ -51,7 +51,7 @@ def performed(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def conduct(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
-    return performed(*words(folder, document, *more))
+    return run_command(*words(folder, document, *more))
 
 
 def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
@@ -68,7 +68,7 @@ def runs(path: Path) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of two tables and a file that is none."""
+    """Return a folder of two tables and a non-tabular file."""
     made = tmp_path_factory.mktemp("study")
     for number, name in enumerate(("one", "two")):
         rng = np.random.default_rng(number)
@@ -82,12 +82,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
-    """Return a document with the finished study, and what was printed."""
+    """Return a document with the finished study, and the output."""
     path = folder / "whole.studio"
     return path, conduct(folder, path, "--workers", 2)
 
 
-def test_every_cell_is_an_ordinary_run_with_the_splits_of_its_repetition(whole) -> None:
+def test_cells_are_runs_with_split_of_repetition(whole) -> None:
     path, done = whole
     content = found(done)
     assert content["cells"] == 8
@@ -170,7 +170,7 @@ def test_finished_study_is_only_read(folder: Path, whole) -> None:
 
 def test_document_continues_its_own_study(whole) -> None:
     path, done = whole
-    content = found(performed("compare", str(path), "--json"))
+    content = found(run_command("compare", str(path), "--json"))
     # Its file is gone for the document, which keeps the tables; only the reason differs.
     assert {**content, "failed": {}} == {**found(done), "failed": {}}
     assert set(content["failed"]) == {"broken"}
@@ -178,7 +178,7 @@ def test_document_continues_its_own_study(whole) -> None:
 
 def test_interim_results_agree_with_command(whole) -> None:
     path, done = whole
-    so_far = SoFar(path)
+    so_far = InterimReader(path)
     quick = so_far.read(thorough=False)
     assert quick.finished == 8
     assert "probability-over-iterations" not in quick.diagrams
@@ -191,13 +191,13 @@ def test_interim_results_agree_with_command(whole) -> None:
     assert so_far.read(thorough=True).tables == thorough.tables
 
 
-def test_a_damaged_cell_is_left_out_and_named(whole, tmp_path: Path) -> None:
+def test_damaged_cell_is_skipped_and_reported(whole, tmp_path: Path) -> None:
     path = tmp_path / "damaged.studio"
     path.write_bytes(whole[0].read_bytes())
     name = "one · RS-post · svm-rbf · 1"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM trials WHERE run = ? AND number = 2", (runs(path)[name],))
-    so_far = SoFar(path).read(thorough=True)
+    so_far = InterimReader(path).read(thorough=True)
     assert so_far.finished == 7
     (told,) = (line for line in so_far.report.splitlines() if line.startswith(f"- {name}: "))
     assert "damaged" in told
@@ -239,7 +239,7 @@ def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:
     with Document.open(path, writable=False) as document:
         (row,) = grid_rows(document, load_study(path))
     assert row.runs == ((None, None),)
-    assert all("regression" in row.why_not(0, r) for r in range(2))
+    assert all("regression" in row.explain_missing_run(0, r) for r in range(2))
 
 
 def test_study_with_other_settings_is_rejected(whole) -> None:
@@ -256,7 +256,7 @@ def test_study_with_other_settings_is_rejected(whole) -> None:
     store_study(path, given)
 
 
-def test_a_larger_study_computes_only_what_is_missing(folder: Path, whole) -> None:
+def test_extended_study_computes_missing_cells_only(folder: Path, whole) -> None:
     path, done = whole
     before = runs(path)
     more = conduct(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
@@ -281,7 +281,7 @@ def test_cell_with_other_settings_is_rejected(folder: Path, whole) -> None:
         assert document.notes.get(notes.STUDY)["budget"] == BUDGET
 
 
-def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Path) -> None:
+def test_failing_method_does_not_affect_others(folder: Path, whole, tmp_path: Path) -> None:
     path, _ = whole
     before = runs(path)
     done = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
@@ -292,9 +292,7 @@ def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Pa
     assert runs(path) == before
 
 
-def test_a_space_that_cannot_work_is_refused_once_before_anything_starts(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_invalid_space_is_rejected_before_start(folder: Path, tmp_path: Path) -> None:
     C = Float("rbf-svm.C", 0.0, 1.0)
     space = Space("wrong", (Constant("algorithm", "rbf-svm"), C)).to_json()
     changes = {"methods": ["RS"], "spaces": ["svm-rbf", space], "repetitions": 2}
@@ -304,14 +302,14 @@ def test_a_space_that_cannot_work_is_refused_once_before_anything_starts(
     assert not runs(tmp_path / "d.studio")
 
 
-def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path) -> None:
+def test_study_file_selects_tested_models(folder: Path, tmp_path: Path) -> None:
     study = {
         "data": ["one"], "target": "target", "methods": ["RS-post"], "spaces": ["svm-rbf"],
         "split": "DivBO", "refit": False, "sizes": {"quick": {"budget": 2, "repetitions": 1}},
     }  # fmt: skip
     (tmp_path / "s.json").write_text(json.dumps(study))
     path, page = tmp_path / "s.studio", tmp_path / "s.md"
-    done = performed(
+    done = run_command(
         "compare", str(tmp_path / "s.json"), "--size", "quick", "--data", str(folder),
         "--workers", "1", "--report", str(page), "-o", str(path),
     )  # fmt: skip
@@ -327,7 +325,7 @@ def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_a_lane_that_was_killed_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
+def test_killed_lane_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
     path = tmp_path / "killed.studio"
     few = words(folder, path, "--methods", "RS-post", "--repetitions", 1)
     process = subprocess.Popen(
@@ -345,7 +343,7 @@ def test_a_lane_that_was_killed_is_replaced(folder: Path, whole, tmp_path: Path)
 
 
 def recorded(path: Path) -> dict[str, Any]:
-    """Return what every run tried and found, by its name."""
+    """Return each run's trials and results by name."""
     with Document.open(path, writable=False) as document:
         return {
             row.name: (
@@ -360,7 +358,7 @@ def recorded(path: Path) -> dict[str, Any]:
 
 
 def wait_for(path: Path, process: "subprocess.Popen[str]", trials: int) -> None:
-    """Wait until all runs together have so many trials."""
+    """Wait until all runs together have a number of trials."""
     while process.poll() is None:
         if path.exists():
             with Document.open(path, writable=False) as document:

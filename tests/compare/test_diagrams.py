@@ -8,7 +8,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, box_plots, diagrams
 from studio.compare.outcomes import CellOutcome
-from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, end_names, ticks
+from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, make_end_labels, ticks
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words, svg
 
 METHODS = ("<A&B>", "EO", "BO")
@@ -104,19 +104,19 @@ def test_boxes_span_quartiles() -> None:
     assert boxes[0].y > boxes[1].y > boxes[2].y
 
 
-def test_lines_are_named_at_their_ends_and_stretched_without_their_letters() -> None:
-    shapes = end_names(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
+def test_line_labels_are_not_stretched() -> None:
+    shapes = make_end_labels(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
     names = [each for each in shapes if isinstance(each, Words)]
     assert [each.text for each in names] == ["A", "B"]
     assert names[1].y - names[0].y >= names[0].size
-    drawn = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretched(2.0)
+    drawn = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretch(2.0)
     assert drawn.width == 1440.0
     assert [(each.x, each.size) for each in drawn.shapes if isinstance(each, Words)] == [
         (2 * each.x, each.size) for each in names
     ]
 
 
-def test_no_whisker_is_drawn_inside_its_box_and_names_stand_on_one_line() -> None:
+def test_whiskers_stay_outside_boxes() -> None:
     far = {
         1: 0.05,
         4: 0.9,
@@ -138,7 +138,7 @@ def test_no_whisker_is_drawn_inside_its_box_and_names_stand_on_one_line() -> Non
     assert len({each.y for each in names}) == 1
 
 
-def test_ticks_are_round() -> None:
+def test_diagram_ticks_are_round() -> None:
     assert ticks(0, 1) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     assert ticks(1, 3) == [1.0, 1.5, 2.0, 2.5, 3.0]
     assert ticks(5, 5) == [5]

@@ -72,7 +72,7 @@ def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path
     assert -1 <= found[TAU] <= 1
 
 
-def test_other_searches_have_no_diversity_surrogate(tmp_path: Path, table: Path) -> None:
+def test_search_without_diversity_surrogate_has_no_measures(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path) as document:
         found = diversity_measures(document, run_id)
@@ -80,7 +80,7 @@ def test_other_searches_have_no_diversity_surrogate(tmp_path: Path, table: Path)
     assert LEAST in found
 
 
-def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be_written(
+def test_measures_are_cached_in_writable_document(
     tmp_path: Path, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
@@ -108,7 +108,7 @@ def test_diversity_measures_need_common_rows(tmp_path: Path, table: Path) -> Non
         assert diversity_measures(document, run_id) == {}
 
 
-def test_a_surrogate_without_enough_trials_has_no_tau(tmp_path: Path, table: Path) -> None:
+def test_surrogate_with_too_few_trials_has_no_tau(tmp_path: Path, table: Path) -> None:
     from studio.runs.load import load_history
     from studio.runs.prepare import prepare
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.cells import cells_of
+from studio.compare.cells import enumerate_cells
 from studio.compare.datasets import Dataset
-from studio.compare.methods import duplicate_of
+from studio.compare.methods import find_duplicate_methods
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study
@@ -49,7 +49,7 @@ def often_but_badly() -> list[CellOutcome]:
     return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
 
 
-def test_marks_stand_at_the_winner_of_the_test_that_they_report(often_but_badly) -> None:
+def test_significance_marks_are_at_winner(often_but_badly) -> None:
     for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
     surely = {1: {f"d{place}": for_b for place in range(8)}}
     wins = table(often_but_badly, "wins", surely)
@@ -125,7 +125,7 @@ def test_methods_are_compared_on_common_repetitions() -> None:
     assert row[2].note == "(by itself, n = 1)"
 
 
-def test_a_data_set_without_common_repetitions_is_named() -> None:
+def test_data_set_without_common_repetitions_is_reported() -> None:
     outcomes = [*study(np.ones((1, 1, 2))), outcome("d1", 1, "A", 1.0), outcome("d1", 2, "B", 1.0)]
     assert "Not counted: d1" in " ".join(table(outcomes, "ranks").remarks)
 
@@ -143,13 +143,13 @@ def test_two_repetitions_are_not_significant(repetitions: int) -> None:
     assert (told["n"], told["fewest"]) == (str(repetitions), "3")
 
 
-def test_an_interval_of_errors_does_not_reach_below_zero() -> None:
+def test_error_interval_is_not_negative() -> None:
     found = compare(study(np.array([[[0.0, 1.0], [0.01, 2.0], [0.05, 1.5]]])), METHODS, shared=0.2)
     assert found.errors["d0"]["A"].low == 0
     assert found.pairs[0].difference["d0"].interval.low < 0
 
 
-def test_a_large_difference_is_decided_by_the_default_number_of_repetitions() -> None:
+def test_default_repetitions_detect_large_difference() -> None:
     rng = np.random.default_rng(3)
     n = Study(data=("d",), methods=(StudyMethod("A", "RS"),)).repetitions
     errors = 1 + 0.1 * rng.normal(size=(1, n, 2))
@@ -178,7 +178,7 @@ def test_ranks_of_one_or_two_data_sets_have_no_interval(data_sets: int) -> None:
     assert any("no interval" in each for each in ranks.remarks)
 
 
-def test_always_first_method_is_not_certain() -> None:
+def test_consistent_winner_is_not_certain() -> None:
     errors = np.tile([[1.0, 2.0]], (5, 1, 1))
     best, worst = compare(study(errors), METHODS, shared=0.2).ranks
     assert best.low == 1 < best.high < 2
@@ -187,16 +187,16 @@ def test_always_first_method_is_not_certain() -> None:
 
 def cells(*methods: StudyMethod, budget: int = 20):
     asked = Study(data=("d",), methods=methods, budget=budget, repetitions=2)
-    return cells_of(asked, [Dataset("d", 1, "y", "binary", 100)]), [m.name for m in methods]
+    return enumerate_cells(asked, [Dataset("d", 1, "y", "binary", 100)]), [m.name for m in methods]
 
 
 def test_duplicate_methods_are_recognised() -> None:
     named = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
-    assert duplicate_of(*cells(*named)) == {"GP-cond-ls": "BO-best"}
+    assert find_duplicate_methods(*cells(*named)) == {"GP-cond-ls": "BO-best"}
     again = StudyMethod("again", "RS", {"ensemble": "single-best"})
-    assert duplicate_of(*cells(*named, again)) == {"GP-cond-ls": "BO-best", "again": "RS"}
+    assert find_duplicate_methods(*cells(*named, again)) == {"GP-cond-ls": "BO-best", "again": "RS"}
     changed = StudyMethod("wide", "GP-cond-ls", {"surrogate.samples": 11})
-    assert duplicate_of(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
+    assert find_duplicate_methods(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
 
 
 def test_duplicate_method_counts_once() -> None:

@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path, document: Path, lanes: int) -> "subprocess.Popen[str]":
-    """Begin the study, or go on with it; what it writes goes beside the document."""
+    """Start or continue the study; results are written beside the document."""
     words = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
         "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "1",
@@ -58,16 +58,16 @@ def start(folder: Path, document: Path, lanes: int) -> "subprocess.Popen[str]":
     )
 
 
-def found(process: "subprocess.Popen[str]") -> dict[str, Any]:
-    """Return what a study that ended has printed, but for times."""
+def read_output(process: "subprocess.Popen[str]") -> dict[str, Any]:
+    """Return the output of a finished study, without times."""
     told, _ = process.communicate()
     assert process.returncode == 0
     content: dict[str, Any] = json.loads(told.splitlines()[-1])
     return {key: value for key, value in content.items() if key not in TIMES}
 
 
-def written(document: Path) -> dict[str, str]:
-    """Return every table and diagram that was written, but for times."""
+def read_results(document: Path) -> dict[str, str]:
+    """Return the written tables and diagrams, without times."""
     return {
         path.name: path.read_text()
         for path in sorted(document.with_suffix("").iterdir())
@@ -76,7 +76,7 @@ def written(document: Path) -> dict[str, str]:
 
 
 def recorded(document: Path) -> dict[str, Any]:
-    """Return what every run tried and found, by its name."""
+    """Return each run's trials and results by name."""
     with Document.open(document, writable=False) as opened:
         return {
             row.name: (
@@ -88,20 +88,20 @@ def recorded(document: Path) -> dict[str, Any]:
         }
 
 
-def trials_of(document: Path) -> list[int]:
-    """Return how many trials each run of a document has by now."""
+def list_trials(document: Path) -> list[int]:
+    """Return the current number of trials of each run of a document."""
     if not document.exists():
         return []
     with Document.open(document, writable=False) as opened:
-        return counted(opened)
+        return count_trials(opened)
 
 
-def counted(opened: Document) -> list[int]:
+def count_trials(opened: Document) -> list[int]:
     return [opened.trials.count(row.id) for row in opened.runs.all()]
 
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
-    """Whether the document names this process as the one that works on the study."""
+    """Whether this process is the document's conductor."""
     last = conductor(opened)
     return last is not None and last.owner.pid == process.pid
 
@@ -109,16 +109,16 @@ def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
 def kill_after(
     process: "subprocess.Popen[str]", document: Path, trials: int, *, everything: bool
 ) -> None:
-    """Wait for so many more trials, then kill the study, alone or with all that it started.
+    """Wait for more trials, then kill the study, optionally with its children.
 
     Without any trial to wait for, it is killed as soon as it has begun.
     """
-    wanted = sum(trials_of(document)) + trials
+    wanted = sum(list_trials(document)) + trials
     while not document.exists():
         assert process.poll() is None, "the study ended before it made its document"
         time.sleep(0.002)  # only not to take the study's core; nothing is timed
     with Document.open(document, writable=False) as opened:
-        while not has_begun(process, opened) or sum(counted(opened)) < wanted:
+        while not has_begun(process, opened) or sum(count_trials(opened)) < wanted:
             assert process.poll() is None, "the study ended before it could be killed"
             time.sleep(0.002)
     victims = [psutil.Process(process.pid)]
@@ -146,12 +146,12 @@ def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> Non
             moments.randint(0, MAX_TRIALS),
             everything=moments.random() < 0.5,
         )
-        amid += any(0 < count < BUDGET for count in trials_of(killed))
+        amid += any(0 < count < BUDGET for count in list_trials(killed))
     assert amid >= KILLS // 2, "many kills come while a search is under way"
 
-    mine, theirs = found(start(folder, killed, lanes=1)), found(untouched)
+    mine, theirs = read_output(start(folder, killed, lanes=1)), read_output(untouched)
     assert theirs["cells"] == CELLS
     assert mine == theirs
     assert recorded(killed) == recorded(whole)
-    assert written(killed) == written(whole)
-    assert "errors.csv" in written(whole)
+    assert read_results(killed) == read_results(whole)
+    assert "errors.csv" in read_results(whole)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.compare import lanes
-from studio.compare.lanes import Lanes, News, lane_command
+from studio.compare.lanes import LaneReport, Lanes, lane_command
 from tests.hostile_json import HOSTILE
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def test_unintelligible_lane_is_lost(
     with Lanes(tmp_path / "any.studio", 1) as opened:
         opened.start(7)
         news = opened.wait(60.0)
-        assert isinstance(news, News)
+        assert isinstance(news, LaneReport)
         assert (news.run, news.state) == (7, "lost")
         assert not opened.busy()
 

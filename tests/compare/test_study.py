@@ -11,10 +11,16 @@ import pytest
 from studio.assets import RESOURCES
 from studio.cli.entry import main
 from studio.compare import datasets, notes
-from studio.compare.cells import add_run, cells_of, find_run
-from studio.compare.datasets import Dataset, MissingDatasetError, load_dataset, locate, name_of
+from studio.compare.cells import add_run, enumerate_cells, find_run
+from studio.compare.datasets import (
+    Dataset,
+    MissingDatasetError,
+    get_dataset_name,
+    load_dataset,
+    locate,
+)
 from studio.compare.notes import STUDY, cell_note_name
-from studio.compare.study import load_study, own_spaces_words, study_of
+from studio.compare.study import describe_own_spaces, load_study, parse_study
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table
@@ -26,7 +32,7 @@ from tests.facts import about
 PLAIN = {"data": ["a.csv"], "methods": ["RS"]}
 
 
-def written(folder: Path, **content: Any) -> Path:
+def write_study(folder: Path, **content: Any) -> Path:
     path = folder / "study.json"
     path.write_text(json.dumps({**PLAIN, **content}))
     return path
@@ -36,19 +42,19 @@ def test_study_stores_space_of_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     own = dataclasses.replace(load("svm-rbf"), name="mine", title="Mine")
     file.write_text(json.dumps(own.to_json()))
-    by_file = load_study(written(tmp_path, spaces=["mine.json", None]))
-    by_option = load_study(written(tmp_path), changes={"spaces": [str(file), "best"]})
+    by_file = load_study(write_study(tmp_path, spaces=["mine.json", None]))
+    by_option = load_study(write_study(tmp_path), changes={"spaces": [str(file), "best"]})
     file.unlink()
     for study, other in ((by_file, None), (by_option, "best")):
         assert study.spaces == (own.to_json(), other)
-        (words,) = own_spaces_words(dataclasses.replace(study, spaces=study.spaces[:1]), ())
+        (words,) = describe_own_spaces(dataclasses.replace(study, spaces=study.spaces[:1]), ())
         assert "“Mine”" in words
     with pytest.raises(SpaceError, match=r"mine\.json"):
-        load_study(written(tmp_path, spaces=["mine.json"]))
+        load_study(write_study(tmp_path, spaces=["mine.json"]))
 
 
-def test_sizes_and_the_command_line_take_the_place_of_settings(tmp_path: Path) -> None:
-    path = written(tmp_path, budget=200, sizes={"quick": {"budget": 4, "repetitions": 2}})
+def test_command_line_overrides_study_settings(tmp_path: Path) -> None:
+    path = write_study(tmp_path, budget=200, sizes={"quick": {"budget": 4, "repetitions": 2}})
     assert load_study(path).budget == 200
     quick = load_study(path, "quick", {"repetitions": 5})
     assert (quick.budget, quick.repetitions, quick.folder) == (4, 5, tmp_path)
@@ -58,7 +64,7 @@ def test_sizes_and_the_command_line_take_the_place_of_settings(tmp_path: Path) -
 
 def test_method_variant_has_own_name(tmp_path: Path) -> None:
     variant = {"name": "big", "method": "RS-post", "set": {"ensemble.size": 25}}
-    path = written(tmp_path, methods=["RS", variant])
+    path = write_study(tmp_path, methods=["RS", variant])
     names = [(each.name, each.method) for each in load_study(path).methods]
     assert names == [("RS", "RS"), ("big", "RS-post")]
     chosen = load_study(path, None, {"methods": ["big", "BO-best"]}).methods
@@ -86,12 +92,12 @@ def test_method_variant_has_own_name(tmp_path: Path) -> None:
     ],
 )
 def test_invalid_study_is_rejected(tmp_path: Path, content: dict[str, Any], words: str) -> None:
-    path = written(tmp_path, **content)
+    path = write_study(tmp_path, **content)
     with pytest.raises(UsageError, match=words):
         load_study(path, "quick" if "sizes" in content else None)
 
 
-def test_a_folder_is_a_study_of_its_tables(tmp_path: Path) -> None:
+def test_folder_is_read_as_study(tmp_path: Path) -> None:
     for name in ("b.csv", "a.csv.gz", "notes.txt"):
         (tmp_path / name).write_text("x,target\n1,2\n")
     assert load_study(tmp_path).data == ("a.csv.gz", "b.csv")
@@ -104,22 +110,26 @@ def test_data_sets_are_files_names_or_samples(tmp_path: Path) -> None:
     assert locate("car", tmp_path) == (tmp_path / "car.csv.gz", None)
     assert locate("car.csv.gz", tmp_path) == (tmp_path / "car.csv.gz", None)
     assert locate("breast_cancer", tmp_path)[0].name == "breast_cancer.csv"
-    assert [name_of(each) for each in ("d/car.csv.gz", "x.y.csv", "car")] == ["car", "x.y", "car"]
+    assert [get_dataset_name(each) for each in ("d/car.csv.gz", "x.y.csv", "car")] == [
+        "car",
+        "x.y",
+        "car",
+    ]
     with pytest.raises(MissingDatasetError):
         locate("gone", tmp_path)
 
 
-def problem_of(document: Document, found: Dataset) -> Problem:
+def make_problem_of_study(document: Document, found: Dataset) -> Problem:
     return Problem.from_table(Table.from_parts(*document.tables.read(found.table_id)))
 
 
 def test_study_samples_rows_of_large_table(tmp_path: Path) -> None:
     cells = [f"{i / 7:.4f},{'rare' if i % 10 == 0 else 'usual'}" for i in range(1, 401)]
     (tmp_path / "large.csv").write_text("\n".join(["a,target", *cells, "0.5,"]) + "\n")
-    study = load_study(written(tmp_path, data=["large"], rows=100, seed=3))
+    study = load_study(write_study(tmp_path, data=["large"], rows=100, seed=3))
     with Document.create(tmp_path / "one.studio") as document:
         found = load_dataset(document, study, "large")
-        drawn = problem_of(document, found)
+        drawn = make_problem_of_study(document, found)
         assert found.rows == 100
         assert np.bincount(drawn.y).tolist() == [10, 90]
         assert len(np.unique(drawn.X)) == 100
@@ -133,17 +143,17 @@ def test_study_samples_rows_of_large_table(tmp_path: Path) -> None:
         )
 
 
-def test_tables_are_read_as_the_study_says(tmp_path: Path) -> None:
+def test_study_reading_options_are_applied(tmp_path: Path) -> None:
     rows = "".join(f"{i / 7:.2f},{('no', 'yes')[i % 2]}\n" for i in range(60))
     (tmp_path / "t.csv").write_text("x,y\na,b\n" + rows)
-    study = load_study(written(tmp_path, data=["t"], target="b", reading={"header_row": 2}))
+    study = load_study(write_study(tmp_path, data=["t"], target="b", reading={"header_row": 2}))
     with Document.create(tmp_path / "one.studio") as document:
         assert load_dataset(document, study, "t").target == "b"
         kept = dataclasses.replace(study, reading={"skip": 1})
         with pytest.raises(DataError, match="another table"):
             load_dataset(document, kept, "t")
     with pytest.raises(UsageError, match="counted from 1"):
-        load_study(written(tmp_path, data=["t"], reading={"header_row": 0}))
+        load_study(write_study(tmp_path, data=["t"], reading={"header_row": 0}))
 
 
 def test_study_with_folds_needs_test_share_only() -> None:
@@ -156,19 +166,19 @@ def test_study_with_folds_needs_test_share_only() -> None:
 
 @pytest.mark.parametrize("split", ["60/20/20", {"folds": 3}, "EO", {"train": 0.4, "test": 0.4}])
 def test_study_of_earlier_version_keeps_its_split_of_duplicates(tmp_path, split) -> None:
-    study = study_of({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})
+    study = parse_study({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})
     with Document.create(tmp_path / "old.studio") as document:
         document.notes.set(STUDY, {**study.to_json(), "split": split})
         before = load_study(tmp_path / "old.studio")
         assert before.plan == dataclasses.replace(study.plan, equal_rows="apart")
         dataset = load_dataset(document, study, "diabetes")
-        cell = cells_of(before, [dataset])[0]
+        cell = enumerate_cells(before, [dataset])[0]
         run = add_run(document, cell)
         kept = document.notes.get(cell_note_name(cell.name))
         del kept["asked"]["plan"]["equal_rows"]
         document.notes.set(cell_note_name(cell.name), kept)
         for asked in (study, before):
-            assert find_run(document, cells_of(asked, [dataset])[0]) == run
+            assert find_run(document, enumerate_cells(asked, [dataset])[0]) == run
         document.notes.set(STUDY, study.to_json())
     assert load_study(tmp_path / "old.studio").plan == study.plan
 
@@ -191,34 +201,34 @@ def test_shipped_studies_are_valid(path: Path) -> None:
         assert all(load(space).name == space for space in study.spaces if space)
 
 
-def test_a_space_that_is_the_tasks_own_is_not_searched_twice(tmp_path: Path) -> None:
-    study = load_study(written(tmp_path, spaces=[None, "sklearn-cash"]))
+def test_default_space_is_not_searched_twice(tmp_path: Path) -> None:
+    study = load_study(write_study(tmp_path, spaces=[None, "sklearn-cash"]))
     with pytest.raises(UsageError, check=about(twice="a · RS · sklearn-cash · 1")):
-        cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
-    numbers = cells_of(study, [Dataset("a", 1, "y", "regression", 90)])
+        enumerate_cells(study, [Dataset("a", 1, "y", "binary", 90)])
+    numbers = enumerate_cells(study, [Dataset("a", 1, "y", "regression", 90)])
     assert len({cell.name for cell in numbers}) == 2 * study.repetitions
 
 
-def test_a_study_may_hold_a_space_itself(tmp_path: Path) -> None:
+def test_study_may_contain_space(tmp_path: Path) -> None:
     own = dataclasses.replace(load("svm-rbf"), name="mine", title="My space")
-    study = load_study(written(tmp_path, spaces=[own.to_json(), "forest-thesis"]))
-    assert study_of(study.to_json()).spaces == study.spaces
-    cells = cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
+    study = load_study(write_study(tmp_path, spaces=[own.to_json(), "forest-thesis"]))
+    assert parse_study(study.to_json()).spaces == study.spaces
+    cells = enumerate_cells(study, [Dataset("a", 1, "y", "binary", 90)])
     assert {cell.space for cell in cells} == {"mine", "forest-thesis"}
-    (words,) = own_spaces_words(study, ())
+    (words,) = describe_own_spaces(study, ())
     assert f"“My space”, “{load('forest-thesis').title}”" in words
     alone = dataclasses.replace(study, spaces=study.spaces[:1])
-    (words,) = own_spaces_words(alone, ())
+    (words,) = describe_own_spaces(alone, ())
     assert "“My space”" in words and "“Random forest" not in words
     broken = own.to_json() | {"parameters": []}
     with pytest.raises(SpaceError):
-        cells_of(
+        enumerate_cells(
             dataclasses.replace(study, spaces=(broken,)),
             [Dataset("a", 1, "y", "binary", 90)],
         )
 
 
-def test_results_are_not_written_among_the_data_sets(
+def test_results_are_not_written_into_data_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "runs.csv").write_text("a,target\n1,x\n2,y\n")
@@ -242,7 +252,7 @@ def test_continued_study_locates_missing_tables_only(
     rows = "".join(f"{n},{n % 7},{'ab'[n % 3 > 0]}\n" for n in range(60))
     (tmp_path / "t.csv").write_text(f"a,b,target\n{rows}")
     path = tmp_path / "c.studio"
-    study = load_study(written(tmp_path, data=[str(tmp_path / "t.csv")]))
+    study = load_study(write_study(tmp_path, data=[str(tmp_path / "t.csv")]))
     assert study.folder == tmp_path
     with Document.create(path) as document:
         found = load_dataset(document, study, study.data[0])

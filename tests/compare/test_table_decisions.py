@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 
 from studio.compare import notes
-from studio.compare.cells import StudyCell, add_run, cells_of, find_run
-from studio.compare.conduct import Searches
+from studio.compare.cells import StudyCell, add_run, enumerate_cells, find_run
+from studio.compare.conduct import SearchRegistry
 from studio.compare.datasets import load_dataset
-from studio.compare.notes import kept_study
-from studio.compare.study import Study, load_study, study_of
+from studio.compare.notes import load_stored_study
+from studio.compare.study import Study, load_study, parse_study
 from studio.compare.tasks import store_study
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
-from studio.learners.monotone import learners_of
+from studio.learners.monotone import list_learners
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableChoices
 from studio.space.space import Space
 from tests.facts import about
-from tests.small_runs import worked_inline
+from tests.small_runs import run_inline
 
 LEFT_OUT = {"roles": {"leak": "ignore"}}
 EVERYTHING = {
@@ -38,7 +38,7 @@ EVERYTHING = {
 
 @pytest.fixture
 def claims(tmp_path: Path) -> Path:
-    """Return a table whose "leak" is the answer itself, and whose other columns hardly help."""
+    """Return a table with a "leak" column and weak other columns."""
     rng = np.random.default_rng(5)
     lines = ["age,region,leak,fraud"]
     for _ in range(150):
@@ -49,7 +49,7 @@ def claims(tmp_path: Path) -> Path:
     return path
 
 
-def study_with(claims: Path, choices: dict[str, Any] | None, **more: Any) -> Study:
+def make_study_with(claims: Path, choices: dict[str, Any] | None, **more: Any) -> Study:
     given = {"data": ["claims.csv"], "target": "fraud", "methods": ["RS", "RS-post"], "budget": 3}
     tables = {} if choices is None else {"tables": {"claims": choices}}
     path = claims.with_name("study.json")
@@ -58,14 +58,14 @@ def study_with(claims: Path, choices: dict[str, Any] | None, **more: Any) -> Stu
     return load_study(path)
 
 
-def worked(study: Study, path: Path) -> dict[str, float]:
+def run_study(study: Study, path: Path) -> dict[str, float]:
     """Return the test error of every method of a study, in percent."""
     found = {}
     with Document.create(path) as document:
-        cells = cells_of(study, [load_dataset(document, study, each) for each in study.data])
+        cells = enumerate_cells(study, [load_dataset(document, study, each) for each in study.data])
         runs = {cell.method.name: add_run(document, cell) for cell in cells}
     for name, run_id in runs.items():
-        assert worked_inline(path, run_id) == "finished"
+        assert run_inline(path, run_id) == "finished"
         with Document.open(path, writable=False) as document:
             result = document.runs.get(run_id).result
             assert result is not None
@@ -75,25 +75,25 @@ def worked(study: Study, path: Path) -> dict[str, float]:
 
 
 @pytest.mark.slow
-def test_a_column_that_was_left_out_stays_out_of_every_run(claims: Path, tmp_path: Path) -> None:
+def test_excluded_column_is_excluded_from_all_runs(claims: Path, tmp_path: Path) -> None:
     forest = ["forest-thesis"]
-    with_leak = worked(study_with(claims, None, spaces=forest), tmp_path / "leak.studio")
-    without = worked(study_with(claims, LEFT_OUT, spaces=forest), tmp_path / "none.studio")
+    with_leak = run_study(make_study_with(claims, None, spaces=forest), tmp_path / "leak.studio")
+    without = run_study(make_study_with(claims, LEFT_OUT, spaces=forest), tmp_path / "none.studio")
     assert max(with_leak.values()) <= 0.05
     assert min(without.values()) >= 0.2
 
 
-def prepared(study: Study, path: Path) -> tuple[Table, Space, StudyCell]:
-    """Return what a study's first run learns from and searches."""
+def prepare_first_run(study: Study, path: Path) -> tuple[Table, Space, StudyCell]:
+    """Return data and space of a study's first run."""
     with Document.create(path) as document:
-        cells = cells_of(study, [load_dataset(document, study, each) for each in study.data])
+        cells = enumerate_cells(study, [load_dataset(document, study, each) for each in study.data])
         found = prepare(document, add_run(document, cells[0]))
         return found.table, found.space, cells[0]
 
 
 def test_table_decisions_reach_runs(claims: Path, tmp_path: Path) -> None:
-    study = study_with(claims, EVERYTHING, spaces=["sklearn-cash"])
-    table, space, cell = prepared(study, tmp_path / "one.studio")
+    study = make_study_with(claims, EVERYTHING, spaces=["sklearn-cash"])
+    table, space, cell = prepare_first_run(study, tmp_path / "one.studio")
     assert {each.name: (each.role, each.kind) for each in table.columns} == {
         "age": ("feature", "number"),
         "region": ("feature", "category"),
@@ -101,41 +101,41 @@ def test_table_decisions_reach_runs(claims: Path, tmp_path: Path) -> None:
         "fraud": ("target", "category"),
     }
     assert cell.settings.source.choices == TableChoices(**EVERYTHING)
-    assert learners_of(space)
+    assert list_learners(space)
 
 
-def test_constraints_restrict_the_space_as_in_a_run_of_its_own(
-    claims: Path, tmp_path: Path
-) -> None:
-    free = study_with(claims, LEFT_OUT, spaces=["sklearn-cash"])
-    bound = study_with(claims, {"monotone": {"age": "up"}}, spaces=["sklearn-cash"])
-    every = learners_of(prepared(free, tmp_path / "free.studio")[1])
-    able = learners_of(prepared(bound, tmp_path / "bound.studio")[1])
+def test_constraints_restrict_space_like_in_single_run(claims: Path, tmp_path: Path) -> None:
+    free = make_study_with(claims, LEFT_OUT, spaces=["sklearn-cash"])
+    bound = make_study_with(claims, {"monotone": {"age": "up"}}, spaces=["sklearn-cash"])
+    every = list_learners(prepare_first_run(free, tmp_path / "free.studio")[1])
+    able = list_learners(prepare_first_run(bound, tmp_path / "bound.studio")[1])
     assert set(able) < set(every)
     with pytest.raises(UsageError, match="rbf-svm"):
-        prepared(study_with(claims, {"monotone": {"age": "up"}}), tmp_path / "svm.studio")
+        prepare_first_run(
+            make_study_with(claims, {"monotone": {"age": "up"}}), tmp_path / "svm.studio"
+        )
 
 
-def test_a_study_is_the_same_after_a_file_and_a_document(claims: Path, tmp_path: Path) -> None:
-    study = study_with(claims, EVERYTHING)
-    again = study_of(json.loads(json.dumps(study.to_json())))
+def test_study_round_trips_through_file_and_document(claims: Path, tmp_path: Path) -> None:
+    study = make_study_with(claims, EVERYTHING)
+    again = parse_study(json.loads(json.dumps(study.to_json())))
     assert again == dataclasses.replace(study, folder=None, split=again.split)
     path = tmp_path / "kept.studio"
     Document.create(path).close()
     store_study(path, study.to_json())
     with Document.open(path) as document:
-        kept = kept_study(document)
+        kept = load_stored_study(document)
         assert kept is not None
         assert kept.tables == {"claims": TableChoices(**EVERYTHING)}
     assert load_study(path).tables == study.tables
 
 
 def test_table_decisions_belong_to_data_set(claims: Path, tmp_path: Path) -> None:
-    study = study_with(claims, LEFT_OUT)
+    study = make_study_with(claims, LEFT_OUT)
     with Document.create(tmp_path / "one.studio") as document:
         found = load_dataset(document, study, "claims.csv")
         assert load_dataset(document, study, "claims.csv") == found
-        other = study_with(claims, None)
+        other = make_study_with(claims, None)
         for each in (other, dataclasses.replace(other, folder=None)):
             with pytest.raises(DataError, match="its columns", check=about(name="'claims'")):
                 load_dataset(document, each, "claims.csv")
@@ -146,7 +146,7 @@ def test_table_decisions_belong_to_data_set(claims: Path, tmp_path: Path) -> Non
 
 
 def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> None:
-    study = study_with(claims, None)
+    study = make_study_with(claims, None)
     with Document.create(tmp_path / "old.studio") as document:
         found = load_dataset(document, study, "claims.csv")
         before = dict(document.notes.get(notes.dataset_note_name("claims")))
@@ -155,22 +155,25 @@ def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> 
         asked = study.to_json()
         del asked["tables"]
         document.notes.set(notes.STUDY, asked)
-        (cell, _) = cells_of(study, [found])
+        (cell, _) = enumerate_cells(study, [found])
         run_id = add_run(document, cell)
     again = load_study(tmp_path / "old.studio")
     with Document.open(tmp_path / "old.studio") as document:
         assert load_dataset(document, again, "claims.csv") == found
-        assert find_run(document, cells_of(again, [found])[0]) == run_id
+        assert find_run(document, enumerate_cells(again, [found])[0]) == run_id
 
 
-def test_methods_share_trials_only_under_the_same_decisions(claims: Path, tmp_path: Path) -> None:
+def test_methods_share_trials_only_with_equal_decisions(claims: Path, tmp_path: Path) -> None:
     free, bound = (
-        study_with(claims, choices, spaces=["sklearn-cash"])
+        make_study_with(claims, choices, spaces=["sklearn-cash"])
         for choices in (None, {"monotone": {"age": "up"}})
     )
     with Document.create(tmp_path / "one.studio") as document:
         found = load_dataset(document, free, "claims.csv")
-    keys = [[Searches().of(cell) for cell in cells_of(each, [found])] for each in (free, bound)]
+    keys = [
+        [SearchRegistry().get_key(cell) for cell in enumerate_cells(each, [found])]
+        for each in (free, bound)
+    ]
     assert keys[0][0] == keys[0][1]
     assert keys[1][0] == keys[1][1] != keys[0][0]
 
@@ -190,11 +193,11 @@ def test_methods_share_trials_only_under_the_same_decisions(claims: Path, tmp_pa
 )
 def test_invalid_table_decisions_are_rejected(claims: Path, tables: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        study_with(claims, None, tables=tables)
+        make_study_with(claims, None, tables=tables)
 
 
 def test_missing_column_of_decision_is_named(claims: Path, tmp_path: Path) -> None:
-    study = study_with(claims, {"roles": {"siu": "ignore"}})
+    study = make_study_with(claims, {"roles": {"siu": "ignore"}})
     with (
         Document.create(tmp_path / "one.studio") as document,
         pytest.raises(UsageError, match="siu"),

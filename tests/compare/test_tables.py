@@ -16,8 +16,8 @@ from studio.compare.tables.course import costs
 from studio.compare.tables.errors import runs
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import csv_text, latex, markdown
-from tests.facts import tells
+from studio.compare.writers import latex, markdown, render_csv
+from tests.facts import contains_facts
 
 
 def outcome(method: str, block: str, repetition: int, error: float) -> CellOutcome:
@@ -49,8 +49,8 @@ OUTCOMES = [
 COMPARISON = compare(OUTCOMES, ["good & fast", "BO"], shared=0.2)
 
 
-def test_every_run_is_written_in_all_digits() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_text(runs(OUTCOMES)))))
+def test_runs_table_has_full_precision() -> None:
+    rows = list(csv.DictReader(io.StringIO(render_csv(runs(OUTCOMES)))))
     assert len(rows) == len(OUTCOMES)
     assert {(row["data set"], row["method"], int(row["repetition"])) for row in rows} == {
         (each.dataset, each.method, each.repetition) for each in OUTCOMES
@@ -59,9 +59,9 @@ def test_every_run_is_written_in_all_digits() -> None:
         assert float(row["test error"]) == pytest.approx(each.error, rel=1e-11)
 
 
-def test_trials_that_ran_out_of_time_are_counted_apart_from_failed_ones() -> None:
+def test_timed_out_trials_are_counted_separately() -> None:
     run = replace(OUTCOMES[0], trials=8, failed=1, unfinished=2)
-    (row,) = csv.DictReader(io.StringIO(csv_text(runs([run]))))
+    (row,) = csv.DictReader(io.StringIO(render_csv(runs([run]))))
     assert (row["failed"], row["not finished"]) == ("1", "2")
     others = [each for each in OUTCOMES if each.method != run.method]
     (cost, _) = costs(COMPARISON, [run, *others]).rows
@@ -78,19 +78,19 @@ def test_errors_are_compared_with_a_constant() -> None:
         made = tables(compare(known, ["good & fast", "BO"], shared=0.2), known)
         return "\n".join(next(each for each in made if each.key == "errors").remarks)
 
-    assert tells(
+    assert contains_facts(
         remarks(0.01, ("car_1", "digits")), "car_1: no method", "digits: no method", "1.00 %"
     )
-    assert tells(remarks(0.5, ("digits",)), "digits: always", "50.00 %")
+    assert contains_facts(remarks(0.5, ("digits",)), "digits: always", "50.00 %")
     assert "always" not in remarks(0.5, ("car_1", "digits"))
 
 
-def ranks_of(outcomes: list[CellOutcome]) -> ResultTable:
+def compute_ranks(outcomes: list[CellOutcome]) -> ResultTable:
     made = tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
     return next(each for each in made if each.key == "ranks")
 
 
-def test_the_best_is_marked_and_what_is_significantly_worse() -> None:
+def test_best_and_significantly_worse_methods_are_marked() -> None:
     row = table("errors").rows[0]
     assert [cell.text for cell in row] == ["car_1 (%)", "6", "5.50", "7.52"]
     assert (row[2].best, row[2].worse) == (True, False)
@@ -100,7 +100,7 @@ def test_the_best_is_marked_and_what_is_significantly_worse() -> None:
     assert (row[3].best, row[3].worse) == (False, True)
 
 
-def test_pairs_have_effects_and_wins_have_marks_at_the_winner() -> None:
+def test_pair_table_shows_effects_and_marks() -> None:
     pair = COMPARISON.pairs[0]
     assert pair.effect == 1.0
     # Of 36 pairs of repetitions 6 + 5 + 4 + 3 (x + .02 < y), ties 4: (26 − 6) / 36.
@@ -129,9 +129,9 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
 
 
 @pytest.mark.parametrize("repetitions", [1, 6])
-def test_ranks_on_one_data_set_in_few_iterations_speak_of_no_more(repetitions: int) -> None:
+def test_rank_table_of_one_data_set_makes_no_general_claim(repetitions: int) -> None:
     few = [each for each in OUTCOMES if each.dataset == "car_1" and each.repetition <= repetitions]
-    ranks = ranks_of(few)
+    ranks = compute_ranks(few)
     written = markdown(ranks)
     assert "car\\_1, the only" in written
     for wrong in ("1 data sets", "1 repetitions", "over data sets", "the data sets", "15"):
@@ -139,14 +139,14 @@ def test_ranks_on_one_data_set_in_few_iterations_speak_of_no_more(repetitions: i
     assert "all iterations" in ranks.heads
 
 
-def test_ranks_on_several_data_sets_in_many_iterations_speak_of_the_last() -> None:
-    ranks = ranks_of([replace(each, curve=(each.error,) * 15) for each in OUTCOMES])
+def test_rank_table_of_several_data_sets_uses_late_ranks() -> None:
+    ranks = compute_ranks([replace(each, curve=(each.error,) * 15) for each in OUTCOMES])
     assert "the 2 data sets" in ranks.caption
     assert "data sets. Last 15" in ranks.caption
     assert "last 15" in ranks.heads
 
 
-def test_late_ranks_and_algorithms() -> None:
+def test_tables_show_late_ranks_and_algorithms() -> None:
     assert COMPARISON.late_ranks == (1.0, 2.0)
     assert table("algorithms").rows[0][1:] == (
         TableCell("75 %", note="(100 %)"),
@@ -154,7 +154,7 @@ def test_late_ranks_and_algorithms() -> None:
     )
 
 
-def test_costs_have_the_median_and_the_quartiles_of_runs() -> None:
+def test_cost_table_shows_median_and_quartiles() -> None:
     taken = (1.0, 2.0, 3.0, 4.0, 10.0)
     made = costs(
         COMPARISON, [replace(each, suggest_seconds=k) for each in OUTCOMES[:2] for k in taken]
@@ -162,7 +162,7 @@ def test_costs_have_the_median_and_the_quartiles_of_runs() -> None:
     assert [cell.text for cell in made.rows[1]][5:7] == ["3.0 (2.0–4.0)", "2.000"]
 
 
-def test_effect_sizes() -> None:
+def test_pair_table_shows_effect_sizes() -> None:
     test = wilcoxon(np.array([-3.0, -2.0, 1.0, -4.0]))
     assert rank_biserial(test) == pytest.approx((9 - 1) / 10)
     assert rank_biserial(wilcoxon(np.zeros(3))) == 0.0
@@ -201,8 +201,8 @@ def test_latex_escapes_every_text() -> None:
     assert r"\textbackslash{}input\{x\}" in latex(named)
 
 
-def test_csv_has_notes_in_columns_and_no_formulas() -> None:
-    rows = list(csv.reader(io.StringIO(csv_text(SAMPLE))))
+def test_csv_has_note_columns_and_no_formulas() -> None:
+    rows = list(csv.reader(io.StringIO(render_csv(SAMPLE))))
     assert rows == [
         ["data", "'=sum(1)", "'=sum(1) note"],
         ["x|y", "4.2", "[3, 5]"],
@@ -210,7 +210,7 @@ def test_csv_has_notes_in_columns_and_no_formulas() -> None:
     ]
 
 
-def test_numbers_are_read_from_csv_as_numbers() -> None:
+def test_csv_numbers_are_parsed_as_numbers() -> None:
     columns = (
         ("share", ["-26.3 %", "+17.8 %", "–"], [-26.3, 17.8, np.nan]),
         ("effect", ["+1.00", "-0.50", "1,234.5"], [1.0, -0.5, 1234.5]),
@@ -224,7 +224,7 @@ def test_numbers_are_read_from_csv_as_numbers() -> None:
         tuple(name for name, *_ in columns),
         tuple(tuple(map(TableCell, r)) for r in rows),
     )
-    found = pd.read_csv(io.StringIO(csv_text(made)))
+    found = pd.read_csv(io.StringIO(render_csv(made)))
     for name, (_, _, wanted) in zip(found, columns, strict=True):
         if wanted is not None:
             np.testing.assert_array_equal(found[name].to_numpy(dtype=float), wanted)
@@ -238,4 +238,4 @@ def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     assert made.caption.endswith(".")
     assert markdown(made).count("\n| ") == len(made.rows) + 2
     assert latex(made).count(r" \\") == len(made.rows) + 1
-    assert len(list(csv.reader(io.StringIO(csv_text(made))))) == len(made.rows) + 1
+    assert len(list(csv.reader(io.StringIO(render_csv(made))))) == len(made.rows) + 1

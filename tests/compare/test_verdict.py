@@ -12,9 +12,9 @@ from studio.compare.diagrams import diagrams
 from studio.compare.notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import report
-from studio.compare.study import Study, own_spaces_words
+from studio.compare.study import Study, describe_own_spaces
 from studio.compare.tables.registry import tables
-from studio.compare.targets import decision_sentences, targets_words
+from studio.compare.targets import describe_decisions, describe_targets
 from studio.compare.verdict import verdict
 from studio.runs.settings import TableChoices
 from tests.facts import facts
@@ -51,7 +51,7 @@ def after_message(asked, found, failures=()):
 
 
 def is_decided(answer: str) -> bool:
-    """Say whether it names those that another is better than, not one that may be so by chance."""
+    """Return whether a verdict names only significantly worse methods."""
     return "others" in facts(answer) or "names" in facts(answer)
 
 
@@ -90,7 +90,7 @@ def test_verdict_of_two_repetitions_is_undecided() -> None:
     sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
     comparison = compare(found, ["A", "B"], sure, shared=0.2)
     assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
-    assert comparison.better_of(comparison.pairs[0]) == ""
+    assert comparison.find_better(comparison.pairs[0]) == ""
     assert comparison.to_json()["pairs"][0]["decided_for"] is None
     made = {each.key: each for each in tables(comparison, found)}
     written = [cell for each in made.values() for row in each.rows for cell in row]
@@ -100,11 +100,11 @@ def test_verdict_of_two_repetitions_is_undecided() -> None:
     assert not any("critical_difference" in facts(each) for each in made["ranks"].remarks)
     assert "critical-difference" not in {each.key for each in diagrams(comparison, found)}
     third = compare(outcomes(10, 3, {"A": 0.1, "B": 0.5}), ["A", "B"], sure, shared=0.2)
-    assert third.better_of(third.pairs[0]) == "A"
+    assert third.find_better(third.pairs[0]) == "A"
     assert third.critical_difference is not None
 
 
-def test_a_few_data_sets_cannot_decide_over_all_of_them_and_say_how_many_could() -> None:
+def test_verdict_states_required_number_of_data_sets() -> None:
     answer, why = after_message(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
     assert not is_decided(answer)
     assert facts(answer)["first"] == "A"
@@ -187,21 +187,23 @@ def test_targets_are_named_and_guesses_marked() -> None:
     def kept(name: str, target: str, wanted: str | None) -> tuple[str, DatasetNote]:
         return name, DatasetNote("file", wanted, Dataset(name, 1, target, "binary", 9))
 
-    told, how = targets_words(
+    told, how = describe_targets(
         [kept("cars", "price", "price"), kept("x", "last", None), kept("z", "last", None)]
     )
     assert facts(told) == {"target": ["price", "last"], "names": ["cars", "x, z"]}
     assert told.count("guessed") == 1 and "guessed" in told.partition("cars")[2]
     assert "guessed column" in how and "--target" in how
-    (*_, how) = targets_words([kept("x", "last", None)], in_window=True)
+    (*_, how) = describe_targets([kept("x", "last", None)], in_window=True)
     assert "guessed column" in how and "--target" not in how
     called = [kept(name, "Target", None) for name in ("x", "z")]
-    (told,) = targets_words(called)
+    (told,) = describe_targets(called)
     assert facts(told) == {"target": "Target"}, "of every data set"
-    told, _ = targets_words([kept("x", "last", None), kept("z", "last", None)])
+    told, _ = describe_targets([kept("x", "last", None), kept("z", "last", None)])
     assert facts(told) == {"target": "last"}, "of every data set"
     assert "guessed" in told
-    assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
+    assert (
+        describe_targets([kept("diabetes", "progression", None)])[1:] == ()
+    )  # samples know theirs
 
 
 def test_table_decisions_are_reported_per_data_set() -> None:
@@ -216,7 +218,7 @@ def test_table_decisions_are_reported_per_data_set() -> None:
     )
     plain = "x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9))
     decided = "cars.csv", DatasetNote("file", "price", about, choices=choices)
-    (words,) = decision_sentences([plain, decided])
+    (words,) = describe_decisions([plain, decided])
     assert facts(words) == {
         "name": "cars",
         "names": ["vin", "power (up)", "owner (group)", "colour (category)", "km (limit ..9)"],
@@ -225,21 +227,21 @@ def test_table_decisions_are_reported_per_data_set() -> None:
     assert "reading" in words
 
 
-def test_methods_with_a_space_of_their_own_are_named() -> None:
+def test_verdict_names_methods_with_own_space() -> None:
     sets = [("x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9), None))]
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
     asked = replace(study(1, "A", 3), methods=methods)
-    told, how = own_spaces_words(asked, sets)
+    told, how = describe_own_spaces(asked, sets)
     assert facts(told) == {"methods": ["RS, SMBO", "best"]}
     assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven learners”")
     assert "--spaces" in how
-    assert "--spaces" not in own_spaces_words(asked, sets, in_window=True)[1]
-    assert own_spaces_words(replace(asked, methods=methods[::2]), sets) == ()
-    (told,) = own_spaces_words(replace(asked, spaces=("sklearn-cash",)), sets)
+    assert "--spaces" not in describe_own_spaces(asked, sets, in_window=True)[1]
+    assert describe_own_spaces(replace(asked, methods=methods[::2]), sets) == ()
+    (told,) = describe_own_spaces(replace(asked, spaces=("sklearn-cash",)), sets)
     assert "“Nine classifiers”" in told and "“Proven" not in told
 
 
-def test_the_report_begins_with_the_answer() -> None:
+def test_report_starts_with_verdict() -> None:
     asked = study(1, "AB", 5)
     found = outcomes(1, 5, {"A": 0.10, "B": 0.20})
     told = after_message(asked, found)
@@ -247,7 +249,7 @@ def test_the_report_begins_with_the_answer() -> None:
     assert page.index(told[0]) < page.index("1 data set, 2 methods")
 
 
-def test_a_difference_in_the_unit_of_the_metric_names_the_metric() -> None:
+def test_difference_in_metric_unit_names_metric() -> None:
     found = [
         replace(each, metric="rmse")
         for each in outcomes(1, 2, {"A": 4.0, "B": 4.5}, unit="target", noise=0.001)

@@ -9,7 +9,7 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
-def workbook_of(sheet: str, texts: str = "", *, dimension: str = "", styles: str = "") -> bytes:
+def make_workbook(sheet: str, texts: str = "", *, dimension: str = "", styles: str = "") -> bytes:
     """Return a workbook of one sheet, made of the XML of its rows and of its shared texts."""
     parts = {
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}">{dimension}<sheetData>{sheet}'
@@ -57,23 +57,23 @@ SOUND = "".join(
 )
 
 TRAPS = {
-    "a row number without end": workbook_of(SOUND + row(999_999_999_999, 1, 2, "x")),
-    "a row after the last": workbook_of(SOUND + row(2**20 + 1, 1, 2, "x")),
-    "rows without number": workbook_of(SOUND + "<row/>" * (2**20 + 1)),
-    "a column after the last": workbook_of(SOUND + row(41, "x", first="XFE")),
-    "cells without end": workbook_of(f"{SOUND}<row>{'<c/>' * 10**6}</row>"),
-    "prefixed cells without end": workbook_of(
+    "a row number without end": make_workbook(SOUND + row(999_999_999_999, 1, 2, "x")),
+    "a row after the last": make_workbook(SOUND + row(2**20 + 1, 1, 2, "x")),
+    "rows without number": make_workbook(SOUND + "<row/>" * (2**20 + 1)),
+    "a column after the last": make_workbook(SOUND + row(41, "x", first="XFE")),
+    "cells without end": make_workbook(f"{SOUND}<row>{'<c/>' * 10**6}</row>"),
+    "prefixed cells without end": make_workbook(
         f'{SOUND}<x:row xmlns:x="{_MAIN}">{"<x:c/>" * 10**6}</x:row>'
     ),
-    "texts without end": workbook_of(SOUND, "<si/>" * 10**6),
-    "styles without end": workbook_of(SOUND, styles=f"<cellXfs>{'<xf/>' * 10**6}</cellXfs>"),
+    "texts without end": make_workbook(SOUND, "<si/>" * 10**6),
+    "styles without end": make_workbook(SOUND, styles=f"<cellXfs>{'<xf/>' * 10**6}</cellXfs>"),
 }
 """Each is refused in a sentence; made when this module is imported, in a second or two."""
 
 HARMLESS = {
-    "the last row": workbook_of(SOUND + row(2**20, 1, 2, "x")),
-    "a claim to every cell": workbook_of(SOUND, dimension='<dimension ref="A1:XFD1048576"/>'),
-    "shared texts": workbook_of(
+    "the last row": make_workbook(SOUND + row(2**20, 1, 2, "x")),
+    "a claim to every cell": make_workbook(SOUND, dimension='<dimension ref="A1:XFD1048576"/>'),
+    "shared texts": make_workbook(
         SOUND + '<row r="41"><c r="A41" t="s"><v>0</v></c></row>', "<si><t>7</t></si>"
     ),
 }

@@ -3,11 +3,11 @@
 import pytest
 
 from studio.data.columns import describe
-from studio.data.labels import find_misspellings, group_similar, spelling
-from studio.data.treatments import MergeAlike
+from studio.data.labels import find_misspellings, group_similar_labels, spelling
+from studio.data.treatments import MergeSimilarLabels
 
 
-def found_in(raw, cells, column: int):
+def find_in_cells(raw, cells, column: int):
     lines = "".join(f"{i * 7 % 23},{each},{'pq'[i % 2]}\n" for i, each in enumerate(cells))
     described = describe(raw(f"a,b,c\n{lines}", header=True), "c" if column == 1 else "b")
     return [each for each in described[1].findings if each.kind == "alike-labels"]
@@ -27,7 +27,7 @@ def found_in(raw, cells, column: int):
 )
 def test_similar_labels_are_named_with_column(raw, labels, column):
     """In features as in the target."""
-    (found,) = found_in(raw, labels * 12, column)
+    (found,) = find_in_cells(raw, labels * 12, column)
     assert (found.level, found.columns) == ("decide", ("b",))
     assert repr(labels[0]) in found.sentence and repr(labels[1]) in found.sentence
 
@@ -42,26 +42,26 @@ def test_similar_labels_are_named_with_column(raw, labels, column):
         ["ä", "a", "à"],
     ],
 )
-def test_other_labels_are_not_alike(raw, labels):
+def test_different_labels_are_not_similar(raw, labels):
     for column in (1, 2):
-        assert found_in(raw, labels * 12, column) == []
+        assert find_in_cells(raw, labels * 12, column) == []
 
 
-def test_spellings_of_one_label_are_only_noted(raw):
-    (found,) = found_in(raw, ["yes", "yes ", "no"] * 12, 2)
+def test_spellings_of_one_label_are_noted(raw):
+    (found,) = find_in_cells(raw, ["yes", "yes ", "no"] * 12, 2)
     assert found.level == "done"
     assert "'yes '" in found.sentence
-    assert found_in(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
+    assert find_in_cells(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
 
 
-def test_groups_keep_the_order_of_the_labels():
-    assert group_similar(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
+def test_groups_keep_order_of_labels():
+    assert group_similar_labels(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
     assert spelling("  Ｎｅｗ\u00a0York ") == "newyork"
 
 
 def test_long_list_of_similar_labels_is_shortened(raw):
     labels = [word for i in range(6) for word in (f"City {chr(97 + i)}", f"city {chr(97 + i)}")]
-    (found,) = found_in(raw, labels * 8, 1)
+    (found,) = find_in_cells(raw, labels * 8, 1)
     assert found.sentence.values["number"] == 12
     assert found.sentence.count(" = ") == 3
 
@@ -80,13 +80,13 @@ def test_merged_labels_raise_no_finding(raw, target):
 
 def test_rare_misspellings_can_be_merged(raw):
     words = ["setosa", "virginica"] * 40 + ["setsoa", "virginca", "Setosa"]
-    (found,) = found_in(raw, words, 1)
+    (found,) = find_in_cells(raw, words, 1)
     assert found.level == "decide"
     assert "setsoa" in found.sentence
     assert found.remedies[0].value == "merge alike"
     labels = ["Setosa", "setosa", "setsoa", "virginca", "virginica"]
     taken = {"Setosa": "setosa", "setsoa": "setosa", "virginca": "virginica"}
-    assert dict(MergeAlike().merged(labels, [1, 40, 1, 1, 40])) == taken
+    assert dict(MergeSimilarLabels().merged(labels, [1, 40, 1, 1, 40])) == taken
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a table may take while it is read: small bombs, and limits set low."""
+"""Memory limits during reading, with small bombs and low limits."""
 
 import gzip
 import tracemalloc
@@ -37,7 +37,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("shape", TEXTS)
-def test_memory_while_reading_stays_under_the_stated_multiple_of_the_text(save, shape) -> None:
+def test_reading_memory_is_bounded(save, shape) -> None:
     path = save(TEXTS[shape]())
     read(save("a,b\n1,2\n", "first.csv"))  # what is imported once is no part of it
     tracemalloc.start()
@@ -48,15 +48,13 @@ def test_memory_while_reading_stays_under_the_stated_multiple_of_the_text(save, 
     assert peak < MULTIPLE * path.stat().st_size + BESIDE
 
 
-def test_equal_cells_are_kept_once(raw) -> None:
+def test_equal_cells_share_memory(raw) -> None:
     column = raw("a,b\n" + "3.14,x\n3.14,y\n" * 3).columns[0]
     assert len({id(cell) for cell in column}) == 1
 
 
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress], ids=["plain", "gzip"])
-def test_a_table_that_is_too_large_is_refused_with_its_size_when_an_eighth_is_read(
-    save, monkeypatch, pack
-) -> None:
+def test_too_large_table_is_rejected_early_with_size(save, monkeypatch, pack) -> None:
     path = save(pack(b"1,2\n" * 2_000_000), "big.csv")
     monkeypatch.setattr(allowance, "free_memory", lambda: 10**8)
     tracemalloc.start()
@@ -69,9 +67,7 @@ def test_a_table_that_is_too_large_is_refused_with_its_size_when_an_eighth_is_re
     assert read(path, max_rows=100).n_rows == 100
 
 
-def test_a_wide_header_above_short_rows_is_refused_before_they_are_filled_up(
-    save, monkeypatch
-) -> None:
+def test_too_wide_header_is_rejected_before_padding(save, monkeypatch) -> None:
     path = save(",".join(map(str, range(5000))) + "\n" + "a\n" * 60_000)
     monkeypatch.setattr(allowance, "free_memory", lambda: 3 * 10**7)
     with pytest.raises(DataError, match="Take a sample", check=about(n_columns=5000)):
@@ -94,7 +90,7 @@ def test_endless_line_is_rejected(save, monkeypatch, text) -> None:
 
 @pytest.mark.parametrize("cell", ["x" * 5000, "x\n" * 4000], ids=["one line", "many lines"])
 @pytest.mark.parametrize("closed", ["", '"'])
-def test_a_cell_that_is_too_long_is_refused_or_read_in_words(save, monkeypatch, cell, closed):
+def test_too_long_cell_is_rejected_or_read(save, monkeypatch, cell, closed):
     from studio.data import dialect
 
     monkeypatch.setattr(dialect, "_FIELD_LIMIT", 6000)

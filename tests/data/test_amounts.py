@@ -14,7 +14,7 @@ def test_amounts_are_non_negative():
 
 
 @pytest.mark.parametrize("y", [LONG, DRAWN.uniform(size=500), DRAWN.exponential(size=500)])
-def test_a_long_tail_is_told_by_the_skewness(y):
+def test_long_tail_is_detected_by_skewness(y):
     assert are_skewed(y) == (skew(y) > 1.0)
     assert not are_skewed(np.full(5, 3.0))
 

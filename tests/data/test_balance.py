@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_sample_weight
 
-from studio.data.balance import default_metric, fit_weights, imbalance_note
+from studio.data.balance import check_imbalance, default_metric, fit_weights
 
 
-def test_balanced_weights_are_those_of_scikit_learn() -> None:
+def test_balanced_weights_agree_with_scikit_learn() -> None:
     rng = np.random.default_rng(0)
     y = rng.choice(4, size=200, p=[0.7, 0.2, 0.1, 0.0])
     assert fit_weights(None, y, balanced=False) is None
@@ -15,7 +15,7 @@ def test_balanced_weights_are_those_of_scikit_learn() -> None:
     assert found == pytest.approx(compute_sample_weight("balanced", y))
 
 
-def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
+def test_balanced_classes_have_equal_total_weight() -> None:
     rng = np.random.default_rng(1)
     y = rng.choice(3, size=100, p=[0.8, 0.15, 0.05])
     own = rng.random(100)
@@ -43,17 +43,17 @@ def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
 def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
     y = np.repeat(np.arange(len(counts)), counts)
     classes = [f"c{i}" for i in range(len(counts))]
-    note = imbalance_note(y, classes, "error")
+    note = check_imbalance(y, classes, "error")
     if metric is None:
         assert note is None
         return
     assert note.metric == metric
     assert metric not in note.sentence, "it is named once, by its title"
     assert re.search(words, note.sentence)
-    assert imbalance_note(y, classes, None) == note
-    voted = imbalance_note(y, classes, None, votes=True)
+    assert check_imbalance(y, classes, None) == note
+    voted = check_imbalance(y, classes, None, votes=True)
     assert voted is None or voted.metric == "balanced-error", "votes have no probabilities"
-    assert imbalance_note(y, classes, "log-loss") is None
+    assert check_imbalance(y, classes, "log-loss") is None
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
         ("regression", None, "rmse"),
     ],
 )
-def test_the_default_metric_follows_the_classes(task, counts, key):
+def test_default_metric_depends_on_class_balance(task, counts, key):
     assert default_metric(task, None if counts is None else np.array(counts)).key == key
 
 
-def test_regression_has_no_classes():
-    assert imbalance_note(np.arange(5), (), None) is None
+def test_imbalance_check_ignores_regression():
+    assert check_imbalance(np.arange(5), (), None) is None

@@ -23,7 +23,7 @@ TABLE = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b
 )
 def test_column_reading_round_trips_through_text(text, reading):
     assert column_reading(text) == reading
-    assert column_reading(reading.spelled()) == reading
+    assert column_reading(reading.to_text()) == reading
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_column_reading_resolves_ambiguous_format(save):
     assert days["month-first"][0] == float((np.datetime64("2024-01-02") - start).astype(int))
 
 
-def test_the_user_decides_which_words_are_missing(save):
+def test_missing_words_can_be_chosen(save):
     assert read_as(save, region="missing:NA|none").column("region").missing == 8
     assert read_as(save, region="missing:").column("region").missing == 0
     everywhere = Table.from_raw(read(save(TABLE), ReadOptions(missing=("NA",))))
@@ -73,14 +73,14 @@ def test_file_marks_apply_to_unspecified_columns(save):
     assert formats[0].number_format == NumberFormat(".", "")
 
 
-def test_an_order_of_dates_holds_where_cells_look_like_numbers(save):
+def test_date_order_applies_to_numeric_cells(save):
     text = "day;y\n" + "".join(f"{45_000 + i};{'ab'[i % 2]}\n" for i in range(12))
     raw = read(save(text), ReadOptions(columns=(("day", "dates:serial"),)))
     assert raw.formats[0].kind == "date"
     assert raw.distinct(0).moments()[0] / 86_400 == 45_000 - 25_569
 
 
-def test_columns_that_are_no_object_are_refused():
+def test_non_object_columns_are_rejected():
     with pytest.raises(UsageError, match="columns"):
         ReadOptions.from_json({"columns": ["a"]})
     with pytest.raises(UsageError, match="missing"):

@@ -33,12 +33,12 @@ def test_kinds_are_inferred_from_cells(raw, cells, kind, missing, distinct):
     assert found.reason.endswith(".")
 
 
-def test_words_among_infinite_numbers_are_words_without_a_remedy(raw):
+def test_words_among_infinite_numbers_have_no_remedy(raw):
     found = column(raw, ["true", "inf", "-inf", "1e999"])
     assert (found.kind, found.findings) == ("category", ())
 
 
-def test_numbers_have_a_range(raw):
+def test_numbers_have_range(raw):
     found = column(raw, ["3", "-1.5", "3", "", "x" * 100] * 1 + ["7"] * 100)
     assert (found.minimum, found.maximum) == (-1.5, 7.0)
     assert found.minimum == -1.5
@@ -50,13 +50,13 @@ def test_few_words_among_numbers_are_missing_with_finding(raw):
     assert "'oops'" in found.warnings[0] and "1 of 41 " in found.warnings[0]
 
 
-def test_numbers_mixed_with_words_are_categories_with_a_warning(raw):
+def test_numbers_mixed_with_words_become_categories_with_warning(raw):
     found = column(raw, ["1", "2", "3", "4"] * 5 + ["more"] * 5)
     assert found.kind == "category"
     assert "('more')" in found.warnings[0]
 
 
-def test_codes_with_leading_zeros_stay_codes(raw):
+def test_codes_with_leading_zeros_are_kept(raw):
     found = column(raw, ["01234", "75001", "01234"])
     assert "as in '01234'" in found.reason
     assert (found.kind, found.distinct) == ("category", 2)
@@ -70,13 +70,13 @@ def test_infinite_and_huge_numbers_are_reported(raw):
     assert found.maximum == 1e30
 
 
-def test_integers_above_2_to_the_53_are_reported(raw):
+def test_integers_above_2_to_53_are_reported(raw):
     found = column(raw, ["9007199254740993", "2", "2"])
     assert [finding.kind for finding in found.findings] == ["long-numbers"]
     assert not column(raw, ["9007199254740991", "2", "2"]).findings
 
 
-def test_the_target_is_guessed_or_chosen(raw):
+def test_target_is_guessed_or_chosen(raw):
     table = raw("Target,b\n1,2\n3,4\n")
     assert [each.role for each in describe(table)] == ["target", "feature"]
     assert [each.role for each in describe(table, "b")] == ["feature", "target"]

@@ -14,7 +14,7 @@ ROWS = [
 TEXT = "when,x,y\n" + "\n".join(ROWS) + "\n"
 
 
-def test_a_column_of_dates_becomes_one_of_numbers_for_each_part(problem):
+def test_date_column_becomes_numeric_parts(problem):
     made = problem(TEXT)
     parts = [f"when: {part}" for part in PARTS if part != "hour"]
     assert list(made.feature_names) == [*parts, "x"]
@@ -22,12 +22,12 @@ def test_a_column_of_dates_becomes_one_of_numbers_for_each_part(problem):
     assert made.X[13, 1:5].tolist() == [2022.0, 2.0, 14.0, 0.0]
 
 
-def test_hours_are_a_part_where_some_cell_has_a_time_of_day(table):
+def test_times_of_day_add_hour_part(table):
     made = table("when,y\n" + "2024-01-31 18:30,a\n2024-01-30,b\n" * 3, target="y")
     assert made.column("when: hour").values.tolist() == [18.0, 0.0] * 3
 
 
-def test_a_table_survives_its_json(table):
+def test_table_round_trips_through_json(table):
     made = table(TEXT, target="y")
     again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
     assert [column.date for column in again.columns] == [column.date for column in made.columns]
@@ -42,7 +42,7 @@ def test_invalid_dates_of_new_table_are_reported_once(problem, raw):
     assert "1 cell of 'when'" in note and "('soon')" in note
 
 
-def test_the_same_dates_as_words_or_with_another_role_are_not_split(table):
+def test_dates_with_other_kind_or_role_are_not_split(table):
     assert table(TEXT, kinds={"when": "category"}, target="y").column("when").kind == "category"
     timed = table(TEXT, roles={"when": "time"}, target="y").column("when")
     assert (timed.kind, timed.role, timed.date.part) == ("number", "time", "days")
@@ -63,7 +63,7 @@ def test_date_part_name_is_unique(table):
 
 
 @pytest.mark.parametrize("part", ["century", None])
-def test_a_stored_part_that_does_not_exist_is_refused(table, part):
+def test_unknown_stored_date_part_is_rejected(table, part):
     made = table(TEXT, target="y")
     told = made.description()
     told["columns"][0]["date"]["part"] = part

@@ -1,4 +1,4 @@
-"""Dates as text, the numbers that are taken from them, and the same by pandas alone."""
+"""Dates as text, their numeric parts, and the same by pandas."""
 
 import pickle
 from datetime import date, datetime, timedelta
@@ -18,14 +18,14 @@ from studio.data.dates import (
     PARTS,
     DateFormat,
     DatePart,
-    mark_of,
-    part_of,
-    text_in,
-    text_of,
+    extract_part,
+    find_separator,
+    format_date,
+    format_days,
 )
 from studio.data.numbers import apply_pairs
 from studio.errors import UsageError
-from studio.export.front import RawColumn, matrix_of
+from studio.export.front import RawColumn, make_matrix_pipeline
 from tests.facts import about
 
 
@@ -33,7 +33,7 @@ def moments(texts, order):
     return DateFormat(order).moments(texts)
 
 
-def order_of(texts, *, partly=False):
+def guess_order(texts, *, partly=False):
     found = guess_dates(texts, np.ones(len(texts), dtype=np.int64), partly=partly)
     return None if found is None or found.is_open else found.format.order
 
@@ -44,7 +44,7 @@ WRITTEN["month-first"] = "{1}{3}{2}{3}{0}"
 
 @st.composite
 def written(draw):
-    """Return a moment, an order, and the moment as somebody may write it in that order."""
+    """Return a moment, a date order, and the formatted moment."""
     moment = draw(st.datetimes(datetime(1700, 1, 1), datetime(2199, 12, 31))).replace(microsecond=0)
     order = draw(st.sampled_from(ORDERS))
     pad = draw(st.sampled_from(["", "02d"]))
@@ -63,12 +63,12 @@ def test_date_formats_are_read_with_calendar_parts(given_one):
     moment, order, text = given_one
     seconds = moments([text], order)
     assert seconds[0] == (moment - datetime(1970, 1, 1)).total_seconds()
-    found = {part: part_of(seconds, part)[0] for part in PARTS}
+    found = {part: extract_part(seconds, part)[0] for part in PARTS}
     assert found["days"] == seconds[0] / 86400
     assert (found["year"], found["month"], found["day"]) == (moment.year, moment.month, moment.day)
     assert (found["weekday"], found["hour"]) == (moment.weekday(), moment.hour)
     # What is kept of it is enough to write it again.
-    assert moments([text_of(found["days"])], order)[0] == seconds[0]
+    assert moments([format_days(found["days"])], order)[0] == seconds[0]
 
 
 ODD = [
@@ -98,9 +98,9 @@ ODD = [
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.one_of(written().map(lambda each: each[2]), st.sampled_from(ODD), st.text()),
                 min_size=1, max_size=12), st.sampled_from(ORDERS))  # fmt: skip
-def test_the_exported_front_reads_the_same_dates_with_pandas_alone(texts, order):
+def test_exported_front_parses_dates_with_pandas(texts, order):
     columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
-    front = matrix_of(columns, pd.DataFrame({"when": ["0"]}))
+    front = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]}))
     found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": texts}, dtype=object))
     expected = np.column_stack([DatePart(part, order).values(texts) for part in PARTS])
     assert np.array_equal(found, expected, equal_nan=True)
@@ -110,7 +110,9 @@ def test_datetime_column_of_pandas_is_read():
     typed = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
     for order in ORDERS:
         columns = [RawColumn("when", date=DatePart(part, order)) for part in ("day", "hour")]
-        found = matrix_of(columns, pd.DataFrame({"when": ["0"]})).transform(typed.to_frame("when"))
+        found = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(
+            typed.to_frame("when")
+        )
         assert np.array_equal(found, [[1, 5], [np.nan, np.nan], [31, 0]], equal_nan=True)
 
 
@@ -133,14 +135,14 @@ def days(first, count, pattern):
         ([], None),
     ],
 )
-def test_an_order_is_guessed_only_where_no_other_one_is_possible(texts, order):
-    assert order_of(texts) == order
+def test_date_order_is_guessed_only_if_unambiguous(texts, order):
+    assert guess_order(texts) == order
 
 
 def test_ambiguous_dates_are_day_first():
     found = guess_dates(["1/2/2024", "3/4/2024"], np.ones(2, dtype=np.int64), partly=True)
     assert (found.format.order, found.is_open) == ("day-first", True)
-    assert order_of(["1/22/2024", "3/4/2024", "soon"], partly=True) == "month-first"
+    assert guess_order(["1/22/2024", "3/4/2024", "soon"], partly=True) == "month-first"
 
 
 FRENCH = ["janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
@@ -219,7 +221,9 @@ def test_dates_of_office_programs_are_read(table, write, kept):
                 for at in moments]  # fmt: skip
     column = made.column("when: days")
     assert np.array_equal(np.round(column.values * 86400), expected)
-    front = matrix_of([RawColumn("when", date=column.date)], pd.DataFrame({"when": ["0"]}))
+    front = make_matrix_pipeline(
+        [RawColumn("when", date=column.date)], pd.DataFrame({"when": ["0"]})
+    )
     found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": cells}, dtype=object))
     assert np.array_equal(found[:, 0], column.values)
 
@@ -273,14 +277,14 @@ def test_evenly_spaced_dates_determine_order(raw, cells, order):
 
 def test_version_numbers_are_not_dates():
     for minors in (10, 12, 30):
-        assert order_of([f"{1 + i % 9}.{i % minors}.{10 + i}" for i in range(40)]) is None
+        assert guess_order([f"{1 + i % 9}.{i % minors}.{10 + i}" for i in range(40)]) is None
 
 
-def test_a_month_has_no_day_0():
+def test_day_0_is_invalid():
     assert np.isnan(moments(["2024-01-00", "0.1.2024"], "day-first")).all()
 
 
-def test_an_unknown_part_is_refused():
+def test_unknown_part_is_rejected():
     with pytest.raises(UsageError, check=about(part="'century'")):
         DatePart("century", "year-first")
 
@@ -302,13 +306,13 @@ def test_an_unknown_part_is_refused():
         (["21.12.23", "2023-12-21"], "day-first-short"),
     ],
 )
-def test_years_of_two_digits_are_read_where_only_one_order_is_possible(texts, order):
-    assert order_of(texts) == order
+def test_two_digit_years_are_read_if_unambiguous(texts, order):
+    assert guess_order(texts) == order
 
 
 @settings(deadline=None, max_examples=20)
 @given(st.datetimes(datetime(1969, 1, 1), datetime(2068, 12, 31)), st.sampled_from("-/."))
-def test_years_of_two_digits_are_those_of_posix_and_of_pandas(moment, mark):
+def test_two_digit_years_follow_posix_and_pandas(moment, mark):
     for order, form in (("day-first-short", "%d{0}%m{0}%y"), ("month-first-short", "%m{0}%d{0}%y")):
         text = moment.strftime(form.format(mark))
         seconds = moments([text], order)
@@ -319,11 +323,11 @@ def test_years_of_two_digits_are_those_of_posix_and_of_pandas(moment, mark):
         columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
         table = pd.DataFrame({"when": cells}, dtype=object)
         ours = np.column_stack([DatePart(part, order).values(cells) for part in PARTS])
-        found = matrix_of(columns, pd.DataFrame({"when": ["0"]})).transform(table)
+        found = make_matrix_pipeline(columns, pd.DataFrame({"when": ["0"]})).transform(table)
         assert np.array_equal(found, ours, equal_nan=True)
 
 
-def test_words_in_dates_are_rewritten_once_for_all_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_date_words_are_rewritten_once(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [f"{day} March {year}" for day in range(1, 29) for year in range(2000, 2010)]
     rewriting: list[int] = []
     monkeypatch.setattr(
@@ -349,12 +353,12 @@ def test_words_in_dates_are_rewritten_once_for_all_orders(monkeypatch: pytest.Mo
         (["20250324"], "compact", "2024-06-05"),
     ],
 )
-def test_a_date_is_written_as_its_column_has_dates(cells, order, written):
+def test_date_is_formatted_in_style_of_column(cells, order, written):
     known = DateFormat(order, words="March" in cells[0])
-    column = DatePart("days", order, known.words, mark_of(cells, known))
+    column = DatePart("days", order, known.words, find_separator(cells, known))
     (moment,) = DateFormat("year-first").moments(["2024-06-05"])
-    assert text_in(column, moment / DAY) == written
-    assert text_in(column, moment / DAY + 0.75).removeprefix(written) in {" 18:00", " 18:00:00"}
+    assert format_date(column, moment / DAY) == written
+    assert format_date(column, moment / DAY + 0.75).removeprefix(written) in {" 18:00", " 18:00:00"}
     read = column.format.moments([written])[0]
     assert read == (moment - 4 * DAY if order == "month-year" else moment)
 
@@ -366,13 +370,13 @@ def test_a_date_is_written_as_its_column_has_dates(cells, order, written):
         ([f"{12 + i:02d}/05/{11 + i:02d}" for i in range(18)], True),
     ],
 )
-def test_many_days_of_few_years_are_not_years(texts, open_):
+def test_days_of_few_years_are_not_read_as_years(texts, open_):
     found = guess_dates(texts, np.ones(len(texts), np.int64))
     assert found is not None
     assert (found.format.order, found.is_open) == ("day-first-short", open_)
 
 
-def test_zeros_are_no_day_among_days_without_marks(raw):
+def test_zeros_are_not_read_as_days(raw):
     cells = [f"2021{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(60)]
     cells[7] = "00000000"
     known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))

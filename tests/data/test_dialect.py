@@ -1,9 +1,9 @@
 import pytest
 
-from studio.data.dialect import guess_quote, guess_separator, sample_lines, sep_line
+from studio.data.dialect import find_sep_line, guess_quote, guess_separator, sample_lines
 
 
-def separator_of(text: str) -> str:
+def guess_separator_of(text: str) -> str:
     return guess_separator(text.splitlines(keepends=True), '"').value
 
 
@@ -23,7 +23,7 @@ def separator_of(text: str) -> str:
     ],
 )
 def test_separator_splits_lines_evenly(text, separator):
-    assert separator_of(text) == separator
+    assert guess_separator_of(text) == separator
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -36,33 +36,31 @@ def test_separator_splits_lines_evenly(text, separator):
         ("All towns\nSource: us, by post", "a;b;c;d", "$1,250;x y;3;2020-01-01 10:00"),
     ],
 )
-def test_a_sign_that_splits_a_title_and_the_rows_by_accident_is_not_taken(
-    separator, title, names, row
-):
+def test_accidental_separator_is_rejected(separator, title, names, row):
     cells = [f'"{cell}"' if separator in cell else cell for cell in row.split(";")]
     lines = [title, "", names.replace(";", separator), *[separator.join(cells)] * 12]
-    assert separator_of("\n".join(lines) + "\n") == separator
+    assert guess_separator_of("\n".join(lines) + "\n") == separator
 
 
 def test_blanks_separate_numbers_with_decimal_commas():
-    assert separator_of("a b c\n" + "1,5 2,3 4,1\n" * 12) == " "
+    assert guess_separator_of("a b c\n" + "1,5 2,3 4,1\n" * 12) == " "
 
 
 @pytest.mark.parametrize("text", ["value\n1\n2\n", "comment\nhello, world\nfoo\nbar\nbaz\n"])
-def test_without_a_separator_there_is_one_column(text):
+def test_without_separator_there_is_one_column(text):
     guess = guess_separator(text.splitlines(keepends=True), '"')
     assert guess.value == ","
     assert "one column" in guess.evidence
 
 
-def test_a_sep_line_names_the_separator_and_is_left_out():
-    assert sep_line("sep=;\r\na;b\n") == (";", 7)
-    assert sep_line('"sep=|"\na|b\n') == ("|", 8)
-    assert sep_line("SEP=\t\na\tb\n") == ("\t", 6)
-    assert sep_line("separate,b\n1,2\n") == ("", 0)
+def test_sep_line_sets_separator_and_is_skipped():
+    assert find_sep_line("sep=;\r\na;b\n") == (";", 7)
+    assert find_sep_line('"sep=|"\na|b\n') == ("|", 8)
+    assert find_sep_line("SEP=\t\na\tb\n") == ("\t", 6)
+    assert find_sep_line("separate,b\n1,2\n") == ("", 0)
 
 
-def test_single_quotes_are_seen_only_where_they_enclose_cells():
+def test_single_quotes_must_enclose_cells():
     assert guess_quote(["a,b\n", "'x, y','z'\n"]).value == "'"
     assert guess_quote(["a,b\n", "it's,don't\n"]).value == '"'
     assert guess_quote(['a,"b"\n', "'x','y'\n"]).value == '"'

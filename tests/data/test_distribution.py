@@ -9,10 +9,10 @@ from studio.data.distribution import BINS, SHOWN, distribution
 
 
 def cells(*texts: str) -> Distinct:
-    return Distinct.of(np.array(texts, dtype=object))
+    return Distinct.from_cells(np.array(texts, dtype=object))
 
 
-def test_few_whole_numbers_have_a_bar_each() -> None:
+def test_few_integers_have_one_bar_each() -> None:
     found = distribution(cells("1", "2", "2", "4", "", "NA", "x"), "number")
     assert found.counts == (1, 2, 0, 1)
     assert found.edges == (0.5, 4.5)
@@ -26,7 +26,7 @@ def test_numbers_fall_into_equal_bars() -> None:
     assert (found.below, found.above) == (0, 0)
 
 
-def test_a_long_tail_does_not_hide_the_rest() -> None:
+def test_long_tail_does_not_distort_histogram() -> None:
     values = [*np.linspace(0, 1, 500).tolist(), 1e9, -1e9]
     found = distribution(cells(*map(str, values)), "number")
     assert found.edges is not None
@@ -43,7 +43,7 @@ def test_distribution_of_constant_and_empty_column() -> None:
     assert distribution(cells("", "NA"), "category").counts == ()
 
 
-def test_categories_are_counted_the_most_frequent_first() -> None:
+def test_categories_are_counted_most_frequent_first() -> None:
     found = distribution(cells("b", "a", "b", " b ", "", "c", "a"), "category")
     assert found.labels == ("b", "a", "c")
     assert found.counts == (3, 2, 1)
@@ -54,7 +54,7 @@ def test_categories_are_counted_the_most_frequent_first() -> None:
 
 
 @given(st.lists(st.floats(-1e300, 1e300) | st.just(float("nan")), min_size=1, max_size=60))
-def test_every_row_is_in_one_bar(values: list[float]) -> None:
+def test_histogram_bars_partition_rows(values: list[float]) -> None:
     found = distribution(cells(*map(repr, values)), "number")
     there = sum(not np.isnan(each) for each in values)
     assert sum(found.counts) == there

@@ -36,7 +36,7 @@ class Packing:
     diagonal: Integers
 
     @classmethod
-    def of(cls, size: int) -> "Packing":
+    def make(cls, size: int) -> "Packing":
         """Return the indices for matrices of this size, from 1."""
         columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))

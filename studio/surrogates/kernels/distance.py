@@ -68,7 +68,7 @@ class DistanceKernel(Kernel):
 
     def _distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         if len(lengths) == 1:
-            return self._distances_of_one(V, X, lengths)
+            return self._compute_distances_once(V, X, lengths)
         varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
         weights = self.weights(lengths[:, varying])
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
@@ -84,7 +84,7 @@ class DistanceKernel(Kernel):
             dgemm(1.0, apart.T, weights[:, part].T, beta=1.0, c=r.T, overwrite_c=1)
         return r.reshape(len(lengths), rows, others)
 
-    def _distances_of_one(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+    def _compute_distances_once(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return r, (1, q, n), for a single set of length scales.
 
         V is (q, D), X is (n, D), lengths are (1, D).
@@ -104,7 +104,7 @@ class DistanceGram(Gram):
 
     def __init__(self, kernel: DistanceKernel, X: Floats) -> None:
         self._kernel = kernel
-        self.packing = Packing.of(len(X))
+        self.packing = Packing.make(len(X))
         self._columns = np.flatnonzero((X[:1] != X).any(axis=0))
         self.dims = tuple(self._columns.tolist())
         self._place = {dim: place for place, dim in enumerate(self.dims)}

@@ -46,18 +46,20 @@ def test_slopes_agree_with_finite_differences(criterion):
 
 
 @pytest.mark.parametrize("criterion", REGISTRY)
-def test_shares_are_the_slopes_of_the_average(criterion):
+def test_average_gradient_agrees_with_finite_differences(criterion):
     made = criterion()
     values = made.value(MEAN, VARIANCE, BEST)
     for model in range(2):
         step = np.zeros((2, 1))
         step[model] = 1e-6
         expected = (made.average(values + step) - made.average(values - step)) / 2e-6
-        np.testing.assert_allclose(made.shares(values)[model], expected, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(
+            made.average_gradient(values)[model], expected, rtol=1e-6, atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("criterion", REGISTRY)
-def test_equal_models_average_to_each_of_them(criterion):
+def test_average_of_equal_models_equals_each(criterion):
     made = criterion()
     values = np.repeat(made.value(MEAN, VARIANCE, BEST)[:1], 3, axis=0)
     np.testing.assert_allclose(made.average(values), values[0], rtol=1e-12)

@@ -56,11 +56,11 @@ def test_keys_of_further_rows_are_computed_only_if_needed(box, rng, monkeypatch,
     U = rng.permutation(ranked)
     asked = []
 
-    def counted(space, rows):
+    def count_calls(space, rows):
         asked.append(len(rows))
         return keys(space, rows)
 
-    monkeypatch.setattr(base, "keys", counted)
+    monkeypatch.setattr(base, "keys", count_calls)
     found = choose(box, score, U, score(U), avoid, rng=rng)
     assert asked == looked_up
     assert found.u.tolist() == ranked[tried].tolist()
@@ -78,7 +78,7 @@ def test_new_row_is_drawn_if_all_rows_are_tried(box, rng):
     assert maximum.value == pytest.approx(maximum.u[0])
 
 
-def test_the_chosen_row_is_a_copy(box, rng):
+def test_chosen_row_is_copied(box, rng):
     U = np.array([[0.1, 0.0]])
     choose(box, score, U, score(U), set(), rng=rng).u[0] = 7.0
     assert U[0, 0] == 0.1

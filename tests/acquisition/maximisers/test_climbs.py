@@ -14,7 +14,7 @@ from studio.surrogates.gp import GaussianProcess
 STARTS = 20
 
 
-def by_scipy(gradient, row):
+def climb_with_scipy(gradient, row):
     """Return the end of scipy's climb from one row, where all coordinates move."""
     unit = abs(float(gradient(row[None, :])[0][0]))
 
@@ -54,7 +54,7 @@ def test_climbs_find_scipys_maximum_in_fewer_batches(dims, seed):
         batches.append(len(rows))
         return acquisition.gradient(rows)
 
-    theirs = acquisition(np.array([by_scipy(acquisition.gradient, row) for row in starts]))
+    theirs = acquisition(np.array([climb_with_scipy(acquisition.gradient, row) for row in starts]))
     ends = climb(gradient, starts, np.ones(starts.shape, dtype=bool), 50)
     ours = acquisition(ends)
     assert ours.max() >= theirs.max() * (1.0 - 1e-6)
@@ -74,7 +74,7 @@ def test_climbs_reach_maximum_in_corner_or_inside(dims):
     for low, high in ((0.4, 0.4), (-0.5, 1.5)):
         hill = quadratic(matrix, np.linspace(low, high, dims))
         before, reached = hill(starts)[0], hill(climb(hill, starts, free, 200))[0]
-        wanted = hill(by_scipy(hill, starts[0])[None, :])[0]
+        wanted = hill(climb_with_scipy(hill, starts[0])[None, :])[0]
         assert (wanted - reached <= 1e-6 * np.abs(before)).all()
 
 

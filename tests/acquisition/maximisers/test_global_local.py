@@ -19,7 +19,7 @@ def test_global_local_returns_best_candidate(mixed):
     np.testing.assert_array_equal(found.u, rows[score(rows).argmax()])
 
 
-def test_the_defaults_are_the_papers():
+def test_global_local_defaults_match_paper():
     assert GlobalLocal() == GlobalLocal(everywhere=4950, around=50)
 
 

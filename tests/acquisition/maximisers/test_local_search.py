@@ -119,14 +119,14 @@ def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch
     def rounds(start):
         asked = []
 
-        def spied(space, rows, *rest):
+        def spy(space, rows, *rest):
             asked.append(len(rows))
             return neighbours(space, rows, *rest)
 
         def score(U):
             return np.where((np.nan_to_num(U) == np.nan_to_num(start)).all(axis=1), 1.0, 0.0)
 
-        monkeypatch.setattr(local_search, "neighbours", spied)
+        monkeypatch.setattr(local_search, "neighbours", spy)
         search = LocalSearch(starts=1, candidates=1)
         search.maximise(space, score, start, set(), np.random.default_rng(0))
         return np.count_nonzero(asked[1:])  # those before are candidates for a start
@@ -172,13 +172,11 @@ def test_local_search_merges_starts_that_meet(monkeypatch, rng):
     assert 7 in places[3]
 
 
-def test_a_quarter_of_the_starts_are_the_best_observed_and_the_others_the_most_promising(
-    mixed, rng, monkeypatch
-):
+def test_local_search_starts_mix_best_observed_and_most_promising(mixed, rng, monkeypatch):
     observed = sample(mixed, rng, 250)
     asked, scored = [], []
 
-    def spied(space, rows, *rest):
+    def spy(space, rows, *rest):
         asked.append(rows.copy())
         return neighbours(space, rows, *rest)
 
@@ -186,7 +184,7 @@ def test_a_quarter_of_the_starts_are_the_best_observed_and_the_others_the_most_p
         scored.append(U)
         return -np.nansum((U - 0.3) ** 2, axis=1)
 
-    monkeypatch.setattr(local_search, "neighbours", spied)
+    monkeypatch.setattr(local_search, "neighbours", spy)
     LocalSearch(starts=12, candidates=300).maximise(mixed, score, observed, set(), rng)
     np.testing.assert_array_equal(asked[0], observed[:200])
     starts, pool = asked[1], scored[0]

@@ -19,7 +19,7 @@ EVERY = pytest.mark.parametrize("maximiser", [made() for made in REGISTRY], ids=
 
 
 def peak(U):
-    """Score rows by how near they come to a point; inactive coordinates count nothing."""
+    """Score rows by distance from a point, ignoring inactive coordinates."""
     away = np.where(np.isnan(U), 0.0, U - np.linspace(0.2, 0.9, U.shape[1]))
     return -(away**2).sum(axis=1)
 
@@ -118,7 +118,7 @@ def test_ties_depend_on_seed(maximiser, finite):
 
 
 @EVERY
-def test_given_arrays_are_not_changed(maximiser, mixed, rng):
+def test_maximiser_does_not_modify_arguments(maximiser, mixed, rng):
     U = sample(mixed, rng, 25)
     before = U.copy()
     maximiser.maximise(mixed, peak, U, set(), rng, gradient=peak_gradient)

@@ -36,7 +36,7 @@ def test_sobol_lbfgs_is_exact_on_smooth_peak_of_any_height(box, rng, unit):
     np.testing.assert_allclose(found.u, goal, atol=1e-5)
 
 
-def test_a_peak_on_the_border_is_reached(box, rng):
+def test_sobol_lbfgs_reaches_peak_on_border(box, rng):
     def gradient(U):
         return U.sum(axis=1), np.ones(U.shape)
 
@@ -78,7 +78,7 @@ def test_sobol_lbfgs_climbs_in_every_branch(rng):
     assert configuration["f.x"] == pytest.approx(goals[5], abs=1e-5)
 
 
-def test_parameters_that_govern_others_do_not_move_inside_a_branch(rng):
+def test_governing_parameters_stay_fixed_within_branch(rng):
     space = Space(
         "range",
         (
@@ -104,7 +104,7 @@ def test_parameters_that_govern_others_do_not_move_inside_a_branch(rng):
     assert scored[0] == 64
 
 
-def test_branches_have_points_by_their_dimensions_and_choices_do_not_move(rng):
+def test_branch_points_depend_on_dimensions_and_choices_stay_fixed(rng):
     space = Space(
         "leaves",
         (
@@ -197,7 +197,7 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
     )
     asked, scored = [], []
 
-    def spied(space, rows, *rest):
+    def spy(space, rows, *rest):
         asked.append(rows)
         return neighbours(space, rows, *rest)
 
@@ -212,7 +212,7 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
         slope[:, 2:4] = np.array([8.5, 7.5]) / 20.0 - U[:, 2:4]
         return -0.5 * (slope**2).sum(axis=1), slope
 
-    monkeypatch.setattr(sobol_lbfgs, "neighbours", spied)
+    monkeypatch.setattr(sobol_lbfgs, "neighbours", spy)
     found = SobolLbfgs(points=64, starts=12).maximise(
         space, score, np.empty((0, 7)), set(), rng, gradient=gradient
     )
@@ -232,11 +232,11 @@ def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
         np.testing.assert_array_equal(around[:, still], np.tile(origin[still], (len(around), 1)))
 
 
-def test_half_of_the_starts_are_the_best_of_the_best_branches(mixed, rng, monkeypatch):
+def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
     observed = sample(mixed, rng, 250)
     asked, ranked, scored = [], [], []
 
-    def spied(space, rows, *rest):
+    def spy(space, rows, *rest):
         asked.append(rows)
         return neighbours(space, rows, *rest)
 
@@ -248,7 +248,7 @@ def test_half_of_the_starts_are_the_best_of_the_best_branches(mixed, rng, monkey
         scored.append(U)
         return -np.nansum((U - 0.3) ** 2, axis=1)
 
-    monkeypatch.setattr(sobol_lbfgs, "neighbours", spied)
+    monkeypatch.setattr(sobol_lbfgs, "neighbours", spy)
     monkeypatch.setattr(sobol_lbfgs, "distant_starts", kept)
     for starts, branches in ((1, 1), (4, 2), (7, 3)):
         asked.clear(), ranked.clear(), scored.clear()
@@ -331,7 +331,7 @@ def test_climb_ends_at_its_objective_without_imputation(rng):
 
 
 @pytest.mark.parametrize("surrogate", [RandomForest(), GaussianProcess(kernel="mondrian")])
-def test_a_surrogate_without_gradients_says_what_to_choose_instead(surrogate, box, rng):
+def test_surrogate_without_gradients_names_alternative(surrogate, box, rng):
     U = rng.random((12, 2))
     posterior = surrogate.fit(box, U, U.sum(axis=1), rng)
     promise = Acquisition(posterior, ExpectedImprovement())

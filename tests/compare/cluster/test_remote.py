@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellOrder, Report, begin, go_on, stop_cells
+from studio.compare.cluster.lanes import CellOrder, Report, begin_cell, continue_cell, stop_cells
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -33,34 +33,34 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[RunPackage, Any]:  #
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def until_trials(order: CellOrder, report: Report) -> list[Report]:
+def wait_for_trials_of_cell(order: CellOrder, report: Report) -> list[Report]:
     """Ask for reports until one has trials; return all of them."""
     found = [report]
     while found[-1].package is None or not found[-1].package.trials:
         assert not found[-1].state, found[-1]
-        found.append(go_on(order, ()))
+        found.append(continue_cell(order, ()))
     return found
 
 
 def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> None:
     order = CellOrder("study", 7, 1, 0.5)
-    found = until_trials(order, begin(order, *cell))
+    found = wait_for_trials_of_cell(order, begin_cell(order, *cell))
     first = next(each for each in found if each.package and each.package.settings)
     assert first.package is not None and set(first.package.split or {}) >= {"train", "test"}
-    paused = go_on(order, (Request("pause"), Request("budget", LONG + 1)))
+    paused = continue_cell(order, (Request("pause"), Request("budget", LONG + 1)))
     while paused.package is None or paused.package.state != "paused":
-        paused = go_on(order, ())
-    assert go_on(order, ()).package is not None
+        paused = continue_cell(order, ())
+    assert continue_cell(order, ()).package is not None
     stop_cells("another study")
-    assert not go_on(order, ()).state
+    assert not continue_cell(order, ()).state
     stop_cells("study")
-    last = go_on(order, ())
+    last = continue_cell(order, ())
     assert last.state == "stopped" and last.package is not None and last.package.state == "stopped"
     numbers = [each.trial.number for report in found if report.package
                for each in report.package.trials]  # fmt: skip
     assert numbers == list(range(1, len(numbers) + 1))
-    assert go_on(order, ()).state == "lost"
-    assert begin(order, *cell) == Report(None, "stopped")
+    assert continue_cell(order, ()).state == "lost"
+    assert begin_cell(order, *cell) == Report(None, "stopped")
 
 
 def test_remote_cell_without_requests_ends(
@@ -69,7 +69,7 @@ def test_remote_cell_without_requests_ends(
     monkeypatch.setattr(lanes, "FORGOTTEN_SECONDS", 0.0)
     order = CellOrder("forgotten", 7, 1, 0.1)
     before = set(psutil.Process().children())
-    assert not begin(order, *cell).state
+    assert not begin_cell(order, *cell).state
     lane = (set(psutil.Process().children()) - before).pop()
     lane.wait(60)
-    assert go_on(order, ()).state == "lost"
+    assert continue_cell(order, ()).state == "lost"

@@ -50,17 +50,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def here(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what the study finds on this machine."""
+    """Return the study's results on this machine."""
     path = tmp_path_factory.mktemp("here") / "here.studio"
-    return everything(path, asked(folder), conduct(path, asked(folder), 2, lambda step: None))
+    return collect_results(
+        path,
+        run_study_command(folder),
+        conduct(path, run_study_command(folder), 2, lambda step: None),
+    )
 
 
-def asked(folder: Path, **changes: Any) -> Study:
+def run_study_command(folder: Path, **changes: Any) -> Study:
     return load_study(folder, None, {**CHANGES, **changes})
 
 
-def everything(path: Path, study: Study, conducted: ConductResult) -> dict[str, Any]:
-    """Return what every run tried and found, and every table and diagram, but for times."""
+def collect_results(path: Path, study: Study, conducted: ConductResult) -> dict[str, Any]:
+    """Return all trials, results, tables and diagrams, without times."""
     tables = path.with_suffix("")
     read_results(path, study, conducted).write_tables(tables)
     with Document.open(path, writable=False) as document:
@@ -97,15 +101,15 @@ def start(folder: Path, document: Path, address: str) -> "subprocess.Popen[str]"
     )
 
 
-def trials_in(path: Path) -> int:
+def count_trials(path: Path) -> int:
     if not path.exists():
         return 0
     with Document.open(path, writable=False) as document:
         return sum(document.trials.count(row.id) for row in document.runs.all())
 
 
-def owned_in(path: Path) -> int:
-    """Return how many runs a living process works on."""
+def count_owned_runs(path: Path) -> int:
+    """Return the number of runs of living processes."""
     if not path.exists():
         return 0
     with Document.open(path, writable=False) as document:
@@ -113,7 +117,7 @@ def owned_in(path: Path) -> int:
 
 
 def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    """Wait until something is so, while a study goes on."""
+    """Wait for a condition during a study."""
     while not true():
         assert process.poll() is None, f"the study ended before it was to: {process.communicate()}"
         time.sleep(0.02)  # only not to take the study's core; nothing is timed
@@ -125,17 +129,17 @@ def test_study_on_cluster_survives_killed_processes(
     path = tmp_path / "study.studio"
     for cluster in started(tmp_path / "cluster"):
         process = start(folder, path, cluster.address)
-        when(lambda: trials_in(path) >= 1, process)
+        when(lambda: count_trials(path) >= 1, process)
         process.kill()  # the conductor
         process.communicate()
 
-        before = trials_in(path)
+        before = count_trials(path)
         process = start(folder, path, cluster.address)
-        when(lambda: owned_in(path) == 2, process)
+        when(lambda: count_owned_runs(path) == 2, process)
         cluster.workers[0].kill()
         cluster.add_worker()
         # The new worker begins behind the one that lives on, so there is more to do by then.
-        when(lambda seen=before: trials_in(path) > seen, process)
+        when(lambda seen=before: count_trials(path) > seen, process)
         cluster.scheduler.kill()
         _, after_message = process.communicate()
         assert process.returncode == 1
@@ -144,14 +148,14 @@ def test_study_on_cluster_survives_killed_processes(
     with Document.open(path, writable=False) as document:
         last = conductor(document)
         assert last is not None and "the cluster" in last.message
-    assert owned_in(path) == 0
-    assert before < trials_in(path) < CELLS * CHANGES["budget"]
+    assert count_owned_runs(path) == 0
+    assert before < count_trials(path) < CELLS * CHANGES["budget"]
 
-    study = asked(folder)
-    assert everything(path, study, conduct(path, study, 1, lambda step: None)) == here
+    study = run_study_command(folder)
+    assert collect_results(path, study, conduct(path, study, 1, lambda step: None)) == here
 
 
-def test_data_reach_a_worker_despite_lost_workers(tmp_path: Path) -> None:
+def test_data_reach_worker_despite_lost_workers(tmp_path: Path) -> None:
     for cluster in started(tmp_path / "cluster"):
         with contextlib.closing(Connection(cluster.address)) as connection:
             for _ in range(4):
@@ -176,7 +180,7 @@ def test_lost_scheduler_is_reported_while_waiting_for_workers(
             here.scatter([{"a": 1}])
 
 
-def test_a_cluster_of_this_process_leaves_no_files(
+def test_in_process_cluster_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -220,7 +224,7 @@ def keys(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def protected(keys: Path) -> Iterator[Cluster]:
-    """Return a scheduler with one worker that talk to holders of the key alone."""
+    """Return a scheduler and a worker that require a key."""
     pytest.importorskip("distributed")
     cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
     made = Cluster(
@@ -257,14 +261,14 @@ def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, key
     assert done.stdout.strip() == "1", done.stderr
 
 
-def test_other_versions_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_with_other_versions_are_rejected_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
 
-    def theirs_or_ours(names: tuple[str, ...]) -> dict[str, str]:
+    def get_versions(names: tuple[str, ...]) -> dict[str, str]:
         ours = threading.current_thread() is threading.main_thread()
         return dict.fromkeys(names, "2.0" if ours else "1.0")
 
-    monkeypatch.setattr(connection, "versions", theirs_or_ours)
+    monkeypatch.setattr(connection, "versions", get_versions)
     with pytest.raises(RunError, check=about(name="ensemble-studio", found="1.0", known="2.0")):
         Connection("local:1", SAME_BITS)
 
@@ -282,11 +286,15 @@ def test_missing_dask_is_reported_and_study_is_kept(
     path = tmp_path / "study.studio"
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install \"distributed"):
-        conduct(path, asked(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9")
+        conduct(
+            path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
+        )
     monkeypatch.undo()
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
     with pytest.raises(RunError, match="cannot be reached"):
-        conduct(path, asked(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9")
+        conduct(
+            path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
+        )
     with Document.open(path, writable=False) as document:
         last = conductor(document)
         assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message

@@ -80,7 +80,7 @@ def test_bounded_interval_covers_and_never_degenerates(n: int, first: float) -> 
 
 
 @pytest.mark.parametrize("values", [[2.0, 2.5, 3.0, 2.0, 2.5, 1.5], [1.0] * 5, [4.0, 3.5, 4.0]])
-def test_half_a_value_is_added_at_either_bound(values: list[float]) -> None:
+def test_bounded_interval_adds_half_value_at_bounds(values: list[float]) -> None:
     n = len(values)
     # Each value twice and each bound once: 2 (n + 1) halves.
     halves = [*values, *values, 1.0, 4.0]
@@ -92,7 +92,7 @@ def test_half_a_value_is_added_at_either_bound(values: list[float]) -> None:
     assert (found.low, found.high) == pytest.approx(expected)
 
 
-def test_interval_is_known_if_both_limits_are() -> None:
+def test_interval_is_known_if_limits_are_finite() -> None:
     assert mean_interval(np.array([1.0, 2.0, 4.0])).known
     assert not Interval(0.0, -math.inf, 1.0).known
     assert not Interval(0.0, -1.0, math.inf).known

@@ -1,4 +1,4 @@
-"""Friedman and Nemenyi against scipy, printed tables and what is known exactly."""
+"""Friedman and Nemenyi tests against scipy, printed tables and exact values."""
 
 import numpy as np
 import pytest

@@ -22,13 +22,13 @@ def test_ties_get_mean_rank() -> None:
     assert np.array_equal(average_ranks(many), below + (equal + 1) / 2)
 
 
-def test_winning_frequency_gives_half_for_a_tie() -> None:
+def test_winning_frequency_counts_ties_as_half() -> None:
     frequency = winning_frequency(ERRORS)
     assert frequency[0, 1] == (1 + 0 + 0.5 + 0) / 4
     assert np.array_equal(frequency + frequency.T, np.ones((3, 3)))
 
 
-def test_win_rate_is_the_mean_of_the_winning_frequencies_against_others() -> None:
+def test_win_rate_equals_mean_winning_frequency() -> None:
     rate = win_rate(average_ranks(ERRORS).mean(axis=0), 3)
     against_others = winning_frequency(ERRORS)[~np.eye(3, dtype=bool)].reshape(3, 2)
     assert rate == pytest.approx(against_others.mean(axis=1))
@@ -39,7 +39,7 @@ def test_win_rate_is_the_mean_of_the_winning_frequencies_against_others() -> Non
     assert win_rate(np.ones(1), 1) == [0.5]
 
 
-def test_ties_are_neither_won_nor_lost() -> None:
+def test_ties_are_not_counted_as_wins_or_losses() -> None:
     wins, losses = win_loss_counts(ERRORS)
     assert (wins[0, 1], losses[0, 1]) == (1, 2)
     assert (wins[1, 2], losses[1, 2]) == (2, 0)

@@ -40,7 +40,7 @@ QUANTILE_TOLERANCE = 1e-4
 """Relative: theirs interpolates in tables (Gleason 1999), ours integrates."""
 
 
-def errors_of(seed: int) -> Floats:
+def make_errors(seed: int) -> Floats:
     """Return errors of 3 to 12 blocks and 2 to 7 methods; few values, so that many are equal."""
     rng = np.random.default_rng(seed)
     shape = (int(rng.integers(3, 13)), int(rng.integers(2, 8)))
@@ -49,8 +49,8 @@ def errors_of(seed: int) -> Floats:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_friedmans_f_is_the_analysis_of_variance_of_ranks(seed: int) -> None:
-    ranks = average_ranks(errors_of(seed))
+def test_friedman_f_equals_anova_of_ranks(seed: int) -> None:
+    ranks = average_ranks(make_errors(seed))
     n, k = ranks.shape
     blocks, methods = np.indices((n, k))
     frame = pd.DataFrame(
@@ -58,7 +58,7 @@ def test_friedmans_f_is_the_analysis_of_variance_of_ranks(seed: int) -> None:
     )
     table = AnovaRM(frame, "rank", "block", within=["method"]).fit().anova_table
     f, p = (float(table[name].iloc[0]) for name in ("F Value", "Pr > F"))
-    found = friedman(errors_of(seed))
+    found = friedman(make_errors(seed))
     assert found.f == pytest.approx(f)
     assert found.f_p == pytest.approx(p)
     # Friedman's own statistic from the same F, which Iman and Davenport made of it.
@@ -68,7 +68,7 @@ def test_friedmans_f_is_the_analysis_of_variance_of_ranks(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equal_errors_share_their_average_rank(seed: int) -> None:
-    errors = errors_of(seed)
+    errors = make_errors(seed)
     # Theirs ranks the values of two groups together.
     theirs = [np.concatenate(rankdata_2samp(row[:1], row[1:])[:2]) for row in errors]
     ranks = average_ranks(errors)
@@ -80,7 +80,7 @@ def test_equal_errors_share_their_average_rank(seed: int) -> None:
 
 @pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
 @pytest.mark.parametrize("k", [2, 3, 4, 6, 10, 14, 20])
-def test_nemenyis_critical_difference_and_p(k: int, alpha: float) -> None:
+def test_nemenyi_critical_difference_agrees_with_second_library(k: int, alpha: float) -> None:
     n = 9
     spread = np.sqrt(k * (k + 1) / (6 * n))
     theirs = float(qsturng(1 - alpha, k, np.inf)) / np.sqrt(2) * spread
@@ -93,7 +93,7 @@ def test_nemenyis_critical_difference_and_p(k: int, alpha: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_holms_correction(seed: int) -> None:
+def test_holm_correction_agrees_with_second_library(seed: int) -> None:
     rng = np.random.default_rng(seed)
     # Rounded, so that some are equal, among them 0 and 1.
     p = np.round(rng.random(int(rng.integers(1, 30))) ** 3, 2)
@@ -103,8 +103,8 @@ def test_holms_correction(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_sign_test_of_every_pair(seed: int) -> None:
-    errors = errors_of(seed)
+def test_sign_test_agrees_with_second_library(seed: int) -> None:
+    errors = make_errors(seed)
     wins, losses = win_loss_counts(errors)
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         net, p = their_sign_test(errors[:, i] - errors[:, j])
@@ -115,8 +115,8 @@ def test_the_sign_test_of_every_pair(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_cliffs_delta_and_the_share_of_wins(seed: int) -> None:
-    errors = errors_of(seed)
+def test_cliffs_delta_agrees_with_second_library(seed: int) -> None:
+    errors = make_errors(seed)
     first, second = errors[:, 0], errors[:, 1]
     # Theirs: the probability that a value of the first is larger, a tie being half.
     larger = rank_compare_2indep(first, second).prob1
@@ -124,8 +124,8 @@ def test_cliffs_delta_and_the_share_of_wins(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
-    errors = errors_of(seed)
+def test_wilcoxon_without_ties_agrees_with_second_library(seed: int) -> None:
+    errors = make_errors(seed)
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         d = np.round(errors[:, i] - errors[:, j], 9)
         d = d[d != 0]
@@ -148,7 +148,7 @@ def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_comparison_agrees_with_second_library(seed: int) -> None:
-    errors = errors_of(seed)
+    errors = make_errors(seed)
     names = [f"M{place}" for place in range(errors.shape[1])]
     outcomes = [
         CellOutcome(

@@ -7,7 +7,7 @@ from studio.compare.statistics.two_methods import POWER, detectable_shift, media
 
 
 @pytest.mark.parametrize("n", [6, 9, 20])
-def test_the_interval_holds_every_shift_that_the_test_does_not_reject(n: int) -> None:
+def test_shift_interval_inverts_wilcoxon_test(n: int) -> None:
     differences = np.random.default_rng(n).normal(0.3, 1, n)
     found = median_shift(differences)
     for end, inwards in ((found.low, 1e-6), (found.high, -1e-6)):
@@ -37,7 +37,7 @@ def test_median_interval_has_nominal_coverage(shape: str) -> None:
 
 
 @pytest.mark.parametrize("n", [8, 20])
-def test_the_test_finds_a_detectable_shift_as_often_as_it_says(n: int) -> None:
+def test_detectable_shift_has_nominal_power(n: int) -> None:
     rng = np.random.default_rng(n)
     shift = np.mean([detectable_shift(rng.normal(0.7, 1, n)) for _ in range(20)])
     studies = rng.normal(shift, 1, (400, n))

@@ -25,9 +25,7 @@ from studio.errors import UsageError
     ("wrong", "right", "expected"),
     [(3, 10, 0.971313), (0, 1, 0.75), (12, 20, 0.918622), (40, 60, 0.976978), (5, 5, 0.5)],
 )
-def test_one_data_set_agrees_with_facts_and_with_the_posterior(
-    wrong: int, right: int, expected: float
-) -> None:
+def test_one_data_set_agrees_with_reference_values(wrong: int, right: int, expected: float) -> None:
     assert better_on_labels(wrong, right) == pytest.approx(expected, abs=5e-7)
     assert better_on_labels(wrong, right) + better_on_labels(right, wrong) == pytest.approx(1)
     drawn = np.random.default_rng(0).beta(1 + right, 1 + wrong, size=200_000)
@@ -46,7 +44,7 @@ def test_one_data_set_agrees_with_facts_and_with_the_posterior(
         ((), 0.5),
     ],
 )
-def test_several_data_sets_agree_with_facts(
+def test_several_data_sets_agree_with_reference_values(
     probabilities: tuple[float, ...], expected: float
 ) -> None:
     assert better_overall(probabilities) == pytest.approx(expected, abs=5e-6)
@@ -62,14 +60,14 @@ def test_win_rate_probability_equals_enumeration() -> None:
     assert better_overall(p.tolist()) == pytest.approx(summed)
 
 
-def test_values_are_compared_by_the_normal_distribution() -> None:
+def test_values_are_compared_by_normal_distribution() -> None:
     assert better_on_values(-1.0, 0.5) == pytest.approx(stats.norm.cdf(2))
     assert better_on_values(0.0, 0.0) == 0.5
     assert (better_on_values(-1.0, 0.0), better_on_values(0.5, 0.0)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(15, 7), (28, 11), (7, 15), (6, 6), (0, 3), (0, 0)])
-def test_sign_test_agrees_with_the_binomial_test(wins: int, losses: int) -> None:
+def test_sign_test_agrees_with_binomial_test(wins: int, losses: int) -> None:
     found = sign_test(wins, losses)
     if wins + losses:
         n = wins + losses
@@ -78,7 +76,7 @@ def test_sign_test_agrees_with_the_binomial_test(wins: int, losses: int) -> None
         assert found.p_two_sided == 1.0
 
 
-def test_sign_test_has_the_values_of_facts() -> None:
+def test_sign_test_matches_reference_values() -> None:
     assert sign_test(15, 7).p_two_sided == pytest.approx(0.1338, abs=5e-5)
     assert sign_test(28, 11).p_two_sided == pytest.approx(0.009475, abs=5e-7)
     for wins, losses in ((-1, 2), (2, -1)):
@@ -86,11 +84,11 @@ def test_sign_test_has_the_values_of_facts() -> None:
             sign_test(wins, losses)
 
 
-def test_the_sign_test_seen_from_the_other_side() -> None:
+def test_reversed_sign_test_swaps_sides() -> None:
     assert sign_test(15, 7).reversed == sign_test(7, 15)
 
 
-def test_wilcoxon_has_the_values_of_facts() -> None:
+def test_wilcoxon_matches_reference_values() -> None:
     d = np.array([0, 0, 0, 1, 2, 3, 4, -5, 6, 7.0])
     assert wilcoxon(d).p == pytest.approx(0.15625)
     assert wilcoxon(np.arange(1.0, 11.0)).p == pytest.approx(0.001953125)
@@ -99,7 +97,7 @@ def test_wilcoxon_has_the_values_of_facts() -> None:
     assert wilcoxon(np.zeros(0)).p == 1.0
 
 
-def test_wilcoxon_is_scipys_exact_test_without_ties() -> None:
+def test_wilcoxon_without_ties_agrees_with_scipy() -> None:
     rng = np.random.default_rng(4)
     for n in (5, 12, 30):
         d = rng.normal(0.3, 1, size=n)
@@ -109,7 +107,7 @@ def test_wilcoxon_is_scipys_exact_test_without_ties() -> None:
         assert min(mine.positive, mine.negative) == theirs.statistic
 
 
-def test_wilcoxon_counts_all_signs_where_there_are_ties() -> None:
+def test_wilcoxon_enumerates_signs_with_ties() -> None:
     d = np.array([1, 1, -1, 2, 2, -3, 4.0])
     ranks = stats.rankdata(np.abs(d))
     observed = min(ranks[d > 0].sum(), ranks[d < 0].sum())
@@ -117,7 +115,7 @@ def test_wilcoxon_counts_all_signs_where_there_are_ties() -> None:
     assert wilcoxon(d).p == pytest.approx(2 * np.mean(np.array(sums) <= observed))
 
 
-def test_wilcoxon_treats_zeros_as_scipy_does() -> None:
+def test_wilcoxon_treats_zeros_like_scipy() -> None:
     d = np.array([0, 0, 1, -2, 3, 4, 5, -1.5])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -126,7 +124,7 @@ def test_wilcoxon_treats_zeros_as_scipy_does() -> None:
     assert min(found.positive, found.negative) == pytest.approx(statistic)
 
 
-def test_wilcoxons_sums_are_of_the_ranks_without_the_zeros() -> None:
+def test_wilcoxon_rank_sums_exclude_zeros() -> None:
     assert wilcoxon(np.array([0, 0, 1, -2, 3.0])) == WilcoxonTest(4.0, 2.0, 3, 0.75)
 
 

@@ -1,10 +1,10 @@
-"""Ways of evaluation: what each divides anew, and what stays."""
+"""Evaluations: the redrawn and the fixed parts of each."""
 
 import numpy as np
 import pytest
 
 from studio.data.evaluation.registry import REGISTRY
-from studio.data.evaluation.rows import Fixed, Reshuffled
+from studio.data.evaluation.rows import Fixed, ReshuffledSplit
 from studio.data.splits import Split, SplitPlan
 
 ROWS = np.arange(60)
@@ -22,9 +22,9 @@ def test_evaluations_have_descriptions() -> None:
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)])
-def test_only_a_reshuffled_hold_out_cannot_be_compared(plan: SplitPlan) -> None:
+def test_reshuffled_hold_out_is_not_comparable(plan: SplitPlan) -> None:
     assert Fixed().comparable(plan)
-    assert Reshuffled().comparable(plan) == (plan.folds is not None)
+    assert ReshuffledSplit().comparable(plan) == (plan.folds is not None)
 
 
 def test_fixed_evaluation_uses_rows_of_split() -> None:
@@ -32,10 +32,10 @@ def test_fixed_evaluation_uses_rows_of_split() -> None:
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)], ids=["hold-out", "folds"])
-def test_reshuffled_rows_are_drawn_from_training_and_validation_rows_alone(
+def test_reshuffling_draws_from_training_and_validation_rows(
     plan: SplitPlan,
 ) -> None:
-    drawn = [Reshuffled().folds(HOLD_OUT, plan, STRATA, None, seed) for seed in (1, 2, 1)]
+    drawn = [ReshuffledSplit().folds(HOLD_OUT, plan, STRATA, None, seed) for seed in (1, 2, 1)]
     for folds in drawn:
         assert len(folds) == (plan.folds or 1)
         for training, held_out in folds:
@@ -50,5 +50,5 @@ def test_reshuffled_rows_are_drawn_from_training_and_validation_rows_alone(
 
 def test_groups_stay_whole() -> None:
     groups = ROWS // 4
-    ((training, held_out),) = Reshuffled().folds(HOLD_OUT, SplitPlan(), STRATA, groups, 3)
+    ((training, held_out),) = ReshuffledSplit().folds(HOLD_OUT, SplitPlan(), STRATA, groups, 3)
     assert not np.intersect1d(groups[training], groups[held_out]).size

@@ -17,19 +17,19 @@ def poisson_binomial(rates: Floats) -> Floats:
     return found
 
 
-def surely(bends: CalibrationBasis, weights: Floats) -> HitRates:
-    """Return rates whose correction is known."""
+def make_calibrated_rates(bends: CalibrationBasis, weights: Floats) -> HitRates:
+    """Return rates with a known correction."""
     return HitRates(bends, weights, 1e12 * np.eye(len(weights)))
 
 
 @pytest.mark.parametrize("n_rows", [1, 7, PIECES, 3000])
 def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     scores = np.random.default_rng(1).beta(0.5, 3.0, n_rows)
-    bends = CalibrationBasis.of(np.linspace(-3.0, 3.0, 50))
+    bends = CalibrationBasis.from_scores(np.linspace(-3.0, 3.0, 50))
     weights = np.array([-0.7, 0.3, *np.zeros(len(bends.places))])
     logits = np.log((scores + 1e-3) / (1.0 - scores + 1e-3))
     exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.middle)))
-    drawn = surely(bends, weights).drawn(Pieces.of(scores))
+    drawn = make_calibrated_rates(bends, weights).drawn(Pieces.from_predictions(scores))
     levels = np.cumsum(exact)
     for level in (0.05, 0.5, 0.95):
         # The level at which the drawn quantile lies, less what 4,000 draws can be off.
@@ -44,9 +44,9 @@ def test_miscalibrated_rates_are_corrected() -> None:
     true = expit(rng.normal(-1.0, 1.5, 5000))
     hits = rng.random(5000) < true
     shown = true**2 / (true**2 + (1.0 - true) ** 2)  # logits twice as large
-    found = HitRates.of(shown, hits)
+    found = HitRates.learn(shown, hits)
     highest = np.argsort(-shown)[:500]
-    assert found.drawn(Pieces.of(shown[highest])).mean() == pytest.approx(
+    assert found.drawn(Pieces.from_predictions(shown[highest])).mean() == pytest.approx(
         true[highest].sum(), rel=0.05
     )
     assert shown[highest].sum() > 1.15 * true[highest].sum()
@@ -57,8 +57,10 @@ def test_interval_of_hits_narrows_with_rows() -> None:
     fresh, spreads = rng.random(50), []
     for n_rows in (30, 300, 30_000):
         scores = rng.random(n_rows)
-        drawn = HitRates.of(scores, rng.random(n_rows) < scores).drawn(Pieces.of(fresh))
-        assert Range.of(drawn).low < fresh.sum() < Range.of(drawn).high
+        drawn = HitRates.learn(scores, rng.random(n_rows) < scores).drawn(
+            Pieces.from_predictions(fresh)
+        )
+        assert Range.from_draws(drawn).low < fresh.sum() < Range.from_draws(drawn).high
         spreads.append(drawn.std())
     least = np.sqrt((fresh * (1.0 - fresh)).sum())
     assert spreads[0] > spreads[1] > spreads[2]
@@ -68,7 +70,9 @@ def test_interval_of_hits_narrows_with_rows() -> None:
 def test_interval_of_hits_exists_without_hits_or_misses() -> None:
     scores = np.linspace(0.0, 1.0, 40)
     for hits in (np.zeros(40, dtype=bool), np.ones(40, dtype=bool)):
-        found = Range.of(HitRates.of(scores, hits).drawn(Pieces.of(scores[-10:])))
+        found = Range.from_draws(
+            HitRates.learn(scores, hits).drawn(Pieces.from_predictions(scores[-10:]))
+        )
         assert 0 <= found.low <= found.mean <= found.high <= 10
 
 
@@ -76,11 +80,15 @@ def test_duplicate_rows_do_not_narrow_interval() -> None:
     rng = np.random.default_rng(4)
     scores, fresh = rng.random(200), rng.random(40)
     hits = rng.random(200) < scores
-    one = HitRates.of(scores, hits)
-    weighted = HitRates.of(scores, hits, np.full(200, 7.0))
-    assert np.array_equal(one.drawn(Pieces.of(fresh)), weighted.drawn(Pieces.of(fresh)))
-    twice = HitRates.of(np.tile(scores, 2), np.tile(hits, 2), units=np.tile(np.arange(200), 2))
-    wide, narrow = (Range.of(each.drawn(Pieces.of(fresh))) for each in (twice, one))
+    one = HitRates.learn(scores, hits)
+    weighted = HitRates.learn(scores, hits, np.full(200, 7.0))
+    assert np.array_equal(
+        one.drawn(Pieces.from_predictions(fresh)), weighted.drawn(Pieces.from_predictions(fresh))
+    )
+    twice = HitRates.learn(np.tile(scores, 2), np.tile(hits, 2), units=np.tile(np.arange(200), 2))
+    wide, narrow = (
+        Range.from_draws(each.drawn(Pieces.from_predictions(fresh))) for each in (twice, one)
+    )
     assert wide.high - wide.low >= 0.9 * (narrow.high - narrow.low)
 
 
@@ -99,23 +107,23 @@ def test_pieces_partition_rows() -> None:
     rng = np.random.default_rng(6)
     for n_rows in (3, PIECES, PIECES + 1, 10_000):
         values = rng.normal(size=n_rows)
-        pieces = Pieces.of(values)
+        pieces = Pieces.from_predictions(values)
         assert pieces.counts.sum() == n_rows
         assert pieces.counts @ pieces.means == pytest.approx(values.sum(), abs=1e-8)
         assert len(pieces.means) == min(PIECES, n_rows)
     together = np.array([1, 0, 1, 0])
-    assert Pieces.of(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
+    assert Pieces.from_predictions(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
 
 
 def test_sum_is_corrected_by_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
-    drawn = TotalErrors.of(2.0 * middle + 3.0, truth).drawn(
-        Pieces.of(np.full(100, 2.0 * 1.5 + 3.0))
+    drawn = TotalErrors.learn(2.0 * middle + 3.0, truth).drawn(
+        Pieces.from_predictions(np.full(100, 2.0 * 1.5 + 3.0))
     )
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    drawn = TotalErrors.of(middle, truth).drawn(Pieces.of(np.full(100, 1.5)))
+    drawn = TotalErrors.learn(middle, truth).drawn(Pieces.from_predictions(np.full(100, 1.5)))
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
     assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
@@ -123,19 +131,25 @@ def test_sum_is_corrected_by_residuals() -> None:
 def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
     rng = np.random.default_rng(8)
     predicted = rng.uniform(1.0, 10.0, 5000)
-    found = TotalErrors.of(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
+    found = TotalErrors.learn(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
     for at in (2.0, 9.0):
-        assert found.drawn(Pieces.of(np.full(25, at))).std() == pytest.approx(0.2 * at * 5, rel=0.2)
+        assert found.drawn(Pieces.from_predictions(np.full(25, at))).std() == pytest.approx(
+            0.2 * at * 5, rel=0.2
+        )
 
 
 def test_sum_of_perfect_predictions_is_exact() -> None:
     predicted = np.arange(60.0)
-    found = Range.of(TotalErrors.of(predicted, predicted).drawn(Pieces.of(predicted[:10])))
+    found = Range.from_draws(
+        TotalErrors.learn(predicted, predicted).drawn(Pieces.from_predictions(predicted[:10]))
+    )
     assert found.low == pytest.approx(45.0)
     assert found.high == pytest.approx(45.0)
 
 
 def test_sum_of_equal_predictions_is_defined() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
-    found = Range.of(TotalErrors.of(np.full(50, 5.0), truth).drawn(Pieces.of(np.full(10, 5.0))))
+    found = Range.from_draws(
+        TotalErrors.learn(np.full(50, 5.0), truth).drawn(Pieces.from_predictions(np.full(10, 5.0)))
+    )
     assert found.low < 50.0 < found.high

@@ -1,4 +1,4 @@
-"""Intervals of losses and of their differences, against exact ones; and what they resample."""
+"""Intervals of losses and of their differences against exact ones, and their resampling."""
 
 import numpy as np
 import pytest
@@ -8,21 +8,21 @@ from scipy.stats import t as t_distribution
 from bench.honesty.intervals import coverage
 from bench.honesty.populations import METRICS, Population
 from studio.data.intervals.loss import difference_interval, gap_interval, loss_interval
-from studio.data.intervals.resampling import MAX_BLOCKS, ends, units_of
+from studio.data.intervals.resampling import MAX_BLOCKS, ends, get_units
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.metrics.weighting import weighted_loss
 
-ERROR = metric_for("error", "binary")
+ERROR = get_metric("error", "binary")
 EVERY = pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
 
 
-def sure(labels):
+def make_certain_predictions(labels):
     return np.eye(labels.max() + 1)[labels]
 
 
-def drawn(metric: Metric, n: int, seed: int = 0):
-    """Return truth and predictions that are sometimes wrong."""
+def draw_sample(metric: Metric, n: int, seed: int = 0):
+    """Return truth and partly wrong predictions."""
     rng = np.random.default_rng(seed)
     if "regression" in metric.tasks:
         truth = rng.normal(size=n)
@@ -39,7 +39,7 @@ def drawn(metric: Metric, n: int, seed: int = 0):
 @pytest.mark.parametrize(("wrong", "n"), [(0, 30), (1, 30), (9, 30), (40, 800), (30, 30)])
 def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
     truth = np.zeros(n, dtype=int)
-    given = sure(np.where(np.arange(n) < wrong, 1, 0))
+    given = make_certain_predictions(np.where(np.arange(n) < wrong, 1, 0))
     low, high = loss_interval(ERROR, truth, given)
     assert low == pytest.approx(beta.ppf(0.025, wrong, n - wrong + 1) if wrong else 0.0, abs=0.01)
     assert high == pytest.approx(
@@ -50,7 +50,7 @@ def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
 @EVERY
 @pytest.mark.parametrize("n", [20, 1500])
 def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
-    truth, given = drawn(metric, n)
+    truth, given = draw_sample(metric, n)
     weights = np.random.default_rng(1).uniform(1, 9, n)
     weights[:3] = 0.0
     low, high = loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
@@ -58,9 +58,9 @@ def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
 
 
 @EVERY
-def test_interval_of_perfect_predictions_is_not_a_point(metric: Metric) -> None:
-    truth = drawn(metric, 30)[0]
-    given = truth if "regression" in metric.tasks else sure(truth)
+def test_interval_of_perfect_predictions_is_not_point(metric: Metric) -> None:
+    truth = draw_sample(metric, 30)[0]
+    given = truth if "regression" in metric.tasks else make_certain_predictions(truth)
     weights = np.random.default_rng(1).uniform(1, 9, 30)
     low, high = loss_interval(metric, truth, given, weights)
     assert low == 0.0
@@ -70,7 +70,7 @@ def test_interval_of_perfect_predictions_is_not_a_point(metric: Metric) -> None:
 
 
 def test_interval_of_perfect_ranking_excludes_chance() -> None:
-    auc = metric_for("auc", "binary")
+    auc = get_metric("auc", "binary")
     truth = (np.arange(100) < 3).astype(int)
     given = np.stack([1 - truth, truth], axis=1).astype(float)
     low, high = loss_interval(auc, truth, given)
@@ -81,7 +81,7 @@ def test_interval_of_perfect_ranking_excludes_chance() -> None:
 
 @EVERY
 def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
-    truth, given = drawn(metric, 12)
+    truth, given = draw_sample(metric, 12)
     given = given.copy()
     given[3] = np.nan
     assert loss_interval(metric, truth, given) is None
@@ -107,8 +107,8 @@ def test_quantiles_of_few_units_are_widened_like_students(few: int) -> None:
 def test_difference_of_error_rates_equals_exact_mcnemar(worse: int, better: int) -> None:
     n = 120
     truth = np.zeros(n, dtype=int)
-    one = sure(np.where(np.arange(n) < worse, 1, 0))
-    other = sure(np.where(np.arange(n) >= n - better, 1, 0))
+    one = make_certain_predictions(np.where(np.arange(n) < worse, 1, 0))
+    other = make_certain_predictions(np.where(np.arange(n) >= n - better, 1, 0))
     low, high = difference_interval(ERROR, truth, one, other)
     decided = binomtest(worse, worse + better).pvalue <= 0.05
     assert (low > 0 or high < 0) == decided
@@ -117,7 +117,7 @@ def test_difference_of_error_rates_equals_exact_mcnemar(worse: int, better: int)
 
 @EVERY
 def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -> None:
-    truth, given = drawn(metric, 400)
+    truth, given = draw_sample(metric, 400)
     rng = np.random.default_rng(3)
     near = given + 0.01 * rng.normal(size=given.shape)
     low, high = difference_interval(metric, truth, near, given)
@@ -130,30 +130,30 @@ def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -
 def test_correlated_rows_count_as_one_unit() -> None:
     groups = np.repeat(np.arange(20), 10)
     truth = np.zeros(200, dtype=int)
-    given = sure(np.where(groups < 5, 1, 0))
+    given = make_certain_predictions(np.where(groups < 5, 1, 0))
     plain = loss_interval(ERROR, truth, given)
     grouped = loss_interval(ERROR, truth, given, units=groups)
     one_a_group = loss_interval(ERROR, truth[::10], given[::10])
     assert plain[1] - plain[0] < 0.14
     assert grouped == pytest.approx(one_a_group, abs=0.01)
     # The other model fails in one group more: of the groups that is one of one, which is chance.
-    other = sure(np.where(groups < 6, 1, 0))
+    other = make_certain_predictions(np.where(groups < 6, 1, 0))
     assert difference_interval(ERROR, truth, other, given)[0] > 0
     assert difference_interval(ERROR, truth, other, given, units=groups)[0] < 0
 
 
 def test_interval_resamples_groups_of_split() -> None:
     rows = np.array([0, 2, 4, 6])
-    assert units_of(rows) is None
-    assert units_of(rows, groups=np.array([7, 0, 7, 0, 3, 0, 3])).tolist() == [1, 1, 0, 0]
-    assert units_of(rows, times=np.array([np.nan] * 7)) is None, "rows of a second file"
-    assert units_of(rows[:0], groups=np.array([1])) is None
+    assert get_units(rows) is None
+    assert get_units(rows, groups=np.array([7, 0, 7, 0, 3, 0, 3])).tolist() == [1, 1, 0, 0]
+    assert get_units(rows, times=np.array([np.nan] * 7)) is None, "rows of a second file"
+    assert get_units(rows[:0], groups=np.array([1])) is None
     times = np.random.default_rng(0).permutation(np.arange(2000) // 2).astype(float)
-    blocks = units_of(np.arange(2000), times=times)
+    blocks = get_units(np.arange(2000), times=times)
     assert np.bincount(blocks).tolist() == [2000 // MAX_BLOCKS] * MAX_BLOCKS
     order = np.argsort(times, kind="stable")
     assert (np.diff(blocks[order]) >= 0).all(), "blocks follow each other"
-    assert np.unique(units_of(np.arange(25), times=np.arange(25.0))).size == 5
+    assert np.unique(get_units(np.arange(25), times=np.arange(25.0))).size == 5
 
 
 def test_gap_interval_combines_both_uncertainties() -> None:

@@ -6,7 +6,7 @@ import pytest
 from studio.data.intervals.prediction import PredictionMargins, quantile
 
 
-def test_the_quantile_is_the_order_statistic_of_split_conformal() -> None:
+def test_quantile_equals_split_conformal_order_statistic() -> None:
     scores = np.random.default_rng(0).permutation(np.arange(1.0, 100.0))  # 1 … 99
     assert quantile(scores, 0.9) == 90.0
     assert quantile(scores, 0.905) == 91.0
@@ -37,32 +37,35 @@ def test_prediction_margin_weighs_rows() -> None:
 def test_margins_adapt_to_error_size_and_cover() -> None:
     rng = np.random.default_rng(2)
 
-    def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw_sample(count: int) -> tuple[np.ndarray, np.ndarray]:
         predicted = rng.uniform(1.0, 10.0, count)
         return predicted, predicted + predicted * rng.normal(size=count)
 
     held = []
     for _ in range(40):
-        margins = PredictionMargins.of(*drawn(300))
-        predicted, truth = drawn(3000)
-        inside = np.abs(truth - predicted) <= margins.at(predicted)
+        margins = PredictionMargins.learn(*draw_sample(300))
+        predicted, truth = draw_sample(3000)
+        inside = np.abs(truth - predicted) <= margins.get_margins(predicted)
         held.append([inside.mean(), inside[predicted < 4].mean(), inside[predicted > 7].mean()])
     whole, low, high = np.mean(held, axis=0)
     assert abs(whole - 0.9) < 0.012
     # One margin for all rows would hold 99 % of the low ones and 80 % of the high ones.
     assert low < 0.955
     assert high > 0.865
-    assert margins.at(np.array([9.0]))[0] > 2.5 * margins.at(np.array([2.0]))[0]
+    assert margins.get_margins(np.array([9.0]))[0] > 2.5 * margins.get_margins(np.array([2.0]))[0]
 
 
 def test_perfect_predictions_have_zero_margin() -> None:
     values = np.arange(50.0)
-    assert PredictionMargins.of(values, values).at(np.array([3.0, 70.0])).tolist() == [0.0, 0.0]
+    assert PredictionMargins.learn(values, values).get_margins(np.array([3.0, 70.0])).tolist() == [
+        0.0,
+        0.0,
+    ]
 
 
 def test_prediction_interval_stays_in_possible_range() -> None:
     predicted, truth = np.random.default_rng(3).exponential(size=(2, 300))
-    free, above = (PredictionMargins.of(predicted, truth, floor=each) for each in (None, 0.0))
+    free, above = (PredictionMargins.learn(predicted, truth, floor=each) for each in (None, 0.0))
     low, high = free.ends(predicted).T
     assert (low < 0).any()
     assert np.array_equal(above.ends(predicted), np.column_stack([np.maximum(low, 0.0), high]))

@@ -1,4 +1,4 @@
-"""What a column is worth: each row's part in a loss, and intervals whose coverage is simulated."""
+"""Importance of columns: each row's part in a loss, and simulated coverage of intervals."""
 
 from collections.abc import Callable
 
@@ -6,18 +6,23 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
-from studio.data.intervals.loss import LEVEL, row_parts, significant_columns, worth_intervals
+from studio.data.intervals.loss import (
+    LEVEL,
+    compute_importance_intervals,
+    row_parts,
+    significant_columns,
+)
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.metrics.weighting import weighted_loss
-from tests.data.intervals.test_intervals import drawn
+from tests.data.intervals.test_intervals import draw_sample
 
 SMOOTH = [each() for each in REGISTRY if each.key != "median-absolute-error"]
 
 
 @pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
 def test_row_parts_average_to_loss(metric: Metric) -> None:
-    truth, given = drawn(metric, 60)
+    truth, given = draw_sample(metric, 60)
     weights = np.random.default_rng(1).uniform(1, 9, 60)
     weights[:3] = 0.0
     for each in (None, weights):
@@ -28,7 +33,7 @@ def test_row_parts_average_to_loss(metric: Metric) -> None:
 
 @pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)
 def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
-    truth, given = drawn(metric, 40)
+    truth, given = draw_sample(metric, 40)
     parts = row_parts(metric, truth, given, None)
     assert parts is not None
     loss, more = metric.loss(truth, given), 1e-3
@@ -40,8 +45,8 @@ def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
 
 
 def test_row_parts_of_mean_are_row_losses() -> None:
-    metric = metric_for("mae", "regression")
-    truth, given = drawn(metric, 30)
+    metric = get_metric("mae", "regression")
+    truth, given = draw_sample(metric, 30)
     np.testing.assert_allclose(row_parts(metric, truth, given, None), np.abs(truth - given))
 
 
@@ -78,19 +83,19 @@ def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, 
             parts[:, column] += apart / 5
             parts[order, column] += apart / 5
             parts[:, column] -= apart.mean() / 5
-    return (parts.mean(axis=0), *worth_intervals(parts))
+    return (parts.mean(axis=0), *compute_importance_intervals(parts))
 
 
-def overfitted(X: Floats) -> Floats:
-    """Return predictions that follow the noise of a column that has no part in the truth."""
+def predict_overfitted(X: Floats) -> Floats:
+    """Return predictions that follow an irrelevant column."""
     return X[:, 0] + 0.8 * np.sin(9 * X[:, 1])
 
 
 @pytest.mark.parametrize("n", [60, 300])
-def test_intervals_cover_and_a_null_column_is_hardly_ever_called_important(n: int) -> None:
+def test_null_column_is_rarely_significant(n: int) -> None:
     # E|N(0, 1 + 0.32 …)| has no short form: the truth comes from many rows.
-    truth = worth(200_000, 0, overfitted)[0][0]
-    runs = [worth(n, seed, overfitted) for seed in range(1, 201)]
+    truth = worth(200_000, 0, predict_overfitted)[0][0]
+    runs = [worth(n, seed, predict_overfitted) for seed in range(1, 201)]
     covered = np.mean([low[0] <= truth <= high[0] for _, low, high in runs])
     null = np.mean([low[1] > 0 for _, low, _ in runs])
     assert covered >= 0.93
@@ -100,13 +105,16 @@ def test_intervals_cover_and_a_null_column_is_hardly_ever_called_important(n: in
 def test_importance_is_not_significant_for_few_rows() -> None:
     parts = np.zeros((200, 1))
     parts[:3] = 1.0
-    low, high = worth_intervals(parts)
+    low, high = compute_importance_intervals(parts)
     assert low[0] < 0 < high[0]
     parts[:20] = 1.0
-    assert worth_intervals(parts)[0][0] > 0
+    assert compute_importance_intervals(parts)[0][0] > 0
 
 
 def test_importance_test_resamples_groups() -> None:
     parts = np.where(np.arange(200) < 60, 1.0, 0.0)[:, None]
-    alone, together = worth_intervals(parts), worth_intervals(parts, np.arange(200) // 20)
+    alone, together = (
+        compute_importance_intervals(parts),
+        compute_importance_intervals(parts, np.arange(200) // 20),
+    )
     assert together[1][0] - together[0][0] > 1.5 * (alone[1][0] - alone[0][0])

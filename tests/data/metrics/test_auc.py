@@ -5,26 +5,26 @@ from sklearn.metrics import roc_auc_score
 from studio.data.metrics.rankings import Auc
 
 
-def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
     return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
 def test_auc_agrees_with_scikit_learn_with_ties():
-    truth, probabilities = drawn(2)
+    truth, probabilities = draw_sample(2)
     expected = 1 - roc_auc_score(truth, probabilities[:, 1])
     assert Auc().loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_multiclass_auc_is_one_against_rest():
-    truth, probabilities = drawn(5)
+    truth, probabilities = draw_sample(5)
     expected = 1 - roc_auc_score(truth, probabilities, multi_class="ovr", average="macro")
     assert Auc().loss(truth, probabilities) == pytest.approx(expected)
 
 
 def test_auc_skips_classes_without_rows():
-    truth, probabilities = drawn(3)
+    truth, probabilities = draw_sample(3)
     two = truth < 2
     expected = np.mean(
         [1 - roc_auc_score(truth[two] == code, probabilities[two][:, code]) for code in (0, 1)]

@@ -5,7 +5,7 @@ from sklearn.metrics import balanced_accuracy_score
 from studio.data.metrics.predicted_classes import BalancedError
 
 
-def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
     return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
@@ -13,7 +13,7 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_balanced_error_agrees_with_scikit_learn(n_classes):
-    truth, probabilities = drawn(n_classes)
+    truth, probabilities = draw_sample(n_classes)
     expected = 1 - balanced_accuracy_score(truth, probabilities.argmax(axis=1))
     assert BalancedError().loss(truth, probabilities) == pytest.approx(expected)
 

@@ -99,13 +99,13 @@ def test_macro_average_skips_undefined_classes() -> None:
     assert np.isnan(macro_average([none], 5, steps=False).area)
 
 
-def test_the_macro_average_of_precision_keeps_the_next_point() -> None:
+def test_macro_average_of_precision_interpolates_to_next_point() -> None:
     curve = Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6)
     mean = macro_average([curve], 5, steps=True)
     np.testing.assert_allclose(mean.y, [0.8, 0.8, 0.8, 0.4, 0.4])
 
 
-def test_a_thinned_curve_keeps_ends_and_area() -> None:
+def test_thinned_curve_keeps_ends_and_area() -> None:
     curve = Curve(np.linspace(0, 1, 1000), np.linspace(0, 1, 1000) ** 2, 0.3)
     small = thin_curve(curve, 50)
     assert len(small.x) == 50
@@ -113,7 +113,7 @@ def test_a_thinned_curve_keeps_ends_and_area() -> None:
     assert thin_curve(small, 50) is small
 
 
-def test_steps_have_corners() -> None:
+def test_stairs_have_corners() -> None:
     steps = as_steps(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
     assert list(zip(steps.x.tolist(), steps.y.tolist(), strict=True)) == [
         (0.0, 1.0), (0.0, 0.8), (0.5, 0.8), (0.5, 0.4), (1.0, 0.4),

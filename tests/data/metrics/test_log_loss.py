@@ -5,7 +5,7 @@ from sklearn.metrics import log_loss
 from studio.data.metrics.probabilities import LogLoss
 
 
-def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+def draw_sample(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
     return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
@@ -13,7 +13,7 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_log_loss_agrees_with_scikit_learn(n_classes):
-    truth, probabilities = drawn(n_classes)
+    truth, probabilities = draw_sample(n_classes)
     expected = log_loss(truth, probabilities, labels=range(n_classes))
     assert LogLoss().loss(truth, probabilities) == pytest.approx(expected)
 
@@ -23,6 +23,6 @@ def test_log_loss_of_certain_mistake_is_finite():
 
 
 def test_half_precision_changes_little():
-    truth, probabilities = drawn(4)
+    truth, probabilities = draw_sample(4)
     half = LogLoss().loss(truth, probabilities.astype(np.float16))
     assert half == pytest.approx(LogLoss().loss(truth, probabilities), rel=1e-3)

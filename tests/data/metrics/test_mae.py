@@ -11,6 +11,6 @@ def test_mae_agrees_with_scikit_learn():
     assert Mae().loss(truth, values) == pytest.approx(mean_absolute_error(truth, values))
 
 
-def test_single_precision_predictions_are_judged_in_double_precision():
+def test_loss_is_computed_in_double_precision():
     truth = np.array([1e9 + 1.0, 1e9 + 2.0, 1e9 + 4.0])
     assert np.isfinite(Mae().loss(truth, truth.astype(np.float32)))

@@ -13,6 +13,6 @@ def test_median_absolute_error_agrees_with_scikit_learn():
     )
 
 
-def test_single_precision_predictions_are_judged_in_double_precision():
+def test_loss_is_computed_in_double_precision():
     truth = np.array([1e9 + 1.0, 1e9 + 2.0, 1e9 + 4.0])
     assert np.isfinite(MedianAbsoluteError().loss(truth, truth.astype(np.float32)))

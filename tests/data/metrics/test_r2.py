@@ -11,12 +11,12 @@ def test_r2_agrees_with_scikit_learn():
     assert R2().loss(truth, values) == pytest.approx(1 - r2_score(truth, values))
 
 
-def test_single_precision_predictions_are_judged_in_double_precision():
+def test_loss_is_computed_in_double_precision():
     truth = np.array([1e9 + 1.0, 1e9 + 2.0, 1e9 + 4.0])
     assert np.isfinite(R2().loss(truth, truth.astype(np.float32)))
 
 
-def test_a_constant_truth_is_explained_only_by_perfect_predictions():
+def test_r2_of_constant_truth_needs_perfect_predictions():
     truth = np.full(4, 3.0)
     assert R2().loss(truth, truth) == 0.0
     assert R2().loss(truth, truth + 1) == 1.0

@@ -1,18 +1,18 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.registry import REGISTRY, default_for, metric_for, metrics_for
+from studio.data.metrics.registry import REGISTRY, get_default, get_metric, get_metrics
 from studio.errors import DataError, UsageError
 from tests.facts import about
 
 
 def test_defaults_are_error_and_rmse():
-    assert default_for("binary").key == "error"
-    assert default_for("multiclass").key == "error"
-    assert default_for("regression").key == "rmse"
+    assert get_default("binary").key == "error"
+    assert get_default("multiclass").key == "error"
+    assert get_default("regression").key == "rmse"
 
 
-def test_keys_are_unique_and_every_metric_declares_itself():
+def test_metrics_have_unique_keys_and_descriptions():
     assert len({metric.key for metric in REGISTRY}) == len(REGISTRY)
     for metric in REGISTRY:
         assert metric.title
@@ -22,16 +22,16 @@ def test_keys_are_unique_and_every_metric_declares_itself():
         assert metric.unit in {"", "%", "target"}
 
 
-def test_a_metric_is_found_only_for_its_task():
-    assert metric_for("auc", "binary").key == "auc"
+def test_metric_is_found_for_its_task_only():
+    assert get_metric("auc", "binary").key == "auc"
     with pytest.raises(UsageError, match="available: rmse", check=about(key="'auc'")):
-        metric_for("auc", "regression")
+        get_metric("auc", "regression")
     with pytest.raises(UsageError, check=about(noun="metric", key="'nope'")):
-        metric_for("nope", "binary")
+        get_metric("nope", "binary")
 
 
 @pytest.mark.parametrize("metric", REGISTRY, ids=lambda metric: metric.key)
-def test_perfect_predictions_lose_nothing(metric):
+def test_perfect_predictions_have_zero_loss(metric):
     if "regression" in metric.tasks:
         truth = np.array([1.0, 2.0, 4.0])
         predictions = truth.astype(np.float32)
@@ -41,9 +41,9 @@ def test_perfect_predictions_lose_nothing(metric):
     assert metric().loss(truth, predictions) == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", metrics_for("binary"), ids=lambda metric: metric.key)
+@pytest.mark.parametrize("metric", get_metrics("binary"), ids=lambda metric: metric.key)
 @pytest.mark.parametrize("truth", [[0, 0, 0], [1, 1, 1], [0]])
-def test_rows_of_one_class_give_a_finite_loss(metric, truth):
+def test_rows_of_one_class_give_finite_loss(metric, truth):
     predictions = np.tile(np.array([[0.25, 0.75]], dtype=np.float16), (len(truth), 1))
     assert np.isfinite(metric().loss(np.array(truth), predictions))
 
@@ -65,23 +65,23 @@ def test_row_losses_average_to_loss(metric):
 
 
 def test_r2_of_constant_truth_has_no_row_losses():
-    assert metric_for("r2", "regression").row_losses(np.ones(3), np.zeros(3)) is None
+    assert get_metric("r2", "regression").row_losses(np.ones(3), np.zeros(3)) is None
 
 
-def test_the_pinball_loss_is_there_for_every_quantile():
-    assert metric_for("pinball-0.75", "regression").level == 0.75
-    assert metric_for("pinball-0.75", "regression").title == "Pinball loss (75 % quantile)"
+def test_pinball_loss_exists_for_every_quantile():
+    assert get_metric("pinball-0.75", "regression").level == 0.75
+    assert get_metric("pinball-0.75", "regression").title == "Pinball loss (75 % quantile)"
     for key in ("pinball-1", "pinball-0", "pinball-", "pinball-nan", "pinball"):
         with pytest.raises(UsageError, match="no metric called"):
-            metric_for(key, "regression")
+            get_metric(key, "regression")
 
 
 SKEWED = np.random.default_rng(5).gamma(0.8, 10.0, size=41).round(2) + 0.01
 
 
-@pytest.mark.parametrize("metric", metrics_for("regression"), ids=lambda metric: metric.key)
+@pytest.mark.parametrize("metric", get_metrics("regression"), ids=lambda metric: metric.key)
 @pytest.mark.parametrize("weighted", [True, False])
-def test_no_constant_is_better_than_the_best_one(metric, weighted):
+def test_best_constant_has_minimum_loss(metric, weighted):
     weights = np.random.default_rng(6).gamma(1.0, size=41) if weighted else None
 
     def loss(value):
@@ -94,7 +94,7 @@ def test_no_constant_is_better_than_the_best_one(metric, weighted):
     assert loss(float(best)) <= min(map(loss, tried)) * (1 + slack)
 
 
-@pytest.mark.parametrize("metric", metrics_for("multiclass"), ids=lambda metric: metric.key)
+@pytest.mark.parametrize("metric", get_metrics("multiclass"), ids=lambda metric: metric.key)
 def test_class_shares_are_best_constant_prediction(metric):
     truth = np.repeat([0, 1, 2], [5, 30, 12])
     best = metric().best_constant(truth, None, 3)
@@ -106,7 +106,7 @@ def test_class_shares_are_best_constant_prediction(metric):
 
 
 def test_unsuitable_targets_are_rejected_with_advice():
-    mape, rmsle = metric_for("mape", "regression"), metric_for("rmsle", "regression")
+    mape, rmsle = get_metric("mape", "regression"), get_metric("rmsle", "regression")
     assert " 2 rows" in mape.refusal(np.array([0.0, 1.0, 0.0]))
     assert "one row" in rmsle.refusal(np.array([-0.5, 0.0]))
     assert mape.refusal(np.array([-1.0, 2.0])) == rmsle.refusal(np.array([0.0, 2.0])) == ""
@@ -115,8 +115,8 @@ def test_unsuitable_targets_are_rejected_with_advice():
     assert rmsle.loss(np.array([0.0]), np.array([-3.0])) == 0.0
 
 
-def test_the_average_precision_needs_a_row_of_the_second_class():
-    metric = metric_for("average-precision", "binary")
+def test_average_precision_requires_positive_rows():
+    metric = get_metric("average-precision", "binary")
     assert not metric.is_defined(np.zeros(3, dtype=int))
     assert metric.is_defined(np.ones(3, dtype=int))
     assert metric.ratios(np.zeros(3, dtype=int), np.full((3, 2), 0.5), np.ones(3)) is None

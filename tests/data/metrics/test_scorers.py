@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import get_scorer
 
-from studio.data.metrics.registry import SCORERS, known_metric
+from studio.data.metrics.registry import SCORERS, find_metric
 
 
 @pytest.mark.parametrize("name", SCORERS)
 def test_scorer_metric_ranks_models_like_scorer(name):
-    metric = known_metric(name)
+    metric = find_metric(name)
     regression = "regression" in metric.tasks
     rng = np.random.default_rng(2)
     truth = rng.gamma(1.0, size=60) + 0.1 if regression else rng.integers(2, size=60)

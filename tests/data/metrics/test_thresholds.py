@@ -5,10 +5,10 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.decision import (
-    cells_at,
-    cheapest_threshold,
     cost_curve,
-    threshold_within,
+    find_cheapest_threshold,
+    find_threshold_within,
+    weigh_cells,
 )
 from studio.arrays import Flags, Floats
 from studio.data.metrics.curves import gains, precision_recall, roc
@@ -45,7 +45,7 @@ def test_weighted_curves_agree_with_scikit_learn(rows: Rows) -> None:
 @pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
 def test_threshold_respects_capacity(rows: Rows, share: float) -> None:
     _, scores, weights = rows
-    found = threshold_within(share, scores, weights)
+    found = find_threshold_within(share, scores, weights)
 
     def reach(threshold: float) -> float:
         return float(weights[scores >= threshold].sum() / weights.sum())
@@ -81,7 +81,7 @@ def test_confusion_cells_agree_with_scikit_learn(rows: Rows) -> None:
     (passed, alarms), (missed, found) = metrics.confusion_matrix(
         positive, flagged, sample_weight=weights
     )
-    assert cells_at(positive, flagged, weights) == (found, missed, alarms, passed)
+    assert weigh_cells(positive, flagged, weights) == (found, missed, alarms, passed)
 
 
 @pytest.mark.parametrize("costs", [(5.0, 1.0), (1.0, 1.0), (1.0, 20.0)])
@@ -89,10 +89,10 @@ def test_cheapest_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, flo
     positive, scores, weights = rows
 
     def cost(threshold: float) -> float:
-        _, missed, alarms, _ = cells_at(positive, scores >= threshold, weights)
+        _, missed, alarms, _ = weigh_cells(positive, scores >= threshold, weights)
         return (costs[0] * missed + costs[1] * alarms) / float(weights.sum())
 
-    chosen = cheapest_threshold(positive, scores, costs, weights)
+    chosen = find_cheapest_threshold(positive, scores, costs, weights)
     everywhere = np.linspace(0, 1, 1001)
     brute = [cost(threshold) for threshold in everywhere]
     np.testing.assert_allclose(cost_curve(positive, scores, everywhere, costs, weights), brute)
@@ -102,12 +102,12 @@ def test_cheapest_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, flo
 
 def test_cheapest_threshold_prefers_theoretical_value() -> None:
     positive, scores = np.array([False, False, True, True]), np.array([0.0, 0.1, 0.9, 1.0])
-    assert cheapest_threshold(positive, scores, (3.0, 1.0)) == 0.25
-    assert cheapest_threshold(positive, scores, (99.0, 1.0)) == 0.5  # 1 % lies below the gap
+    assert find_cheapest_threshold(positive, scores, (3.0, 1.0)) == 0.25
+    assert find_cheapest_threshold(positive, scores, (99.0, 1.0)) == 0.5  # 1 % lies below the gap
 
 
 def test_calibrated_probabilities_have_theoretical_threshold() -> None:
     rng = np.random.default_rng(3)
     scores = rng.random(200_000)
     positive = rng.random(200_000) < scores
-    assert cheapest_threshold(positive, scores, (4.0, 1.0)) == pytest.approx(0.2, abs=0.03)
+    assert find_cheapest_threshold(positive, scores, (4.0, 1.0)) == pytest.approx(0.2, abs=0.03)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.metrics.weighting import WeightedMetric, median, weighted_loss
 from studio.errors import DataError
 
@@ -82,7 +82,7 @@ def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
 
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=30, max_size=30).filter(any), st.integers(0, 99))
-def test_whole_weights_are_repeated_rows(counts, seed):
+def test_integer_weights_are_repeated_rows(counts, seed):
     rng = np.random.default_rng(seed)
     weights = np.array(counts, dtype=float)
     for metric in REGISTRY:
@@ -102,7 +102,7 @@ def test_metrics_need_positive_weights():
             metric().loss(truth, predictions, np.zeros(3))
 
 
-def test_the_weighted_median_halves_the_weight():
+def test_weighted_median_halves_weight():
     values = np.array([5.0, 1.0, 3.0, 2.0])
     assert median(values, np.array([1.0, 1.0, 1.0, 1.0])) == 2.5
     assert median(values, np.array([0.0, 2.0, 0.0, 2.0])) == 1.5
@@ -112,7 +112,7 @@ def test_the_weighted_median_halves_the_weight():
 def test_weights_can_reverse_model_order():
     truth = np.array([0, 1])
     first, second = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
-    error = metric_for("error", "binary")
+    error = get_metric("error", "binary")
     assert error.loss(truth, first) == error.loss(truth, second) == 0.5
     weights = np.array([3.0, 1.0])
     assert error.loss(truth, first, weights) == 0.25
@@ -120,7 +120,7 @@ def test_weights_can_reverse_model_order():
 
 
 @pytest.mark.parametrize("metric", [each for each in REGISTRY if "regression" not in each.tasks])
-def test_whole_weights_count_rows_several_times(metric) -> None:
+def test_integer_weights_equal_repeated_rows(metric) -> None:
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 50)
     predicted = rng.random((50, 2)).astype(np.float16)

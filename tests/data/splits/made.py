@@ -1,4 +1,4 @@
-"""Problems to be split, and what holds of every split."""
+"""Problems to be split, and properties of every split."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from studio.data.recipe import Recipe, Target
 from studio.data.splits import Split
 
 
-def with_classes(y: np.ndarray) -> Problem:
+def make_problem(y: np.ndarray) -> Problem:
     """Make a classification problem with these class codes, or a regression one from floats."""
     regression = y.dtype.kind == "f"
     classes = () if regression else tuple(range(int(y.max()) + 1))

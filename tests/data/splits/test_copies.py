@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.splits import PROTOCOLS, Split, SplitPlan, make_split, reshuffle_folds, strata_of
+from studio.data.splits import PROTOCOLS, Split, SplitPlan, make_split, make_strata, reshuffle_folds
 from studio.errors import DataError
-from tests.data.splits.made import assert_same_rows, assert_whole, with_classes
+from tests.data.splits.made import assert_same_rows, assert_whole, make_problem
 
 PLANS = [
     SplitPlan(),
@@ -21,14 +21,14 @@ PLANS = [
 ]
 
 
-def copied(times, n_classes=2, seed=0):
-    """Make a problem whose record k is there ``times[k]`` times, in any order."""
+def make_copies(times, n_classes=2, seed=0):
+    """Make a problem with ``times[k]`` copies of record k, shuffled."""
     rng = np.random.default_rng(seed)
     rows = rng.permutation(np.repeat(np.arange(len(times)), times))
     y = rng.integers(0, n_classes, len(times))
     y[:n_classes] = np.arange(n_classes)
     X = rng.normal(size=(len(times), 3))
-    return dataclasses.replace(with_classes(y[rows]), X=X[rows]), rows
+    return dataclasses.replace(make_problem(y[rows]), X=X[rows]), rows
 
 
 def assert_together(split, records):
@@ -45,7 +45,7 @@ def assert_together(split, records):
 @pytest.mark.parametrize("selection", [0.0, 0.2])
 @pytest.mark.parametrize("grouped", [False, True])
 def test_duplicates_stay_on_one_side_of_split(plan, selection, grouped):
-    problem, records = copied(np.random.default_rng(1).integers(1, 5, 120))
+    problem, records = make_copies(np.random.default_rng(1).integers(1, 5, 120))
     if grouped:  # a group's rows are copied to other groups
         groups = np.random.default_rng(2).permutation(np.arange(len(problem.y)) // 2)
         problem = dataclasses.replace(problem, groups=groups)
@@ -64,8 +64,8 @@ def test_duplicates_stay_on_one_side_of_split(plan, selection, grouped):
 
 
 def test_reshuffled_split_keeps_duplicates_together():
-    problem, records = copied(np.random.default_rng(1).integers(1, 5, 120))
-    strata = strata_of(problem.y, problem.n_classes)
+    problem, records = make_copies(np.random.default_rng(1).integers(1, 5, 120))
+    strata = make_strata(problem.y, problem.n_classes)
     for plan in PLANS:
         stored = make_split(problem, plan).arrays()
         split = Split.from_arrays(stored)
@@ -93,9 +93,9 @@ def test_reshuffled_split_keeps_duplicates_together():
     st.integers(0, 50),
 )
 def test_split_with_duplicates_is_nearly_proportional(times, n_classes, plan, seed):
-    problem, records = copied(times, n_classes, seed)
+    problem, records = make_copies(times, n_classes, seed)
     if n_classes == 1:
-        problem = dataclasses.replace(with_classes(problem.y + records * 1.0), X=problem.X)
+        problem = dataclasses.replace(make_problem(problem.y + records * 1.0), X=problem.X)
     plan = dataclasses.replace(plan, seed=seed)
     split = make_split(problem, plan)
     assert_whole(split, len(problem.y))
@@ -111,10 +111,10 @@ def test_split_with_duplicates_is_nearly_proportional(times, n_classes, plan, se
 
 def test_oversampled_class_stays_proportional():
     # 900 rows of one class, and 60 of the other ten times each.
-    problem, records = copied(np.ones(960, dtype=np.int64))
+    problem, records = make_copies(np.ones(960, dtype=np.int64))
     y = (np.arange(960) >= 900).astype(np.int64)
     rows = np.r_[np.arange(900), np.repeat(np.arange(900, 960), 10)]
-    problem = dataclasses.replace(with_classes(y[rows]), X=problem.X[np.argsort(records)][rows])
+    problem = dataclasses.replace(make_problem(y[rows]), X=problem.X[np.argsort(records)][rows])
     for plan in (SplitPlan(), SplitPlan(folds=5)):
         split = make_split(problem, plan)
         assert_together(split, rows)
@@ -124,7 +124,7 @@ def test_oversampled_class_stays_proportional():
 
 
 def test_paper_protocols_ignore_duplicates():
-    problem, _ = copied(np.full(60, 3))
+    problem, _ = make_copies(np.full(60, 3))
     without = dataclasses.replace(problem, X=np.random.default_rng(0).normal(size=(180, 3)))
     for protocol in PROTOCOLS:
         split, same = (make_split(each, protocol.plan) for each in (problem, without))
@@ -135,30 +135,30 @@ def test_paper_protocols_ignore_duplicates():
 
 
 def test_time_split_ignores_duplicates():
-    problem, _ = copied(np.full(60, 3))
+    problem, _ = make_copies(np.full(60, 3))
     timed = dataclasses.replace(problem, times=np.arange(180.0))
     split = make_split(timed, SplitPlan())
     assert timed.times[split.test].min() > timed.times[split.validation].max()
 
 
-def test_too_few_different_rows_are_refused_with_their_number():
-    problem, _ = copied(np.full(12, 5))
+def test_too_few_different_rows_are_rejected_with_their_number():
+    problem, _ = make_copies(np.full(12, 5))
     with pytest.raises(DataError) as refused:
         make_split(problem, SplitPlan(folds=20))
     assert refused.value.args[0].values["n_parts"] == "20"
     y = np.r_[np.zeros(100, dtype=np.int64), np.ones(8, dtype=np.int64)]
     X = np.r_[np.random.default_rng(0).normal(size=(100, 2)), np.ones((8, 2))]
-    lonely = dataclasses.replace(with_classes(y), X=X)
+    lonely = dataclasses.replace(make_problem(y), X=X)
     with pytest.raises(DataError, match="'1'") as refused:
         make_split(lonely, SplitPlan(folds=5))
     assert "hold-out" in str(refused.value)
 
 
-def test_a_table_without_copies_is_split_as_by_earlier_versions():
+def test_split_without_copies_matches_earlier_versions():
     # Written down with version 0.2: documents and studies rely on every row of it.
     digest = hashlib.sha256()
     rng = np.random.default_rng(11)
-    problems = [with_classes(rng.integers(0, 3, 200)), with_classes(rng.normal(size=150))]
+    problems = [make_problem(rng.integers(0, 3, 200)), make_problem(rng.normal(size=150))]
     for problem in problems:
         X = rng.normal(size=(len(problem.y), 2))
         drawn = dataclasses.replace(problem, X=X)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.dealing import deal_folds, deal_parts, thin_rows
+from studio.data.splits.dealing import sample_rows, split_into_folds, split_into_parts
 
 
 def test_folds_are_dealt_in_drawn_order_class_by_class():
@@ -10,34 +10,34 @@ def test_folds_are_dealt_in_drawn_order_class_by_class():
     expected = np.empty(200, dtype=np.int64)
     for nth, row in enumerate(sorted(order, key=lambda row: strata[row])):
         expected[row] = nth % 7
-    fold = deal_folds(strata, 7, np.random.default_rng(5))
+    fold = split_into_folds(strata, 7, np.random.default_rng(5))
     assert fold.tolist() == expected.tolist()
     assert fold.dtype == np.int64
 
 
-def test_a_part_without_a_share_asks_for_no_row():
+def test_part_without_share_gets_no_rows():
     strata = np.zeros(2, dtype=np.int64)
-    assert sorted(deal_parts(strata, (0.5, 0.0, 0.5), np.random.default_rng(0))) == [0, 2]
+    assert sorted(split_into_parts(strata, (0.5, 0.0, 0.5), np.random.default_rng(0))) == [0, 2]
 
 
-def test_an_empty_part_gets_a_row_of_the_most_frequent_class():
+def test_empty_part_gets_row_of_most_frequent_class():
     strata = np.repeat([0, 1, 2], [10, 3, 1])
     for seed in range(5):
-        part = deal_parts(strata, (0.98, 0.01, 0.01), np.random.default_rng(seed))
+        part = split_into_parts(strata, (0.98, 0.01, 0.01), np.random.default_rng(seed))
         assert np.bincount(part).tolist() == [12, 1, 1]
         assert np.all(part[strata > 0] == 0)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_thinned_rows_keep_classes_in_proportion_and_every_rare_one(seed):
+def test_thinning_is_stratified_and_keeps_rare_classes(seed):
     rng = np.random.default_rng(seed)
     strata = rng.permutation(np.repeat([0, 1, 2], [60, 30, 10]))
-    kept = thin_rows(np.arange(100), strata, 10, rng)
+    kept = sample_rows(np.arange(100), strata, 10, rng)
     assert np.bincount(strata[kept]).tolist() == [6, 3, 1]
     # Twenty classes of one row, which all stay, leave four places to the frequent class.
     strata = rng.permutation(np.append(np.arange(20), np.full(40, 20)))
     rows = np.arange(1, 60)
-    kept = thin_rows(rows, strata, 24, rng)
+    kept = sample_rows(rows, strata, 24, rng)
     assert len(kept) == 24
     assert np.all(np.diff(kept) > 0)
     assert set(strata[kept]) == set(strata[rows])
@@ -46,5 +46,11 @@ def test_thinned_rows_keep_classes_in_proportion_and_every_rare_one(seed):
 def test_thinning_keeps_all_rows_below_cap():
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
-    assert thin_rows(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [0, 1, 2, 3, 4]
+    assert sample_rows(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
     assert rng.bit_generator.state == before

@@ -28,7 +28,7 @@ def test_group_split_is_near_optimum():
     assert distance(place, counts, 0.7) <= distances[len(distances) // 20]
 
 
-def test_a_part_is_never_left_without_a_group():
+def test_every_part_gets_a_group():
     groups = np.repeat([0, 1, 2], [98, 1, 1])
     fold = group_folds(np.zeros(100, dtype=np.int64), groups, 3, np.random.default_rng(0))
     assert sorted(np.bincount(fold).tolist()) == [1, 1, 98]
@@ -66,7 +66,7 @@ def test_group_is_dealt_to_part_with_largest_deficit(seed):
         filled[best] += held
 
 
-def test_fewer_groups_than_folds_are_refused():
+def test_fewer_groups_than_folds_are_rejected():
     with pytest.raises(DataError, check=about(count="3", n_used="4")):
         group_folds(np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0))
     with pytest.raises(DataError, match="1 group ", check=about(n_used="2")):

@@ -11,13 +11,13 @@ from studio.data.reading import read
 from studio.data.splits import Split, SplitPlan, make_split
 from studio.data.table import Table
 from studio.errors import DataError, UsageError
-from tests.data.splits.made import assert_same_rows, assert_whole, with_classes
+from tests.data.splits.made import assert_same_rows, assert_whole, make_problem
 from tests.facts import about
 
 
 def test_hold_out_is_stratified_and_exact_in_size():
     y = np.repeat([0, 1, 2], [500, 300, 200])
-    split = make_split(with_classes(y), SplitPlan())
+    split = make_split(make_problem(y), SplitPlan())
     assert_whole(split, 1000)
     assert [len(rows) for rows in (split.train, split.validation, split.test)] == [600, 200, 200]
     for rows, scale in ((split.train, 0.6), (split.validation, 0.2), (split.test, 0.2)):
@@ -26,9 +26,9 @@ def test_hold_out_is_stratified_and_exact_in_size():
     assert split.folds[0][0] is split.train
 
 
-def test_folds_cover_all_rows_but_the_test_rows():
+def test_folds_cover_all_rows_but_test_rows():
     y = np.repeat([0, 1], [80, 20])
-    split = make_split(with_classes(y), SplitPlan(folds=5))
+    split = make_split(make_problem(y), SplitPlan(folds=5))
     assert_whole(split, 100)
     assert len(split.test) == 20
     assert np.array_equal(split.train, split.validation)
@@ -37,41 +37,41 @@ def test_folds_cover_all_rows_but_the_test_rows():
         assert len(validation) == 16
 
 
-def test_regression_is_cut_to_size():
-    split = make_split(with_classes(np.arange(101.0)), SplitPlan(0.5, 0.3, 0.2))
+def test_regression_split_has_exact_sizes():
+    split = make_split(make_problem(np.arange(101.0)), SplitPlan(0.5, 0.3, 0.2))
     assert_whole(split, 101)
     assert abs(len(split.train) - 50.5) <= 1
 
 
-def test_an_external_test_leaves_all_rows_for_training_and_validation():
+def test_external_test_set_frees_all_rows_for_training():
     y = np.repeat([0, 1], 50)
-    split = make_split(with_classes(y), SplitPlan(), external_test=True)
+    split = make_split(make_problem(y), SplitPlan(), external_test=True)
     assert [len(rows) for rows in (split.train, split.validation, split.test)] == [75, 25, 0]
-    folds = make_split(with_classes(y), SplitPlan(folds=4), external_test=True)
+    folds = make_split(make_problem(y), SplitPlan(folds=4), external_test=True)
     assert len(folds.validation) == 100
 
 
 def test_split_depends_on_seed_only():
-    problem = with_classes(np.repeat([0, 1], 50))
+    problem = make_problem(np.repeat([0, 1], 50))
     first, again = (make_split(problem, SplitPlan(seed=7)) for _ in range(2))
     other = make_split(problem, SplitPlan(seed=8))
     assert np.array_equal(first.train, again.train)
     assert not np.array_equal(first.train, other.train)
 
 
-def test_a_split_is_the_same_on_every_machine():
-    split = make_split(with_classes(np.repeat([0, 1], 5)), SplitPlan())
+def test_split_is_reproducible_across_machines():
+    split = make_split(make_problem(np.repeat([0, 1], 5)), SplitPlan())
     assert split.validation.tolist() == [0, 9]
     assert split.test.tolist() == [3, 7]
     plan = SplitPlan(0.5, 0.3, 0.2)
-    split = make_split(with_classes(np.repeat([0, 1], 5)), plan, selection=0.25)
+    split = make_split(make_problem(np.repeat([0, 1], 5)), plan, selection=0.25)
     assert [split.validation.tolist(), split.selection.tolist()] == [[1, 9], [0, 6]]
     assert split.test.tolist() == [3, 7]
 
 
 def test_rare_classes_are_in_training_first():
     y = np.repeat([0, 1, 2, 3], [95, 1, 2, 2])
-    split = make_split(with_classes(y), SplitPlan())
+    split = make_split(make_problem(y), SplitPlan())
     assert set(y[split.train]) == {0, 1, 2, 3}
     assert 1 not in y[split.test]
 
@@ -79,44 +79,44 @@ def test_rare_classes_are_in_training_first():
 def test_single_rare_row_is_in_training():
     y = np.zeros(10_000, dtype=np.int64)
     y[1234] = 1
-    split = make_split(with_classes(y), SplitPlan())
+    split = make_split(make_problem(y), SplitPlan())
     assert 1234 in split.train
     assert [len(rows) for rows in (split.train, split.validation, split.test)] == [6000, 2000, 2000]
 
 
-def test_a_thousand_small_classes_still_fill_every_part():
+def test_thousand_small_classes_fill_every_part():
     y = np.arange(3000) % 1000
-    split = make_split(with_classes(y), SplitPlan())
+    split = make_split(make_problem(y), SplitPlan())
     assert_whole(split, 3000)
     assert len(set(y[split.train])) == 1000
     assert abs(len(split.train) - 1800) < 5
     assert abs(len(split.test) - 600) < 5
 
 
-def test_many_single_rows_leave_validation_and_test_to_the_frequent_class():
+def test_single_row_classes_go_to_training():
     y = np.concatenate([np.arange(990), np.full(30, 990)])
-    split = make_split(with_classes(y), SplitPlan())
+    split = make_split(make_problem(y), SplitPlan())
     assert_whole(split, 1020)
     assert set(range(990)) <= set(y[split.train])
     assert len(split.validation) > 5
     assert len(split.test) > 5
 
 
-def test_fewer_rows_than_folds_or_parts_are_refused():
+def test_fewer_rows_than_folds_or_parts_are_rejected():
     with pytest.raises(DataError, check=about(folds="10", n_rows="6")):
-        make_split(with_classes(np.arange(8.0)), SplitPlan(folds=10))
+        make_split(make_problem(np.arange(8.0)), SplitPlan(folds=10))
     for rows, counted in ((1, "1 row"), (2, "2 rows")):
         with pytest.raises(DataError, match=f"^{counted} ", check=about(n_parts="3")):
-            make_split(with_classes(np.arange(float(rows))), SplitPlan())
+            make_split(make_problem(np.arange(float(rows))), SplitPlan())
 
 
 def test_three_rows_of_two_classes_cannot_be_split():
     with pytest.raises(DataError, match=r"Add rows [^,]*\.$", check=about(label="'1'", count="1")):
-        make_split(with_classes(np.array([0, 1, 0])), SplitPlan())
+        make_split(make_problem(np.array([0, 1, 0])), SplitPlan())
 
 
 def test_class_without_rows_is_named():
-    problem = dataclasses.replace(with_classes(np.zeros(10, dtype=np.int64)), classes=("no", "yes"))
+    problem = dataclasses.replace(make_problem(np.zeros(10, dtype=np.int64)), classes=("no", "yes"))
     with pytest.raises(DataError, match=r"class 'yes' \(0\)"):
         make_split(problem, SplitPlan())
 
@@ -126,35 +126,35 @@ def test_folds_keep_two_rows_of_every_class_outside_test_and_selection():
     outside, fitted = set(), set()
     for seed in range(12):
         plan = SplitPlan(0.3, 0.0, 0.7, folds=2, seed=seed)
-        split = make_split(with_classes(y), plan, selection=0.3)
+        split = make_split(make_problem(y), plan, selection=0.3)
         outside.add(int(np.bincount(y[split.development])[1:].min()))
-        whole = make_split(with_classes(y), SplitPlan(1, 0, 0, folds=2, seed=seed), selection=0.7)
+        whole = make_split(make_problem(y), SplitPlan(1, 0, 0, folds=2, seed=seed), selection=0.7)
         fitted.add(int(np.bincount(y[whole.train])[1:].min()))
     assert outside == fitted == {2}
 
 
-def test_as_many_rows_as_folds_are_enough():
-    split = make_split(with_classes(np.arange(4.0)), SplitPlan(folds=4), external_test=True)
+def test_rows_equal_to_folds_are_accepted():
+    split = make_split(make_problem(np.arange(4.0)), SplitPlan(folds=4), external_test=True)
     assert [len(rows) for _, rows in split.folds] == [1, 1, 1, 1]
 
 
-def test_folds_that_would_train_on_one_class_are_refused():
+def test_folds_with_one_training_class_are_rejected():
     y = np.zeros(50, dtype=np.int64)
     y[3] = 1
     with pytest.raises(DataError, match="hold-out", check=about(label="'1'", count="1")):
-        make_split(with_classes(y), SplitPlan(folds=5))
+        make_split(make_problem(y), SplitPlan(folds=5))
     with pytest.raises(DataError, match="choose hold-out"):
-        make_split(with_classes(y), SplitPlan(folds=2))
+        make_split(make_problem(y), SplitPlan(folds=2))
     y[4] = 1
-    split = make_split(with_classes(y), SplitPlan(folds=5))
+    split = make_split(make_problem(y), SplitPlan(folds=5))
     assert all(len(set(y[train])) == 2 for train, _ in split.folds)
 
 
 @pytest.mark.parametrize("n_rows", [3, 4, 5, 6])
-def test_tiny_tables_have_a_row_in_every_part(n_rows):
+def test_tiny_table_fills_every_part(n_rows):
     tables = [np.arange(float(n_rows)), np.arange(n_rows) % 2]
     for y in tables if n_rows > 3 else tables[:1]:
-        split = make_split(with_classes(y), SplitPlan())
+        split = make_split(make_problem(y), SplitPlan())
         assert_whole(split, n_rows)
         assert min(len(split.train), len(split.validation), len(split.test)) >= 1
 
@@ -165,9 +165,9 @@ def test_tiny_tables_have_a_row_in_every_part(n_rows):
     st.integers(0, 5),
     st.sampled_from([None, 2, 3, 5]),
 )
-def test_every_row_is_in_exactly_one_part(values, seed, folds):
+def test_parts_partition_rows(values, seed, folds):
     y = np.unique(np.array([*values, 0, 0, 0, 1, 1, 1]), return_inverse=True)[1].astype(np.int64)
-    split = make_split(with_classes(y), SplitPlan(folds=folds, seed=seed))
+    split = make_split(make_problem(y), SplitPlan(folds=folds, seed=seed))
     assert_whole(split, len(y))
     assert set(y[split.development]) == set(y)
     if folds is None:
@@ -179,7 +179,7 @@ def test_every_row_is_in_exactly_one_part(values, seed, folds):
 )
 @pytest.mark.parametrize("selection", [0.0, 0.25])
 def test_split_round_trips_through_arrays(plan, selection):
-    split = make_split(with_classes(np.repeat([0, 1], 20)), plan, selection=selection)
+    split = make_split(make_problem(np.repeat([0, 1], 20)), plan, selection=selection)
     arrays = split.arrays()
     assert {each.dtype for each in arrays.values()} == {np.dtype(np.int64)}
     again = Split.from_arrays({name: each.astype(np.int32) for name, each in arrays.items()})
@@ -200,12 +200,12 @@ def test_split_plan_round_trips_through_json():
 @pytest.mark.parametrize(
     "text", ["", "60", "60/20/30", "a/b/c", "100/0/0", "0/50/50", "1.2.3/4/5", "-5/5"]
 )
-def test_impossible_shares_are_refused(text):
+def test_impossible_shares_are_rejected(text):
     with pytest.raises(UsageError):
         SplitPlan.parse(text)
 
 
-def test_impossible_plans_are_refused():
+def test_impossible_plans_are_rejected():
     for wrong in ({"folds": 1}, {"folds": 101}, {"seed": -1}, {"colour": 1}, {"test": 0.5}):
         with pytest.raises(UsageError):
             SplitPlan.from_json(wrong)
@@ -227,28 +227,28 @@ def test_real_data_sets_are_split_in_proportion(shared_data, name):
             np.testing.assert_allclose(part / part.sum(), whole, atol=0.01)
 
 
-def test_a_share_of_selection_rows_must_be_one():
+def test_selection_share_must_be_valid():
     with pytest.raises(UsageError, check=about(selection=1.0)):
-        make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan(), selection=1.0)
+        make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=1.0)
 
 
-def test_documents_without_selection_rows_still_load():
-    split = make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan())
+def test_documents_without_selection_rows_load():
+    split = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan())
     assert set(split.arrays()) == {"train", "validation", "test", "fold"}
-    folded = make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan(folds=3))
+    folded = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(folds=3))
     assert set(folded.arrays()) == {"train", "validation", "test", "fold"}
     again = Split.from_arrays(split.arrays())
     assert not len(again.selection)
     assert not again.by_time
-    chosen = make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan(), selection=0.2)
+    chosen = make_split(make_problem(np.repeat([0, 1], 20)), SplitPlan(), selection=0.2)
     assert np.array_equal(Split.from_arrays(chosen.arrays()).selection, chosen.selection)
 
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=6), st.integers(0, 9), st.integers(2, 5))
-def test_folds_hold_each_class_within_one_row(counts, seed, folds):
+def test_folds_are_stratified_within_one_row(counts, seed, folds):
     y = np.repeat(np.arange(len(counts)), [count + 2 * folds for count in counts])
-    split = make_split(with_classes(y), SplitPlan(folds=folds, seed=seed))
+    split = make_split(make_problem(y), SplitPlan(folds=folds, seed=seed))
     whole = np.bincount(y[split.development])
     for _, rows in split.folds:
         assert np.all(np.abs(np.bincount(y[rows], minlength=len(counts)) - whole / folds) < 1)
@@ -256,9 +256,9 @@ def test_folds_hold_each_class_within_one_row(counts, seed, folds):
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(5, 60), min_size=2, max_size=6), st.integers(0, 9))
-def test_parts_hold_each_class_within_one_row_and_what_others_owe(counts, seed):
+def test_parts_are_stratified_within_one_row(counts, seed):
     y = np.repeat(np.arange(len(counts)), counts)
-    split = make_split(with_classes(y), SplitPlan(seed=seed))
+    split = make_split(make_problem(y), SplitPlan(seed=seed))
     for rows, share in ((split.train, 0.6), (split.validation, 0.2), (split.test, 0.2)):
         off = np.bincount(y[rows], minlength=len(counts)) - share * np.array(counts)
         # One row by rounding, and one that was owed from the classes before.

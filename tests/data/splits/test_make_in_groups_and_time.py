@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from studio.data.problem import Problem
 from studio.data.splits import Split, SplitPlan, make_split
 from studio.errors import DataError
-from tests.data.splits.made import assert_same_rows, assert_whole, with_classes
+from tests.data.splits.made import assert_same_rows, assert_whole, make_problem
 
 
-def kept_groups(y: np.ndarray, groups: np.ndarray) -> Problem:
-    return dataclasses.replace(with_classes(y), groups=groups)
+def get_group_parts(y: np.ndarray, groups: np.ndarray) -> Problem:
+    return dataclasses.replace(make_problem(y), groups=groups)
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=5), SplitPlan(0.7, 0.3, 0.0)])
 @pytest.mark.parametrize("cap", [None, 40])
-def test_the_test_rows_are_the_same_with_and_without_selection_rows(plan, cap):
-    problem = with_classes(np.repeat([0, 1], [120, 60]))
+def test_selection_rows_do_not_change_test_rows(plan, cap):
+    problem = make_problem(np.repeat([0, 1], [120, 60]))
     plan = dataclasses.replace(plan, cap=cap)
     without = make_split(problem, dataclasses.replace(plan, cap=None))
     split = make_split(problem, plan, selection=0.2)
@@ -34,9 +34,9 @@ def test_the_test_rows_are_the_same_with_and_without_selection_rows(plan, cap):
         )
 
 
-def test_rows_beyond_the_cap_go_to_validation_and_selection():
+def test_rows_beyond_cap_go_to_validation_and_selection():
     # Thesis 3.3: 5,000 rows train; the others are shared as validation and selection share.
-    problem = with_classes(np.repeat([0, 1], [9000, 3000]))
+    problem = make_problem(np.repeat([0, 1], [9000, 3000]))
     plan = SplitPlan(0.5, 0.25, 0.25, cap=1500)
     split = make_split(problem, plan, selection=0.2)
     assert [len(split.train), len(split.test)] == [1500, 3000]
@@ -48,8 +48,8 @@ def test_rows_beyond_the_cap_go_to_validation_and_selection():
     assert np.array_equal(small.train, make_split(problem, SplitPlan(0.5, 0.25, 0.25)).train)
 
 
-def test_every_fold_trains_on_no_more_than_the_cap():
-    problem = with_classes(np.repeat([0, 1, 2], [300, 90, 4]))
+def test_folds_respect_training_cap():
+    problem = make_problem(np.repeat([0, 1, 2], [300, 90, 4]))
     split = make_split(problem, SplitPlan(folds=3, cap=50))
     assert_whole(split, 394)
     for train, _ in split.folds:
@@ -59,13 +59,13 @@ def test_every_fold_trains_on_no_more_than_the_cap():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_cap_holds_where_many_classes_are_rare_and_spares_groups(seed):
-    problem = with_classes(np.concatenate([np.arange(30), np.full(170, 30)]))
+def test_cap_applies_with_many_rare_classes(seed):
+    problem = make_problem(np.concatenate([np.arange(30), np.full(170, 30)]))
     split = make_split(problem, SplitPlan(cap=40, seed=seed))
     assert_whole(split, 200)
     assert len(split.train) == 40
     assert set(problem.y[split.train]) == set(range(31))
-    times = dataclasses.replace(with_classes(np.arange(200.0)), times=np.arange(200) // 7 * 1.0)
+    times = dataclasses.replace(make_problem(np.arange(200.0)), times=np.arange(200) // 7 * 1.0)
     groups = dataclasses.replace(times, groups=np.arange(200) // 7, times=None)
     for kept in (groups, times):
         split = make_split(kept, SplitPlan(cap=50, seed=seed))
@@ -88,7 +88,7 @@ def test_no_group_is_in_two_parts(rows, seed, folds, selection):
     y = np.unique(values, return_inverse=True)[1].astype(np.int64)
     plan = SplitPlan(folds=folds, seed=seed)
     try:
-        split = make_split(kept_groups(y, groups), plan, selection=selection)
+        split = make_split(get_group_parts(y, groups), plan, selection=selection)
     except DataError as error:
         assert "one class only" in str(error)
         return
@@ -102,15 +102,15 @@ def test_no_group_is_in_two_parts(rows, seed, folds, selection):
         assert not set(groups[train]) & set(groups[validation])
 
 
-def test_groups_keep_sizes_and_classes_near_the_shares():
+def test_groups_keep_sizes_and_classes_near_shares():
     rng = np.random.default_rng(1)
     groups = rng.integers(0, 150, 3000)
     y = (rng.random(3000) < np.where(groups % 3 == 0, 0.6, 0.1)).astype(np.int64)
-    split = make_split(kept_groups(y, groups), SplitPlan())
+    split = make_split(get_group_parts(y, groups), SplitPlan())
     for rows, share in ((split.train, 0.6), (split.validation, 0.2), (split.test, 0.2)):
         assert len(rows) == pytest.approx(3000 * share, abs=25)
         assert y[rows].mean() == pytest.approx(y.mean(), abs=0.02)
-    for _, rows in make_split(kept_groups(y, groups), SplitPlan(folds=5)).folds:
+    for _, rows in make_split(get_group_parts(y, groups), SplitPlan(folds=5)).folds:
         assert len(rows) == pytest.approx(480, abs=25)
         assert y[rows].mean() == pytest.approx(y.mean(), abs=0.03)
 
@@ -123,7 +123,7 @@ def test_groups_keep_sizes_and_classes_near_the_shares():
 )
 def test_parts_follow_each_other_in_time(moments, folds, selection):
     times = np.array([*moments, *range(100, 108)], dtype=float)
-    problem = dataclasses.replace(with_classes(np.arange(float(len(times)))), times=times)
+    problem = dataclasses.replace(make_problem(np.arange(float(len(times)))), times=times)
     split = make_split(problem, SplitPlan(folds=folds), selection=selection)
     assert split.by_time
     assert_whole(split, len(times))
@@ -133,9 +133,9 @@ def test_parts_follow_each_other_in_time(moments, folds, selection):
         assert times[earlier].max() < times[later].min()
 
 
-def test_a_table_of_distinct_times_is_cut_at_the_shares():
+def test_time_split_of_distinct_times_has_exact_shares():
     times = np.random.default_rng(0).permutation(100).astype(float)
-    problem = dataclasses.replace(with_classes(np.arange(100.0)), times=times)
+    problem = dataclasses.replace(make_problem(np.arange(100.0)), times=times)
     split = make_split(problem, SplitPlan())
     assert sorted(times[split.test]) == list(range(80, 100))
     assert sorted(times[split.validation]) == list(range(60, 80))
@@ -145,13 +145,13 @@ def test_a_table_of_distinct_times_is_cut_at_the_shares():
     assert Split.from_arrays(split.arrays()).by_time
 
 
-def test_groups_and_times_together_are_refused():
-    problem = kept_groups(np.repeat([0, 1], 20), np.arange(40))
+def test_groups_and_times_together_are_rejected():
+    problem = get_group_parts(np.repeat([0, 1], 20), np.arange(40))
     with pytest.raises(DataError, match="not both"):
         make_split(dataclasses.replace(problem, times=np.arange(40.0)), SplitPlan())
 
 
-def test_groups_that_leave_one_class_are_refused():
+def test_groups_with_one_class_are_rejected():
     y = np.repeat([0, 1], 20)
     with pytest.raises(DataError, match=r"groups.*one class"):
-        make_split(kept_groups(y, y), SplitPlan(folds=2, test=0.0, train=0.8, validation=0.2))
+        make_split(get_group_parts(y, y), SplitPlan(folds=2, test=0.0, train=0.8, validation=0.2))

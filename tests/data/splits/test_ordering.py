@@ -6,7 +6,7 @@ from studio.errors import DataError
 from tests.facts import about
 
 
-def test_rows_of_one_time_stay_together_at_the_nearest_cut():
+def test_time_split_keeps_equal_times_together():
     times = np.array([3.0, 1, 1, 1, 1, 1, 1, 2, 3, 3])
     # Half of ten rows would tear the six of time 1 apart; the nearest change of time is behind.
     assert time_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]

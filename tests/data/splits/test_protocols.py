@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of, split_plan
+from studio.data.splits import PROTOCOLS, SplitPlan, find_protocol, split_plan
 from studio.errors import UsageError
 from tests.facts import about
 
@@ -41,8 +41,8 @@ def test_unknown_protocol_error_lists_protocols():
 
 def test_protocol_is_recognised_by_shares():
     for each in PROTOCOLS:
-        assert protocol_of(dataclasses.replace(each.plan, seed=5)) is each
-        assert protocol_of(dataclasses.replace(each.plan, equal_rows="together")) is each
-        assert protocol_of(dataclasses.replace(each.plan, cap=77)) is None
-    assert protocol_of(SplitPlan(0.5, 0.3, 0.2, folds=5)).key == "thesis5", "only the test counts"
-    assert protocol_of(SplitPlan(0.59, 0.21, 0.2)) is None
+        assert find_protocol(dataclasses.replace(each.plan, seed=5)) is each
+        assert find_protocol(dataclasses.replace(each.plan, equal_rows="together")) is each
+        assert find_protocol(dataclasses.replace(each.plan, cap=77)) is None
+    assert find_protocol(SplitPlan(0.5, 0.3, 0.2, folds=5)).key == "thesis5", "only the test counts"
+    assert find_protocol(SplitPlan(0.59, 0.21, 0.2)) is None

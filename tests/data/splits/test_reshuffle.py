@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.splits import Split, SplitPlan, reshuffle_folds, strata_of
+from studio.data.splits import Split, SplitPlan, make_strata, reshuffle_folds
 from studio.errors import UsageError
 
 STRATA = np.tile([0, 0, 1], 40).astype(np.int64)
@@ -19,13 +19,13 @@ def hold_out() -> Split:
     return Split(train, validation, rows[:20], ((train, validation),), rows[20:30])
 
 
-def folded() -> Split:
+def make_folds() -> Split:
     rows = np.arange(30, 120)
     folds = tuple((rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3))
     return Split(rows, rows, np.arange(20), folds, np.arange(20, 30))
 
 
-def test_new_training_and_validation_rows_of_the_same_sizes():
+def test_reshuffling_keeps_sizes():
     split = hold_out()
     ((train, validation),) = reshuffle_folds(
         split, SplitPlan(0.5, 0.25, 0.25), STRATA, None, seed=1
@@ -38,9 +38,9 @@ def test_new_training_and_validation_rows_of_the_same_sizes():
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**31 - 1), st.sampled_from([None, 2, 5]))
-def test_selection_and_test_rows_are_never_drawn_and_the_seed_decides(seed, folds):
+def test_reshuffling_keeps_selection_and_test_rows(seed, folds):
     plan = SplitPlan(folds=folds, cap=25)
-    split = hold_out() if folds is None else folded()
+    split = hold_out() if folds is None else make_folds()
     first, again = (reshuffle_folds(split, plan, STRATA, None, seed) for _ in range(2))
     predicted = np.sort(np.concatenate([validation for _, validation in first]))
     for one, other in zip(sum(first, ()), sum(again, ()), strict=True):
@@ -58,28 +58,30 @@ def test_selection_and_test_rows_are_never_drawn_and_the_seed_decides(seed, fold
 def test_groups_stay_whole(seed, folds):
     groups = np.arange(120) // 5
     plan = SplitPlan(folds=folds)
-    split = hold_out() if folds is None else folded()
+    split = hold_out() if folds is None else make_folds()
     for train, validation in reshuffle_folds(split, plan, STRATA, groups, seed):
         assert not set(groups[train]) & set(groups[validation])
 
 
-def test_a_seed_gives_the_same_rows_on_every_machine():
+def test_reshuffling_is_reproducible_across_machines():
     rows = np.arange(10)
     split = Split(rows[:5], rows[5:], rows[:0], ((rows[:5], rows[5:]),))
-    strata = strata_of(rows // 5, 2)
+    strata = make_strata(rows // 5, 2)
     ((train, _),) = reshuffle_folds(split, SplitPlan(0.5, 0.5, 0.0), strata, None, seed=3)
     assert train.tolist() == [1, 2, 5, 8, 9]
     assert split.development.dtype == np.int64
-    assert strata_of(np.array([0.5, 1.5]), 0).tolist() == [0, 0]
+    assert make_strata(np.array([0.5, 1.5]), 0).tolist() == [0, 0]
 
 
 def test_different_seeds_give_different_rows():
-    drawn = [reshuffle_folds(folded(), SplitPlan(folds=3), STRATA, None, seed) for seed in range(4)]
+    drawn = [
+        reshuffle_folds(make_folds(), SplitPlan(folds=3), STRATA, None, seed) for seed in range(4)
+    ]
     for one, other in itertools.combinations(drawn, 2):
         assert not np.array_equal(one[0][1], other[0][1])
 
 
-def test_rows_in_order_of_time_are_refused():
+def test_reshuffling_rejects_time_order():
     ordered = dataclasses.replace(hold_out(), by_time=True)
     with pytest.raises(UsageError, match="order of time"):
         reshuffle_folds(ordered, SplitPlan(), STRATA, None, 0)

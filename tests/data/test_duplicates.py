@@ -8,54 +8,54 @@ from studio.data.duplicates import MIN_DIFFERENT, Duplicates, find_duplicates
 N = 600
 
 
-def duplicates_of(X: np.ndarray, y: np.ndarray) -> Duplicates:
+def find_duplicates_of(X: np.ndarray, y: np.ndarray) -> Duplicates:
     return find_duplicates([*X.T], y)
 
 
-def noisy(rng, truth, right):
+def make_noisy(rng, truth, right):
     return np.where(rng.random(len(truth)) < right, truth, ~truth).astype(np.int64)
 
 
-def three_binaries(rng):
+def make_binary_features(rng):
     X = rng.integers(0, 2, (N, 3)).astype(float)
-    return X, noisy(rng, X[:, 0] > 0, 0.8)
+    return X, make_noisy(rng, X[:, 0] > 0, 0.8)
 
 
-def three_binaries_without_noise(rng):
+def make_noiseless_binary_features(rng):
     X = rng.integers(0, 2, (N, 3)).astype(float)
     return X, (X[:, 0] > X[:, 1]).astype(np.int64)
 
 
-def questionnaire(rng):
-    """Ten answers from 0 to 4 that follow one opinion, so that many agree in all of them."""
+def make_questionnaire(rng):
+    """Ten strongly correlated answers from 0 to 4, with many equal rows."""
     opinion = rng.normal(size=N)
     X = np.clip(np.round(2 + opinion[:, None] + 0.4 * rng.normal(size=(N, 10))), 0, 4)
     return X, (opinion > 0).astype(np.int64)
 
 
-def cities(rng):
-    """Two columns of which one, the country, follows from the other, and says what is predicted."""
+def make_cities(rng):
+    """A city, its country, and a target determined by the country."""
     city = rng.integers(0, 40, N)
-    return np.column_stack([city, city % 10]).astype(float), noisy(rng, city % 2 == 0, 0.8)
+    return np.column_stack([city, city % 10]).astype(float), make_noisy(rng, city % 2 == 0, 0.8)
 
 
-def shops(rng):
-    """Features that all say no more than which shop it is; every row has its own sales."""
+def make_shops(rng):
+    """Features determined by the shop, with individual sales."""
     shop, size = rng.integers(0, 40, N), rng.normal(size=40)
     return np.column_stack([shop, size[shop]]), np.round(size[shop] + rng.normal(size=N), 2)
 
 
-def measurements(rng):
+def make_measurements(rng):
     X = np.round(rng.normal(size=(N, 3)), 1)
     return X, (X[:, 0] > 0).astype(np.int64)
 
 
-def sparse(rng):
+def make_sparse(rng):
     X = (rng.random((N, 10)) < 0.05).astype(float)
-    return X, noisy(rng, X[:, 0] > 0, 0.9)
+    return X, make_noisy(rng, X[:, 0] > 0, 0.9)
 
 
-def factorial(rng):
+def make_factorial(rng):
     """An experiment of 27 settings, each of them 20 times."""
     X = np.array(np.meshgrid(*[np.arange(3.0)] * 3)).reshape(3, -1).T
     X = np.repeat(X, 20, axis=0)
@@ -63,20 +63,20 @@ def factorial(rng):
 
 
 CHANCE = (
-    three_binaries,
-    three_binaries_without_noise,
-    questionnaire,
-    cities,
-    shops,
-    measurements,
-    sparse,
-    factorial,
+    make_binary_features,
+    make_noiseless_binary_features,
+    make_questionnaire,
+    make_cities,
+    make_shops,
+    make_measurements,
+    make_sparse,
+    make_factorial,
 )
 
 
 @pytest.mark.parametrize("drawn", CHANCE)
-def test_rows_that_are_equal_by_chance_are_no_copies(drawn):
-    found = [duplicates_of(*drawn(np.random.default_rng(seed))) for seed in range(20)]
+def test_rows_equal_by_chance_are_not_copies(drawn):
+    found = [find_duplicates_of(*drawn(np.random.default_rng(seed))) for seed in range(20)]
     taken = [each for each in found if each.are_copies and each.pairs > 3]
     assert len(taken) <= 2, [(each.pairs, each.expected) for each in taken]
 
@@ -86,20 +86,20 @@ def numbers(rng):
     return X, (X[:, 0] > 0).astype(np.int64)
 
 
-def one_number(rng):
+def make_one_number(rng):
     X = np.round(rng.normal(size=(200, 1)), 2)
     return X, (X[:, 0] > 0).astype(np.int64)
 
 
-def survey(rng):
+def make_survey(rng):
     """One number of 50 and three categories: a few rows are equal by chance."""
     X = np.column_stack([rng.integers(20, 70, 200), *(rng.integers(0, k, 200) for k in (2, 3, 5))])
-    return X.astype(float), noisy(rng, X[:, 0] > 45, 0.8)
+    return X.astype(float), make_noisy(rng, X[:, 0] > 45, 0.8)
 
 
-def categories_and_a_number(rng):
+def make_categories_and_number(rng):
     X = np.column_stack([*rng.integers(0, 2, (3, 200)), rng.normal(size=200)])
-    return X, noisy(rng, X[:, 3] > 0, 0.8)
+    return X, make_noisy(rng, X[:, 3] > 0, 0.8)
 
 
 def again(rng, X, y):
@@ -107,41 +107,43 @@ def again(rng, X, y):
     return X[rows], y[rows]
 
 
-def three_times(_, X, y):
+def repeat_three_times(_, X, y):
     return np.repeat(X, 3, axis=0), np.repeat(y, 3)
 
 
-def oversampled(_, X, y):
+def oversample_class(_, X, y):
     """The rows of one class ten times."""
     rows = np.r_[np.flatnonzero(y == 0), np.repeat(np.flatnonzero(y), 10)]
     return X[rows], y[rows]
 
 
-@pytest.mark.parametrize("copied", [again, three_times, oversampled])
-@pytest.mark.parametrize("drawn", [numbers, one_number, survey, categories_and_a_number])
-def test_copies_are_found_whatever_was_copied(drawn, copied):
+@pytest.mark.parametrize("copied", [again, repeat_three_times, oversample_class])
+@pytest.mark.parametrize(
+    "drawn", [numbers, make_one_number, make_survey, make_categories_and_number]
+)
+def test_copies_of_any_rows_are_found(drawn, copied):
     missed = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        found = duplicates_of(*copied(rng, *drawn(rng)))
+        found = find_duplicates_of(*copied(rng, *drawn(rng)))
         if not found.are_copies:
             missed.append((found.pairs, found.expected))
     assert len(missed) <= 1, missed
 
 
-def test_copies_some_of_which_have_another_label_are_copies():
+def test_copies_with_different_labels_are_copies():
     rng = np.random.default_rng(0)
-    X, y = three_times(rng, *numbers(rng))
-    y = noisy(rng, y > 0, 0.92)
-    found = duplicates_of(X, y)
+    X, y = repeat_three_times(rng, *numbers(rng))
+    y = make_noisy(rng, y > 0, 0.92)
+    found = find_duplicates_of(X, y)
     assert found.are_copies
     assert len(found.copies) == 400, "rows of another target stay with them"
     assert found.repeated < 400
 
 
-def test_equal_rows_with_different_targets_alone_are_no_copies():
+def test_equal_rows_with_only_different_targets_are_not_copies():
     X = np.repeat(np.random.default_rng(0).normal(size=(50, 2)), 2, axis=0)
-    found = duplicates_of(X, np.arange(100.0))
+    found = find_duplicates_of(X, np.arange(100.0))
     assert found.repeated == 0
     assert not found.are_copies
     assert found.first.tolist() == np.repeat(np.arange(0, 100, 2), 2).tolist()
@@ -149,7 +151,7 @@ def test_equal_rows_with_different_targets_alone_are_no_copies():
 
 def test_missing_values_and_zeros_of_either_sign_are_equal():
     X = np.array([[0.0, np.nan], [-0.0, np.float64("-nan")], [0.0, 1.0], [1.0, 0.0], [np.nan, 0.0]])
-    assert duplicates_of(X, np.zeros(5)).first.tolist() == [0, 0, 2, 3, 4]
+    assert find_duplicates_of(X, np.zeros(5)).first.tolist() == [0, 0, 2, 3, 4]
 
 
 def test_first_equal_row_matches_pairwise_comparison():
@@ -157,7 +159,7 @@ def test_first_equal_row_matches_pairwise_comparison():
     X = rng.integers(0, 3, (300, 4)).astype(float)
     X[rng.random(X.shape) < 0.1] = np.nan
     y = rng.integers(0, 2, 300)
-    found = duplicates_of(X, y)
+    found = find_duplicates_of(X, y)
 
     def first(rows):
         rows = [tuple(map(str, row)) for row in rows]
@@ -170,21 +172,21 @@ def test_first_equal_row_matches_pairwise_comparison():
 def test_common_row_is_not_kept_together():
     rng = np.random.default_rng(0)
     X = np.vstack([np.zeros((60, 3)), np.repeat(rng.normal(size=(100, 3)), 2, axis=0)])
-    found = duplicates_of(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
+    found = find_duplicates_of(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
     assert set(found.copies.tolist()) == set(range(61, 260, 2))
 
 
 @pytest.mark.parametrize("different", [1, 2, MIN_DIFFERENT - 1, MIN_DIFFERENT])
-def test_hardly_any_different_rows_are_not_kept_together(different):
+def test_table_with_few_distinct_rows_is_not_grouped(different):
     rows = np.arange(different)
     X = np.repeat(np.random.default_rng(0).normal(size=(different, 3)), 4, axis=0)
-    found = duplicates_of(X, np.repeat(rows, 4))
+    found = find_duplicates_of(X, np.repeat(rows, 4))
     assert len(found.copies) == (0 if different < MIN_DIFFERENT else 3 * different)
 
 
-def test_a_table_without_equal_rows_has_none():
+def test_table_without_equal_rows_has_no_copies():
     X = np.random.default_rng(0).normal(size=(50, 3))
-    found = duplicates_of(X, np.zeros(50))
+    found = find_duplicates_of(X, np.zeros(50))
     assert (found.repeated, found.are_copies, len(found.copies)) == (0, False, 0)
     assert found.first.tolist() == list(range(50))
 
@@ -193,9 +195,9 @@ def test_contradictory_rows_are_counted() -> None:
     X = np.array([[1.0], [1.0], [1.0], [2.0], [2.0], [3.0], [4.0], [4.0]])
     y = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, np.nan])
     # Of the three rows of 1 one, of the two rows of 2 one; of 4 only one has a target.
-    assert duplicates_of(X, y).contradicted == 2
-    assert duplicates_of(X, np.zeros(8)).contradicted == 0
-    assert duplicates_of(np.arange(8.0)[:, None], y).contradicted == 0
+    assert find_duplicates_of(X, y).contradicted == 2
+    assert find_duplicates_of(X, np.zeros(8)).contradicted == 0
+    assert find_duplicates_of(np.arange(8.0)[:, None], y).contradicted == 0
 
 
 def test_contradictory_rows_equal_minimum_error() -> None:
@@ -205,4 +207,4 @@ def test_contradictory_rows_equal_minimum_error() -> None:
     wrong = sum(
         (y[code == each] != np.bincount(y[code == each]).argmax()).sum() for each in set(code)
     )
-    assert duplicates_of(X, y).contradicted == wrong
+    assert find_duplicates_of(X, y).contradicted == wrong

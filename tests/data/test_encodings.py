@@ -14,7 +14,7 @@ TABLE = "city,value\nParis,1\nRome,2\n"
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("text", [WESTERN, JAPANESE])
-def test_unicode_is_recognised_with_and_without_a_mark(encoding, text):
+def test_unicode_is_recognised_with_and_without_mark(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert decoded.text == text
     assert decoded.notes == ()
@@ -22,7 +22,7 @@ def test_unicode_is_recognised_with_and_without_a_mark(encoding, text):
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", [TABLE, WESTERN, "名前,値\nさくら,1\nたなか,2\n"])
-def test_utf16_without_a_mark_is_recognised_by_its_zeros(encoding, text):
+def test_utf16_without_mark_is_recognised_by_its_zeros(encoding, text):
     decoded = decode(text.encode(encoding), "t.csv")
     assert decoded.text == text
     assert decoded.encoding == encoding
@@ -54,13 +54,13 @@ def test_western_letters_are_not_read_as_japanese(text):
     ],
     ids=["German", "French", "Spanish"],
 )
-def test_old_western_encodings_are_read_with_a_note(encoding, text, rows):
+def test_old_western_encodings_are_read_with_note(encoding, text, rows):
     decoded = decode((text * rows).encode(encoding), "t.csv")
     assert (decoded.encoding, decoded.text) == (encoding, text * rows)
     assert "cp1252" in [each.encoding for each in decoded.likely]
 
 
-def test_signs_in_place_of_letters_are_asked_about():
+def test_replacement_signs_raise_question():
     decoded = decode("a\nsk\xa4n\nk\xa4n\nœ—x\n".encode("cp1252"), "t.csv")
     assert decoded.doubt
 
@@ -77,7 +77,7 @@ def test_shift_jis_is_recognised_by_its_letters(text):
     assert "Shift-JIS" in decoded.evidence
 
 
-def test_undefined_bytes_of_cp1252_do_not_stop_the_reading():
+def test_undefined_bytes_of_cp1252_are_accepted():
     decoded = decode(b"a,b\ncaf\xe9,\x81\n", "t.csv")
     assert decoded.text.startswith("a,b\ncafé,")
 
@@ -89,14 +89,14 @@ def test_mixed_encodings_keep_utf8_and_repair_rest():
     assert "1 byte " in decoded.notes[0]
 
 
-def test_a_few_nuls_are_left_out_with_a_note():
+def test_few_nul_bytes_are_skipped_with_note():
     decoded = decode(b"a,b\n" + b"1,2\n" * 500 + b"3\x00,4\n", "t.csv")
     assert "\x00" not in decoded.text
     assert "1 NUL character," in decoded.notes[0]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_binary_is_refused_whatever_its_name(seed):
+def test_binary_file_is_rejected_under_any_name(seed):
     noise = np.random.default_rng(seed).integers(0, 256, 20_000, dtype=np.uint8).tobytes()
     with pytest.raises(DataError, match="binary", check=about(name="'data.csv'")):
         decode(noise, "data.csv")
@@ -107,13 +107,13 @@ def test_file_of_zeros_is_rejected_as_binary():
         decode(bytes(5000), "data.csv")
 
 
-def test_a_chosen_encoding_that_does_not_fit_is_told_with_the_place():
+def test_wrong_chosen_encoding_is_reported_with_position():
     with pytest.raises(DataError, check=about(encoding="utf-8", bad="e9", start=3)):
         decode("caf\u00e9".encode("cp1252"), "t.csv", "utf-8")
 
 
 @pytest.mark.parametrize("name", ["klingon", "base64", "unicode_escape", ""])
-def test_unknown_encodings_are_refused_with_the_list(name):
+def test_unknown_encodings_are_rejected_with_list(name):
     with pytest.raises(DataError, match=": utf-8", check=about(encoding=repr(name))):
         decode(b"a", "t.csv", name)
 
@@ -172,5 +172,5 @@ def test_uncertain_encodings_are_offered_with_examples():
 
 
 @pytest.mark.parametrize("text", ["city,n\ncafé,1\n", "a,b\n“x”,5 €\n", "é\n1\n"])
-def test_a_few_western_letters_stay_western(text):
+def test_few_western_letters_are_read_as_western(text):
     assert decode(text.encode("cp1252"), "t.csv").text == text

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.data.frames import table_of_frame
+from studio.data.frames import make_table_from_frame
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.export.front import RawColumn, matrix_of
-from studio.export.skops_model import plain_front, reading_code
+from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.skops_model import make_front, make_reading_code
 
 KINDS: dict[str, list[str]] = {
     "numbers": ["1", "2.5", "", "-3", "1e5", "0.1"],
@@ -117,25 +117,25 @@ CHOSEN = {"decimal codes": "category", "numbers as words": "category", "free tex
 """Columns whose kind the user chose."""
 
 
-def front_of(table: Table) -> Any:
-    """Return the pickle's front of a table's features, as it comes out of a pickle."""
-    columns = [RawColumn.of(column) for column in table.features]
+def load_front(table: Table) -> Any:
+    """Return the unpickled front of a table's features."""
+    columns = [RawColumn.from_column(column) for column in table.features]
     sample = pd.DataFrame({column.name: ["0"] for column in columns})
-    return pickle.loads(pickle.dumps(matrix_of(columns, sample)))
+    return pickle.loads(pickle.dumps(make_matrix_pipeline(columns, sample)))
 
 
 _MADE: dict[str, tuple[RawTable, Table, Problem]] = {}
 """What was made of the columns above, which several tests look at."""
 
 
-def made_once(save: Any, name: str) -> tuple[RawTable, Table, Problem]:
-    """Return what :func:`made_of` makes of a kind's cells, made once."""
+def make_table_once(save: Any, name: str) -> tuple[RawTable, Table, Problem]:
+    """Return the cached :func:`make_table_of_cells` of a kind's cells."""
     if name not in _MADE:
-        _MADE[name] = made_of(save, name, KINDS[name])
+        _MADE[name] = make_table_of_cells(save, name, KINDS[name])
     return _MADE[name]
 
 
-def made_of(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Problem]:
+def make_table_of_cells(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Problem]:
     """Return a table with one column (three times the cells), a number beside it and a target."""
     frame = pd.DataFrame({name: cells * 3, "beside": np.arange(3 * len(cells)) % 5})
     frame["y"] = ["no", "yes", "no"] * len(cells)
@@ -147,10 +147,10 @@ def made_of(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Pr
 
 @pytest.mark.parametrize("name", KINDS)
 def test_file_and_frames_give_equal_matrix(save, name):
-    raw, table, made = made_once(save, name)
+    raw, table, made = make_table_once(save, name)
     X = made.recipe().encode(raw).X
     np.testing.assert_array_equal(X, made.X)
-    front = front_of(table)
+    front = load_front(table)
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     ways = {
         "text": text,
@@ -164,30 +164,30 @@ def test_file_and_frames_give_equal_matrix(save, name):
     for way, frame in ways.items():
         expected = X[[3]] if way == "one row" else X
         np.testing.assert_array_equal(front.transform(frame), expected, err_msg=way)
-    columns = [RawColumn.of(column) for column in table.features]
+    columns = [RawColumn.from_column(column) for column in table.features]
     names: dict[str, Any] = {"source": io.StringIO(text.to_csv(index=False))}
-    code = reading_code(columns, ", dtype=str, keep_default_na=False").replace(
+    code = make_reading_code(columns, ", dtype=str, keep_default_na=False").replace(
         '"new.csv"', "source"
     )
     exec("import pandas as pd\n" + code, names)  # the lines that stand beside a skops model
-    np.testing.assert_array_equal(plain_front(columns).transform(names["table"]), X)
+    np.testing.assert_array_equal(make_front(columns).transform(names["table"]), X)
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_missing_column_is_empty_in_every_way_and_most_are_refused(save, name):
-    _, table, made = made_once(save, name)
-    columns = [RawColumn.of(column) for column in table.features]
+def test_missing_column_is_empty_for_every_source(save, name):
+    _, table, made = make_table_once(save, name)
+    columns = [RawColumn.from_column(column) for column in table.features]
     beside = pd.DataFrame({"beside": ["1", "4"], "extra": ["x", "y"]})
     raw = read(save(beside.to_csv(index=False)), ReadOptions(separator=",", header=True))
     X = made.recipe().encode(raw).X
     assert [*X[:, -1]] == [1.0, 4.0]
-    front = front_of(table)
+    front = load_front(table)
     np.testing.assert_array_equal(front.transform(beside), X)
-    code = reading_code(columns, ", dtype=str, keep_default_na=False")
+    code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
     code = "import pandas as pd\n" + code.replace('"new.csv"', "source")
     names: dict[str, Any] = {"source": io.StringIO(beside.to_csv(index=False))}
     exec(code, names)
-    np.testing.assert_array_equal(plain_front(columns).transform(names["table"]), X)
+    np.testing.assert_array_equal(make_front(columns).transform(names["table"]), X)
     unrelated = beside[["extra"]]
     with pytest.raises(DataError):
         made.recipe().encode(read(save(unrelated.to_csv(index=False))))
@@ -199,7 +199,7 @@ def test_a_missing_column_is_empty_in_every_way_and_most_are_refused(save, name)
 
 
 def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Return the frame with the types that pandas has for what the columns mean."""
+    """Return the frame with pandas' types for its columns."""
     frame = text.copy()
     for column in table.features:
         own = column.aliases[-1] if column.is_part else column.name
@@ -217,14 +217,14 @@ def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_labels_are_returned_in_original_spelling(save, name):
-    _, table, _ = made_once(save, name)
+    _, table, _ = make_table_once(save, name)
     for column in table.features:
         composed = {" ".join(cell.split()) for cell in KINDS[name]}
         assert set(column.categories) <= composed | {"Z\u00fcrich", "Caf\u00e9"}
 
 
 def test_other_number_format_is_read_with_note(save):
-    _, _, made = made_of(save, "pay", ["1.5", "2.25", "1234.5", "3", "4", "7.125"])
+    _, _, made = make_table_of_cells(save, "pay", ["1.5", "2.25", "1234.5", "3", "4", "7.125"])
     other = read(save("pay;beside\n1,5;0\n2,25;1\n1.234,5;2\n"))
     encoded = made.recipe().encode(other)
     assert encoded.X[:, 0].tolist() == [1.5, 2.25, 1234.5]
@@ -245,13 +245,11 @@ def test_other_number_format_is_read_with_note(save):
         (["a", "b"], 7, None),
     ],
 )
-def test_a_cell_finds_its_label_by_its_spelling_and_else_by_its_only_number(
-    save, known, cell, found
-):
+def test_cell_matches_label_by_spelling_or_number(save, known, cell, found):
     raw = read(save("c,y\n" + "".join(f"{each},{i % 2}\n" for i, each in enumerate(known * 3))),
                ReadOptions(separator=",", header=True))  # fmt: skip
     table = Table.from_raw(raw, {"c": "category"}, {"c": "feature"}, "y")
-    code = front_of(table).transform(pd.DataFrame({"c": [cell]}))[0, 0]
+    code = load_front(table).transform(pd.DataFrame({"c": [cell]}))[0, 0]
     assert (None if np.isnan(code) else table.column("c").categories[int(code)]) == found
 
 
@@ -284,7 +282,9 @@ def test_any_cells_give_equal_matrix_from_file_and_frame(save, training, new, ki
     # A second column, since an empty cell of a single one is an empty line.
     text = pd.DataFrame({"a": new, "z": 1}).to_csv(index=False)
     other = read(save(text), options)
-    X = front_of(table).transform(pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False))
+    X = load_front(table).transform(
+        pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+    )
     encoded = made.recipe().encode(other)
     if not any("another way" in note for note in encoded.notes):
         np.testing.assert_array_equal(X, encoded.X)
@@ -298,7 +298,7 @@ def test_real_tables_give_equal_matrix_from_every_source(shared_data, name):
     table = Table.from_raw(raw)
     made = Problem.from_table(table)
     np.testing.assert_array_equal(made.recipe().encode(raw).X[made.rows], made.X)
-    front = front_of(table)
+    front = load_front(table)
     plain = pd.read_csv(path, dtype=str, keep_default_na=False).iloc[:400]
     for frame in (plain, pd.read_csv(path, keep_default_na=False, na_values=[""]).iloc[:400]):
         np.testing.assert_array_equal(front.transform(frame), made.X[:400])
@@ -314,10 +314,10 @@ def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
         return replace(self, pat, *arguments, **more)
 
     monkeypatch.setattr(pd.Series.str, "replace", seen)
-    raw, table, _ = made_once(save, name)
-    columns = [RawColumn.of(column) for column in table.features]
+    raw, table, _ = make_table_once(save, name)
+    columns = [RawColumn.from_column(column) for column in table.features]
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
-    code = reading_code(columns, ", dtype=str, keep_default_na=False")
+    code = make_reading_code(columns, ", dtype=str, keep_default_na=False")
     names = {"source": io.StringIO(text.to_csv(index=False))}
     exec("import pandas as pd\n" + code.replace('"new.csv"', "source"), names)
     assert found
@@ -326,13 +326,13 @@ def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
 
 @pytest.mark.parametrize("written", ["bool", "boolean", "object", "int64", "float64", "str"])
 @pytest.mark.parametrize("trained", ["bool", "int64", "object"])
-def test_truth_values_and_numbers_of_them_are_the_same_in_every_way(trained, written):
+def test_booleans_and_their_numbers_are_equal_for_every_source(trained, written):
     truth = pd.Series([True, False, False, True] * 3)
     known = pd.DataFrame({"a": truth.astype(trained), "b": range(12), "y": ["u", "v", "v"] * 4})
-    table = Table.from_raw(table_of_frame(known), {}, {"a": "feature", "b": "feature"}, "y")
+    table = Table.from_raw(make_table_from_frame(known), {}, {"a": "feature", "b": "feature"}, "y")
     made = Problem.from_table(table)
     if written == "str":  # as the trained column is written
         truth = known["a"]
     new = pd.DataFrame({"a": truth.astype(written), "b": range(12)})
-    np.testing.assert_array_equal(made.recipe().encode(table_of_frame(new)).X, made.X)
-    np.testing.assert_array_equal(front_of(table).transform(new), made.X)
+    np.testing.assert_array_equal(made.recipe().encode(make_table_from_frame(new)).X, made.X)
+    np.testing.assert_array_equal(load_front(table).transform(new), made.X)

@@ -19,7 +19,7 @@ REGIONS = "".join(f"{i / 3:.1f},{('a', 'b')[i % 2]},{('no', 'yes')[i % 2]}\n" fo
 WHOLE = "".join(f"{i % 5},{i % 7},{i % 3},{i % 2},{('no', 'yes')[i % 2]}\n" for i in range(N))
 
 
-def padded(text: str, width: int) -> str:
+def pad_lines(text: str, width: int) -> str:
     """Fill lines up with separators, as spreadsheets do."""
     return "".join(line + "," * (width - 1 - line.count(",")) + "\n" for line in text.splitlines())
 
@@ -27,13 +27,13 @@ def padded(text: str, width: int) -> str:
 ABOVE = {
     "a title": "Survey export\n",
     "titles and a blank line": "Survey export\nCreated 2024-03-01\n\n",
-    "titles padded with separators": padded("Survey export\nCreated 2024-03-01\n\n", 3),
+    "titles padded with separators": pad_lines("Survey export\nCreated 2024-03-01\n\n", 3),
     "twelve titles": "".join(f"Remark {i}\n" for i in range(12)),
     "numbers of the columns": "1,2,3\n",
     "numbers in brackets": "(1),(2),(3)\n",
     "pairs": "Format,1.1\nStation,AB01\nBegin,2007-05-18\n",
     "pairs below a title and above a blank line": "Report\nFormat,1.1\nStation,AB01\n\n",
-    "padded pairs": padded("Format,1.1\nStation,AB01\n\n", 3),
+    "padded pairs": pad_lines("Format,1.1\nStation,AB01\n\n", 3),
     "nine pairs": "".join(f"key{i},{i}\n" for i in range(9)),
     "as many cells as the table": "Date,2020-01-01,12:30\n",
     "a group of names": "sizes,,\n",
@@ -77,7 +77,7 @@ def test_key_value_lines_above_table_are_skipped(raw):
         ("Guests, by month", "colour,a,b,price"),
     ],
 )
-def test_a_title_that_the_separator_splits_is_none_of_the_names(raw, title, names):
+def test_split_title_is_not_header(raw, title, names):
     gaps = "," * names.count(",")
     rows = "".join(f"{'red' if i % 2 else 'blue'}{gaps}{i / 7:.2f}\n" for i in range(N))
     found = raw(f"{title}\n{names}\n{rows}")
@@ -127,7 +127,7 @@ def test_header_may_contain_numbers_and_years(raw, text, names):
         ",2.5,no\n" + BODY,
     ],
 )
-def test_rows_of_numbers_are_not_a_header(raw, text):
+def test_rows_of_numbers_are_not_header(raw, text):
     found = raw(text)
     assert found.header_row is None
     assert found.n_rows == text.count("\n")
@@ -155,7 +155,7 @@ def test_header_with_missing_and_duplicate_names_is_found(raw):
     assert found.n_rows == N + 2
 
 
-def test_wide_remark_is_not_a_header(raw):
+def test_wide_remark_is_not_header(raw):
     body = "".join(f"{400 + i},{i / 7:.3f}\n" for i in range(N))
     found = raw("scan.csv,x,user,10/7/2024 11:09:36 AM,12345\nnm,A\n" + body)
     assert found.names == ("nm", "A")
@@ -202,7 +202,7 @@ def test_row_with_missing_markers_is_not_units_row(raw, row):
     assert found.notes == ()
 
 
-def test_units_row_may_share_a_word_with_data(raw):
+def test_units_row_may_share_word_with_data(raw):
     names = ",".join(f"n{i}" for i in range(20))
     units = ",".join(["deg_north", "#", "knots", "mb"] * 5)
     body = "".join(",".join([str(i % 7 + k) for k in range(20)]) + ",BB\n" for i in range(N))
@@ -247,14 +247,14 @@ IMPORTED = ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
         (",Open-Ended Response,Response\n", "SurveyMonkey"),
     ],
 )
-def test_rows_that_survey_tools_write_below_the_names_are_skipped(raw, rows, program):
+def test_survey_rows_below_header_are_skipped(raw, rows, program):
     words = [f"{word},Car,{answer}\n" for word in ("red", "blue") for answer in ("no", "yes")]
     found = raw("a,b,y\n" + rows + "".join(words * 4))
     assert (found.names, found.n_rows) == (("a", "b", "y"), 16)
     assert facts(found.notes[0])["program"] == program
 
 
-def test_an_answer_called_response_is_a_row(raw):
+def test_answer_named_response_is_data(raw):
     words = ["red,Car,Response\n", "blue,Boat,No response\n"]
     assert raw("a,b,y\n" + "".join(words * 8)).n_rows == 16
 
@@ -278,13 +278,13 @@ def test_headers_repeated_in_another_case_are_skipped(raw, again):
     assert [note.values["count"] for note in found.notes] == [2]
 
 
-def test_words_of_the_names_in_another_case_are_rows_where_they_come_elsewhere(raw):
+def test_header_words_in_other_case_are_data_elsewhere(raw):
     words = ["cat,red,no", "dog,blue,yes", "bird,red,yes", "Cat,Red,No", "cat,blue,no"]
     found = raw("cat,Red,no\n" + "\n".join(words * 4) + "\n", header=True)
     assert found.n_rows == 20
 
 
-def test_a_title_above_a_repeated_header_is_left_out(raw):
+def test_title_above_repeated_header_is_skipped(raw):
     rows = "".join(f"n{i},{i},{'ab'[i % 2]}\n" for i in range(20))
     table = raw(f"name,b,y\n{rows}Part 2,,\nName,B,Y\n{rows}")
     assert table.n_rows == 40
@@ -315,7 +315,7 @@ LETTERS = "".join(f"{i},{('a', 'b')[i % 2]}\n" for i in range(N))
         ("a,y\n#N/A,b\n#DIV/0!,a\n" + LETTERS, ("a", "y")),
     ],
 )  # fmt: skip
-def test_marks_of_comments_may_be_parts_of_cells(raw, text, names):
+def test_comment_marks_may_occur_in_cells(raw, text, names):
     found = raw(text)
     assert found.names == names
     assert found.n_rows == text.count("\n") - 1
@@ -330,7 +330,7 @@ def test_marks_of_comments_may_be_parts_of_cells(raw, text, names):
         ("% a,b,y\n", ("a", "b", "y")),
     ],
 )
-def test_the_names_may_be_in_a_comment(raw, line, names):
+def test_header_may_be_comment(raw, line, names):
     found = raw("# by hand\n".replace("#", line[0]) + line + BODY)
     assert found.names == names
     assert found.n_rows == N
@@ -354,7 +354,7 @@ def test_remarks_below_table_are_skipped(raw, below):
 
 
 @pytest.mark.parametrize("row", ["word,,", "17,,", "one two,3,no", "one two,,"])
-def test_a_last_row_with_missing_cells_is_kept(raw, row):
+def test_last_row_with_missing_cells_is_kept(raw, row):
     found = raw("a,b,y\n" + WORDS + row + "\n")
     assert found.n_rows == N + 1
 
@@ -395,7 +395,7 @@ def test_totals_row_is_skipped(raw, word, below):
 
 @pytest.mark.parametrize("word", ["Total", "Gesamtergebnis", "总和", "*", "**", "Σ"])
 @pytest.mark.parametrize("form", ["{:,}", "${:,.2f}", "{} kg", "{:,}.00-"])
-def test_total_is_summed_in_the_numbers_own_format(raw, word, form):
+def test_total_is_detected_in_number_format(raw, word, form):
     amounts = [i * i * 97 % 8999 + 7 for i in range(N)]
     rows = "".join(f'n{i},"{form.format(each)}",ab\n' for i, each in enumerate(amounts))
     last = f'{word},"{form.format(sum(amounts))}",\n'
@@ -404,36 +404,36 @@ def test_total_is_summed_in_the_numbers_own_format(raw, word, form):
     assert raw("name,amount,y\n" + rows + off).n_rows == N + 1
 
 
-def test_names_of_second_table_stand_below_grouped_numbers(raw):
+def test_second_table_below_grouped_numbers_is_found(raw):
     rows = "".join(f'p{i},"{i * 977 + 900:,}",no\n' for i in range(N))
     found = raw("page,views,y\n" + rows + '\nDay,Sum\n1/1/24,"1,234"\n1/2/24,"2,345"\n')
     assert found.n_rows == N
     assert found.another
 
 
-def test_remark_in_chinese_or_japanese_is_left_out(raw):
+def test_chinese_or_japanese_remark_is_skipped(raw):
     for remark in ("注：四捨五入のため合計は一致しない", "注1）速報値", "来源: 国家统计局"):
         assert raw("a,b,y\n" + BODY + f"{remark},,\n").n_rows == N
 
 
-def test_names_below_blank_line_may_be_letters_of_units(raw):
+def test_header_below_blank_line_may_resemble_units(raw):
     found = raw("Station,AB01\nBegin,2007-05-18\n\nt,y\n" + "0.5,no\n1.5,yes\n" * N)
     assert found.names == ("t", "y")
     assert found.n_rows == 2 * N
 
 
-def test_files_joined_by_copy_have_a_mark_each(raw):
+def test_concatenated_files_may_repeat_byte_order_mark(raw):
     found = raw("\ufeffa,b,y\n" + BODY + "\ufeffa,b,y\n" + BODY)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == 2 * N
 
 
-def test_empty_rows_between_others_are_kept_for_their_predictions(raw):
+def test_empty_rows_between_others_are_kept(raw):
     found = raw("a,b,y\n" + BODY + ",,\n" + BODY)
     assert found.n_rows == 2 * N + 1
 
 
-def test_a_preview_begins_where_the_table_does(save):
+def test_preview_starts_at_table(save):
     from studio.data.reading import read
 
     path = save("Report\n\na,b,y\n" + BODY + "Total,,\n")
@@ -470,7 +470,7 @@ REPORT = "Report\n1,2,3\n\n# made, by, hand\nx,y,z\n" + BODY
         ({"skip": 4, "header_row": 5}, ("x", "y", "z"), N),
     ],
 )
-def test_where_a_table_begins_can_be_chosen(raw, options, names, n_rows):
+def test_header_row_can_be_chosen(raw, options, names, n_rows):
     found = raw(REPORT, **options)
     assert found.names == names
     assert found.n_rows == n_rows
@@ -504,7 +504,7 @@ def test_header_row_number_counts_sep_line(raw):
         ({"header_row": 29}, "but no rows"),
     ],
 )
-def test_a_table_that_cannot_begin_there_is_refused(raw, options, sentence):
+def test_invalid_header_row_is_rejected(raw, options, sentence):
     with pytest.raises(DataError, match=sentence):
         raw(REPORT, **options)
 
@@ -528,7 +528,7 @@ def test_nearly_ruled_lines_are_parsed_in_linear_time(raw, text):
     assert raw(text).n_rows >= 19
 
 
-def test_units_below_names_are_left_out_where_dates_have_points_and_decimals_commas(raw):
+def test_units_row_is_skipped_in_european_format(raw):
     body = "".join(f"{i}.606,{i:02d};{i % 28 + 1:02d}.10.2024;x\n" for i in range(1, N))
     found = raw("amount;day;y\nEUR;TT.MM.JJJJ;\n" + body)
     assert found.n_rows == N - 1

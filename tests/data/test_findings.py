@@ -8,16 +8,16 @@ import pytest
 from studio.data.column import Role
 from studio.data.description import LEVELS, Finding, FindingKind
 from studio.data.findings import (
-    described_by_choice,
-    findings_at_start,
+    describe_by_choice,
+    find_overruled_stops,
     from_json,
-    overruled_stops,
+    get_findings_at_start,
+    remove_followed_advice,
     sentence,
     sort_by_level,
     table_findings,
     to_json,
     with_level,
-    without_followed,
 )
 from studio.data.table import Table
 from studio.phrases import phrase
@@ -28,7 +28,7 @@ N = 60
 
 @pytest.fixture
 def leaking(raw):
-    """Return a table with the answer, a row number, owners and dates in it."""
+    """Return a table with a leak, a row number, owners and dates."""
     lines = "".join(
         f"{N - i},{'YN'[i % 3 == 0]},C-{i // 2:04d},2024-01-{1 + i % 28:02d},{i * 7 % 31},"
         f"{'yes' if i % 3 else 'no'}\n"
@@ -39,13 +39,13 @@ def leaking(raw):
 
 def found(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
     listed: dict[tuple[str, ...], set[tuple[str, str]]] = {}
-    for each in table_findings(raw, described_by_choice(raw, {}, roles)):
+    for each in table_findings(raw, describe_by_choice(raw, {}, roles)):
         listed.setdefault(each.columns, set()).add((each.kind, each.level))
     return listed
 
 
 def test_findings_name_columns_and_are_sorted_by_level(leaking):
-    findings = table_findings(leaking, described_by_choice(leaking, {}, {}))
+    findings = table_findings(leaking, describe_by_choice(leaking, {}, {}))
     levels = [LEVELS.index(each.level) for each in findings]
     assert levels == sorted(levels)
     assert {each.kind for each in findings} <= set(get_args(FindingKind))
@@ -56,7 +56,7 @@ def test_findings_name_columns_and_are_sorted_by_level(leaking):
     assert ("time", "idea") in listed[("on",)]
 
 
-def test_a_column_to_be_left_out_gets_no_ideas(raw):
+def test_column_with_stop_gets_no_suggestions(raw):
     lines = "".join(
         f"{i * 7 % 31},{'2024-03-14' if i % 9 == 0 else ''},{'yes' if i % 9 == 0 else 'no'}\n"
         for i in range(N)
@@ -70,7 +70,7 @@ def test_excluded_column_resolves_its_findings(leaking):
     asked, settled = (
         next(
             each.sentence
-            for each in table_findings(leaking, described_by_choice(leaking, {}, roles))
+            for each in table_findings(leaking, describe_by_choice(leaking, {}, roles))
             if each.columns == ("code",)
         )
         for roles in ({}, {"code": "ignore"})
@@ -83,15 +83,13 @@ def test_excluded_column_resolves_its_findings(leaking):
     ("metric", "told"),
     [("balanced-error", False), ("log-loss", False), ("error", True), (None, True)],
 )
-def test_the_idea_of_another_metric_disappears_where_it_was_followed(
-    metric: str | None, told: bool
-) -> None:
+def test_followed_metric_suggestion_disappears(metric: str | None, told: bool) -> None:
     found = (Finding("rare-classes", "idea", "few"), Finding("imbalance", "idea", "balanced"))
-    assert without_followed(found, metric) == (found if told else found[:1])
+    assert remove_followed_advice(found, metric) == (found if told else found[:1])
 
 
 def test_included_column_keeps_suggestion(leaking):
-    described = described_by_choice(leaking, {}, {"row": "feature"})
+    described = describe_by_choice(leaking, {}, {"row": "feature"})
     (finding,) = described[0].findings
     assert (described[0].role, finding.level) == ("feature", "idea")
     assert [each.value for each in finding.remedies] == ["ignore"]
@@ -101,8 +99,8 @@ def test_included_copy_of_target_keeps_stop(raw):
     table = raw(
         "a,x,y\n" + "".join(f"{i * 7 % 31},{i % 3},{i % 3}\n" for i in range(N)), header=True
     )
-    proposed = described_by_choice(table, {}, {})[1]
-    taken = described_by_choice(table, {}, {"x": "feature"})[1]
+    proposed = describe_by_choice(table, {}, {})[1]
+    taken = describe_by_choice(table, {}, {"x": "feature"})[1]
     assert (proposed.role, taken.role) == ("ignore", "feature")
     assert [each.level for each in (*proposed.findings, *taken.findings)] == ["stop", "stop"]
     assert [each.value for each in taken.findings[0].remedies] == ["ignore"]
@@ -126,7 +124,7 @@ def test_missing_word_is_reported_once_for_used_columns(raw):
     table = raw(text, header=True)
     said = {
         each.columns: facts(each.sentence)
-        for each in table_findings(table, described_by_choice(table, {}, {}))
+        for each in table_findings(table, describe_by_choice(table, {}, {}))
         if each.kind == "missing-words"
     }
     assert said == {
@@ -138,8 +136,8 @@ def test_missing_word_is_reported_once_for_used_columns(raw):
 def test_stop_of_used_column_is_overruled():
     stop = Finding("leak", "stop", "s", (), ("late",))
     others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
-    assert overruled_stops((stop, *others), {"late", "b"}) == (stop,)
-    assert overruled_stops((stop, *others), {"b"}) == ()
+    assert find_overruled_stops((stop, *others), {"late", "b"}) == (stop,)
+    assert find_overruled_stops((stop, *others), {"b"}) == ()
 
 
 def test_table_stores_findings(leaking):
@@ -174,16 +172,16 @@ def test_invalid_findings_are_skipped():
 
 def test_run_reports_urgent_findings():
     many = [Finding("alike-labels", "decide", phrase("Alike."), (), (f"c{i}",)) for i in range(30)]
-    said = findings_at_start([*many, Finding("time", "idea", "never")])
+    said = get_findings_at_start([*many, Finding("time", "idea", "never")])
     assert len(said) == 21
     assert said[-1].values["count"] == 10
-    assert findings_at_start(many[:21])[-1].startswith("1 more finding:")
-    assert findings_at_start(many[:20]) == [with_level(each) for each in many[:20]]
+    assert get_findings_at_start(many[:21])[-1].startswith("1 more finding:")
+    assert get_findings_at_start(many[:20]) == [with_level(each) for each in many[:20]]
 
 
 def test_run_reports_overruled_columns():
     stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
-    stopped, kept = findings_at_start(stops, {"b"})
+    stopped, kept = get_findings_at_start(stops, {"b"})
     assert stopped == with_level(stops[0])
     assert facts(kept) == {"column": "'b'"}
     assert kept != with_level(stops[1]) and kept.endswith("It tells.")
@@ -208,7 +206,7 @@ CITIES = {
 
 
 @pytest.mark.parametrize(("cities", "encoding"), CITIES.items())
-def test_doubtful_encoding_is_a_finding(raw, cities, encoding):
+def test_doubtful_encoding_is_finding(raw, cities, encoding):
     rows = "".join(f"{city},{i},{'ny'[i % 2]}\n" for i in range(20) for city in cities.split())
     read = raw(f"city,a,y\n{rows}".encode(encoding))
     assert ("reading", "decide") in found(read)[("city",)]
@@ -217,7 +215,7 @@ def test_doubtful_encoding_is_a_finding(raw, cities, encoding):
 
 
 @pytest.mark.parametrize("words", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
-def test_plausible_western_encoding_is_no_finding(raw, words):
+def test_plausible_western_encoding_raises_no_finding(raw, words):
     rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
     listed = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
     assert not any(("reading", "decide") in each for each in listed.values())

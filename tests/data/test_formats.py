@@ -15,7 +15,7 @@ import pytest
 
 from studio.data import allowance, formats
 from studio.data.allowance import StoppedReadingError, interruptible
-from studio.data.formats import excel, text_of
+from studio.data.formats import excel, format_cell
 from studio.data.formats.excel import Excel
 from studio.data.formats.parquet import Parquet
 from studio.data.read_options import ReadOptions
@@ -101,14 +101,14 @@ def test_workbook_equals_csv(plain: Path, tmp_path: Path) -> None:
         read(path, ReadOptions(sheet="notes"))
 
 
-def test_resolved_options_read_the_same_table(tmp_path: Path, plain: Path) -> None:
+def test_resolved_options_reproduce_table(tmp_path: Path, plain: Path) -> None:
     for path in (workbook(tmp_path / "t.xlsx", {"values": ROWS}), plain):
         table = read(path)
         again = ReadOptions.from_json(table.options.to_json())
         assert cells(path, again) == [list(column) for column in table.columns]
 
 
-def test_damaged_files_are_refused_in_words(parquet_file: Path, tmp_path: Path) -> None:
+def test_damaged_files_are_rejected_with_message(parquet_file: Path, tmp_path: Path) -> None:
     whole = parquet_file.read_bytes()
     broken = tmp_path / "broken.parquet"
     broken.write_bytes(whole[: len(whole) // 2])
@@ -163,7 +163,7 @@ def test_malformed_workbook_is_rejected_and_odd_one_is_read(tmp_path: Path) -> N
         assert table.n_rows >= 38
 
 
-def test_sheets_of_a_workbook_share_a_limit_of_rows(
+def test_sheets_of_workbook_share_limit_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remark, empty = [["a remark"]], [[None]]
@@ -175,7 +175,7 @@ def test_sheets_of_a_workbook_share_a_limit_of_rows(
         read(path)
 
 
-def test_rows_that_are_not_in_the_file_can_be_stopped() -> None:
+def test_reading_of_phantom_rows_can_be_stopped() -> None:
     class Sheet:
         def reset_dimensions(self) -> None: ...
 
@@ -183,15 +183,15 @@ def test_rows_that_are_not_in_the_file_can_be_stopped() -> None:
             return itertools.repeat((None,))
 
     with pytest.raises(StoppedReadingError), interruptible(lambda: True):
-        excel._rows(Sheet(), "endless.xlsx", None, excel._Scanned())
+        excel._rows(Sheet(), "endless.xlsx", None, excel._ScannedRows())
 
 
 @pytest.mark.slow
 def test_utf16_xml_does_not_bypass_checks(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
-    from tests.data.hostile_workbooks import SOUND, workbook_of
+    from tests.data.hostile_workbooks import SOUND, make_workbook
 
-    path, narrow = tmp_path / "wide.xlsx", io.BytesIO(workbook_of(SOUND))
+    path, narrow = tmp_path / "wide.xlsx", io.BytesIO(make_workbook(SOUND))
     with zipfile.ZipFile(narrow) as sound, zipfile.ZipFile(path, "w") as wide:
         for name in sound.namelist():
             text = sound.read(name).decode()
@@ -217,7 +217,7 @@ def test_reading_can_be_cancelled(
 
 
 @pytest.mark.slow
-def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
+def test_too_large_parquet_file_is_rejected_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pyarrow = pytest.importorskip("pyarrow")
@@ -232,7 +232,7 @@ def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
     assert read(path, max_rows=3).n_rows == 3
 
 
-def test_a_parquet_file_of_endless_metadata_is_refused(
+def test_parquet_file_with_huge_metadata_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pyarrow = pytest.importorskip("pyarrow")
@@ -250,7 +250,7 @@ def test_a_parquet_file_of_endless_metadata_is_refused(
 
 
 @pytest.mark.slow
-def test_a_cell_that_holds_more_values_than_there_is_memory_for_is_refused(
+def test_parquet_cell_exceeding_memory_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pyarrow = pytest.importorskip("pyarrow")
@@ -268,7 +268,7 @@ def test_a_cell_that_holds_more_values_than_there_is_memory_for_is_refused(
 
 
 @pytest.mark.slow
-def test_a_sheet_that_claims_to_end_at_its_last_cell_is_read_as_far_as_it_is_filled(
+def test_sheet_with_wrong_dimensions_is_read_to_last_filled_cell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     openpyxl = pytest.importorskip("openpyxl")
@@ -309,13 +309,13 @@ def test_format_without_library_names_extra(
 
 
 def test_formats_are_recognised_by_content() -> None:
-    assert formats.format_of(b"a,b\n1,2\n") is None
-    assert formats.format_of(b"PK\x03\x04 torn") is None
-    assert isinstance(formats.format_of(b"PAR1...."), Parquet)
+    assert formats.detect_format(b"a,b\n1,2\n") is None
+    assert formats.detect_format(b"PK\x03\x04 torn") is None
+    assert isinstance(formats.detect_format(b"PAR1...."), Parquet)
     book = io.BytesIO()
     with zipfile.ZipFile(book, "w") as archive:
         archive.writestr("xl/workbook.xml", "")
-    assert isinstance(formats.format_of(book.getvalue()), Excel)
+    assert isinstance(formats.detect_format(book.getvalue()), Excel)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_formats_are_recognised_by_content() -> None:
     ],
 )
 def test_cells_round_trip_through_text(value: object, text: str) -> None:
-    assert text_of(value) == text
+    assert format_cell(value) == text
 
 
 def test_sheet_of_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
@@ -345,7 +345,7 @@ def test_sheet_of_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
     assert cells(only) == [["1", "2"]]
 
 
-def test_titles_and_empty_columns_of_a_workbook_are_left_out(tmp_path: Path, plain: Path) -> None:
+def test_workbook_titles_and_empty_columns_are_skipped(tmp_path: Path, plain: Path) -> None:
     moved = [[None, *row] for row in ROWS]
     path = workbook(
         tmp_path / "t.xlsx", {"v": [[], [None, "Customers"], ["As of May"], [], *moved]}
@@ -362,7 +362,7 @@ def test_titles_and_empty_columns_of_a_workbook_are_left_out(tmp_path: Path, pla
     assert read(short).names == ("y", "column 2")
 
 
-def test_where_the_table_of_a_sheet_begins_is_found_or_chosen(tmp_path: Path) -> None:
+def test_sheet_header_row_is_found_or_chosen(tmp_path: Path) -> None:
     body = [[i, i / 7, ("no", "yes")[i % 2]] for i in range(12)]
     rows = [["Report", None, None], ["Station", 7], [], ["a", "b", "y"], ["kg", "m", "-"], *body]
     path = workbook(tmp_path / "t.xlsx", {"v": [*rows, ["Total", None, None], [], ["Source: x"]]})

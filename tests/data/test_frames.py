@@ -6,10 +6,10 @@ import pytest
 
 from studio.data import frames
 from studio.data.columns import describe
-from studio.data.frames import table_of_frame
+from studio.data.frames import make_table_from_frame
 
 
-def test_numbers_of_a_frame_become_texts_only_where_one_is_shown(
+def test_frame_numbers_are_formatted_lazily(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     numbers = np.random.default_rng(0).normal(size=1000)
@@ -19,7 +19,7 @@ def test_numbers_of_a_frame_become_texts_only_where_one_is_shown(
     monkeypatch.setattr(
         frames, "_format_number", lambda value: shown.append(value) or spelled(value)
     )
-    table = table_of_frame(pd.DataFrame({"x": numbers, "y": ["a", "b"] * 500}))
+    table = make_table_from_frame(pd.DataFrame({"x": numbers, "y": ["a", "b"] * 500}))
     found = describe(table, "y")[0]
     assert (found.missing, found.distinct, found.missing_words) == (10, 990, ())
     assert sum(not np.isnan(each) for each in shown) < 30

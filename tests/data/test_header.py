@@ -4,7 +4,7 @@ from studio.data.header import guess_header
 from studio.data.numbers import NumberFormat
 
 
-def rows_of(text: str) -> list[list[str]]:
+def parse_rows(text: str) -> list[list[str]]:
     return [line.split(",") for line in text.splitlines()]
 
 
@@ -23,6 +23,6 @@ def rows_of(text: str) -> list[list[str]]:
     ],
 )
 def test_header_is_guessed_from_rows_below(text, header):
-    found = guess_header(rows_of(text), NumberFormat())
+    found = guess_header(parse_rows(text), NumberFormat())
     assert found.is_header is header
     assert found.evidence.endswith(".")

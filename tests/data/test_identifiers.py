@@ -1,4 +1,4 @@
-"""Row numbers and keys are told from numbers that were measured."""
+"""Row numbers and keys are distinguished from measurements."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ N = 80
 
 @pytest.fixture
 def role(raw):
-    """Return the role that a column of these cells and this name is given."""
+    """Return the inferred role of a column with this name."""
 
     def find(cells, name: str = "x") -> str:
         lines = "".join(f"{cell},{i * 7 % 5},{'yn'[i % 3 == 0]}\n" for i, cell in enumerate(cells))
@@ -60,7 +60,7 @@ def test_numeric_key_columns_are_ignored(role, name):
     assert role(np.random.default_rng(2).integers(0, 20, N), name) == "feature"
 
 
-def test_an_index_without_a_name_is_ignored(save):
+def test_index_without_name_is_ignored(save):
     numbers = np.random.default_rng(3).choice(500, N, replace=False)
     lines = "".join(f"{each},{i % 7}.5,{'ab'[i % 2]}\n" for i, each in enumerate(numbers))
     described = describe(read(save(f",a,y\n{lines}"), ReadOptions(header=True)))
@@ -90,12 +90,12 @@ def test_unique_codes_are_ignored(role):
         ("id", np.random.default_rng(4).normal(size=N).round(6)),
     ],
 )
-def test_measured_numbers_stay_though_all_of_them_differ(role, name, cells):
+def test_distinct_measurements_are_kept(role, name, cells):
     assert len(set(cells)) == len(cells)
     assert role(cells, name) == "feature"
 
 
-def test_whole_numbers_drawn_by_chance_are_no_row_numbers(role):
+def test_random_integers_are_not_row_numbers(role):
     rng = np.random.default_rng(5)
     for most in (N, 2 * N, 10 * N, 1000 * N):
         assert role(rng.integers(0, most, N)) == "feature"
@@ -108,7 +108,7 @@ def test_abbreviated_numbers_of_owners_are_ignored(role, name):
     assert role(cells) == "feature"
 
 
-def test_few_rows_have_no_row_numbers(role):
+def test_few_rows_raise_no_row_number_finding(role):
     assert role(range(1, 19)) == "feature"
 
 

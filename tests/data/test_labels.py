@@ -1,6 +1,12 @@
 import pytest
 
-from studio.data.labels import LabelKeys, label_of, number_label, order, whole_numbers
+from studio.data.labels import (
+    LabelKeys,
+    format_number_label,
+    normalise_label,
+    order,
+    to_whole_numbers,
+)
 from studio.data.numbers import NumberFormat
 
 
@@ -17,7 +23,7 @@ from studio.data.numbers import NumberFormat
     ],
 )
 def test_label_is_cell_text(text, label):
-    assert label_of(text) == label
+    assert normalise_label(text) == label
 
 
 @pytest.mark.parametrize(
@@ -39,17 +45,17 @@ def test_unique_label_is_found_by_other_spelling(known, cell, code):
     assert LabelKeys(known, (), written).codes([cell, None]) == [code, -1]
 
 
-def test_the_last_bit_of_a_number_does_not_change_its_label():
-    assert number_label(0.1 + 0.2) == number_label(0.3)
+def test_rounding_error_does_not_change_label():
+    assert format_number_label(0.1 + 0.2) == format_number_label(0.3)
 
 
 def test_labels_are_ordered_as_numbers_then_words():
     assert order(["b", "10", "9", "a", "-1", "b", "1_0"]) == ("-1", "9", "10", "1_0", "a", "b")
 
 
-def test_classes_are_whole_numbers_only_if_all_are():
-    assert whole_numbers(["-1", "0", "12"]) == [-1, 0, 12]
-    assert whole_numbers(["1", "a"]) is None
-    assert whole_numbers(["0.5", "1"]) is None
-    assert whole_numbers(["1e+30"]) is None
-    assert whole_numbers([]) is None
+def test_classes_are_integers_only_if_all_are():
+    assert to_whole_numbers(["-1", "0", "12"]) == [-1, 0, 12]
+    assert to_whole_numbers(["1", "a"]) is None
+    assert to_whole_numbers(["0.5", "1"]) is None
+    assert to_whole_numbers(["1e+30"]) is None
+    assert to_whole_numbers([]) is None

@@ -1,4 +1,4 @@
-"""Tables that are not lines of separated cells."""
+"""Tables in other layouts than delimited lines."""
 
 import csv
 import io
@@ -12,8 +12,8 @@ from scipy.io import arff
 from sklearn.datasets import dump_svmlight_file, load_iris
 
 from studio.data import allowance
-from studio.data.coded import Coded
-from studio.data.line_forms import backslash_quotes
+from studio.data.coded import CodedColumn
+from studio.data.line_forms import rewrite_backslash_quotes
 from studio.data.reading import read
 from studio.errors import DataError
 
@@ -26,12 +26,12 @@ def cells(table) -> list[tuple[str, ...]]:
     return list(zip(*(column.tolist() for column in table.columns), strict=True))
 
 
-def is_the_table(table) -> None:
+def equals_table(table) -> None:
     assert table.names == NAMES
     assert cells(table) == ROWS
 
 
-def ruled(*, outer: bool, plus: bool = False, align: str = "") -> str:
+def make_ruled_table(*, outer: bool, plus: bool = False, align: str = "") -> str:
     bar = "| " if outer else " "
     lines = [bar + " | ".join(f"{cell:9}" for cell in row) + " |" * outer for row in [NAMES, *ROWS]]
     rule = ("+" if plus else "|").join([align + "-" * 11] * 3)
@@ -40,27 +40,28 @@ def ruled(*, outer: bool, plus: bool = False, align: str = "") -> str:
 
 
 RULED = {
-    "Markdown": ruled(outer=True),
-    "Markdown with sides": ruled(outer=True, align=":"),
-    "Markdown without outer bars": ruled(outer=False),
-    "MySQL": "+---+---+---+\n" + ruled(outer=True, plus=True) + "\n+---+---+---+\n",
-    "reStructuredText": ruled(outer=True, plus=True).replace("-", "=") + "\n+---+---+---+\n",
-    "boxes": ruled(outer=True, plus=True).translate(str.maketrans("|-+", "│─┼")),
-    "psql": ruled(outer=False, plus=True) + f"\n({N} rows)\n",
-    "psql below a title": "Towns\n\n" + ruled(outer=False, plus=True),
-    "with text above and below": "# Towns\n\n" + ruled(outer=True) + "\n\nSource: us\n",
+    "Markdown": make_ruled_table(outer=True),
+    "Markdown with sides": make_ruled_table(outer=True, align=":"),
+    "Markdown without outer bars": make_ruled_table(outer=False),
+    "MySQL": "+---+---+---+\n" + make_ruled_table(outer=True, plus=True) + "\n+---+---+---+\n",
+    "reStructuredText": make_ruled_table(outer=True, plus=True).replace("-", "=")
+    + "\n+---+---+---+\n",
+    "boxes": make_ruled_table(outer=True, plus=True).translate(str.maketrans("|-+", "│─┼")),
+    "psql": make_ruled_table(outer=False, plus=True) + f"\n({N} rows)\n",
+    "psql below a title": "Towns\n\n" + make_ruled_table(outer=False, plus=True),
+    "with text above and below": "# Towns\n\n" + make_ruled_table(outer=True) + "\n\nSource: us\n",
 }
 
 
 @pytest.mark.parametrize("form", RULED)
 def test_ruled_tables_are_read(raw, form):
     table = raw(RULED[form])
-    is_the_table(table)
+    equals_table(table)
     assert table.options.separator == "|"
-    is_the_table(raw(RULED[form], **table.options.to_json()))
+    equals_table(raw(RULED[form], **table.options.to_json()))
 
 
-def test_a_bar_with_a_backslash_belongs_to_its_cell(raw):
+def test_escaped_bar_belongs_to_cell(raw):
     assert cells(raw("| a | b |\n|---|---|\n| x\\|y | 1 |\n")) == [("x|y", "1")]
     plain = raw("a|b\nx--|1\ny--|2\n")
     assert cells(plain) == [("x--", "1"), ("y--", "2")]
@@ -84,10 +85,10 @@ UNUSUAL = {
 
 @pytest.mark.parametrize("form", UNUSUAL)
 def test_unusual_separators_and_quotes_are_read(raw, form):
-    is_the_table(raw(UNUSUAL[form]))
+    equals_table(raw(UNUSUAL[form]))
 
 
-def test_a_backslash_keeps_a_separator_within_its_cell(raw):
+def test_escaped_separator_belongs_to_cell(raw):
     table = raw("a,c,y\n" + "".join(f"{i},x\\, {i % 3},no\n" for i in range(N)))
     assert table.names == ("a", "c", "y")
     assert cells(table)[1] == ("1", "x, 1", "no")
@@ -141,8 +142,8 @@ FIXED = {
 @pytest.mark.parametrize("form", FIXED)
 def test_columns_of_fixed_width_are_read(raw, form):
     table = raw(FIXED[form])
-    is_the_table(table)
-    is_the_table(raw(FIXED[form], **table.options.to_json()))
+    equals_table(table)
+    equals_table(raw(FIXED[form], **table.options.to_json()))
 
 
 def test_lines_without_fixed_widths_are_not_split_by_width(raw):
@@ -154,7 +155,7 @@ def test_lines_without_fixed_widths_are_not_split_by_width(raw):
 
 
 @pytest.mark.parametrize("quote", ['"', "'"])
-def test_backslashes_before_quotes_are_read_beside_doubled_ones(raw, quote):
+def test_backslash_and_doubled_quotes_can_be_mixed(raw, quote):
     said = [
         "said \\Qhm\\Q, then",
         "it is QQsoQQ, he said",
@@ -172,10 +173,10 @@ def test_backslashes_before_quotes_are_read_beside_doubled_ones(raw, quote):
     assert not table.notes, "no quote is in a wrong place"
 
 
-def test_a_backslash_that_ends_a_quoted_cell_is_one(raw):
+def test_trailing_backslash_in_quoted_cell_is_literal(raw):
     text = "path,n,y\n" + '"C:\\dir\\",1,no\n"C:\\x, y",2,yes\n' * N
     assert cells(raw(text))[0] == ("C:\\dir\\", "1", "no")
-    assert backslash_quotes('"')('"x\\\\",1') == '"x\\\\",1'
+    assert rewrite_backslash_quotes('"')('"x\\\\",1') == '"x\\\\",1'
     assert cells(raw("a,y\n" + '\\N,no\n"x",yes\n' * 3))[0] == ("\\N", "no")
 
 
@@ -203,7 +204,7 @@ def test_arff_files_are_read(raw):
     assert [row[3] for row in cells(table)] == ["no", "yes", "yes"]
 
 
-def test_arff_files_are_read_as_scipy_reads_them(save):
+def test_arff_reader_agrees_with_scipy(save):
     text = "@relation r\n@attribute a numeric\n@attribute 'b c' {x,yz}\n@data\n1.5,x\n?,yz\n"
     theirs, meta = arff.loadarff(io.StringIO(text))
     table = read(save(text, "t.arff"))
@@ -226,7 +227,7 @@ def test_arff_files_are_read_as_scipy_reads_them(save):
         ("@relation r\n@attribute a numeric\n@data\n", "but no rows"),
     ],
 )
-def test_arff_files_that_cannot_be_read_are_refused_in_words(raw, text, sentence):
+def test_unreadable_arff_file_is_rejected_with_message(raw, text, sentence):
     with pytest.raises(DataError, match=f"(?i){sentence}"):
         raw(text)
 
@@ -260,7 +261,7 @@ def test_json_records_are_read(save, form):
     assert read(save(JSON[form], "t.csv"), table.options, max_rows=1).n_rows == 1
 
 
-def test_numbers_of_json_are_kept_as_they_are_written(raw):
+def test_json_numbers_keep_their_spelling(raw):
     table = raw('{"a": 250.10, "b": 12345678901234567890, "c": 1E5, "d": NaN, "e": "007"}\n')
     assert cells(table) == [("250.10", "12345678901234567890", "1E5", "NaN", "007")]
 
@@ -283,25 +284,25 @@ def test_numbers_of_json_are_kept_as_they_are_written(raw):
         ('[{"a": ' + "[" * 100_000, "a list|valid JSON"),
     ],
 )
-def test_json_that_is_no_table_is_refused_in_words(raw, text, sentence):
+def test_non_tabular_json_is_rejected_with_message(raw, text, sentence):
     with pytest.raises(DataError, match=sentence) as refused:
         raw(text)
     assert str(refused.value).endswith(".")
 
 
-def test_cells_that_begin_like_json_are_cells(raw):
+def test_json_like_cells_are_read_as_text(raw):
     assert raw('tags,y\n[1],no\n"{""a"": 1}",yes\n').names == ("tags", "y")
     assert raw('{"a": 1},x,no\n{"a": 2},z,yes\n').n_rows >= 1
 
 
-def test_json_texts_that_no_table_holds_are_repaired(raw):
+def test_unsupported_characters_in_json_are_repaired(raw):
     table = raw('{"a\\u0000": "x\\u0000y", "b": "\\ud800"}\n')
     assert table.names == ("a", "b")
     assert cells(table) == [("xy", "?")]
 
 
 @pytest.mark.slow
-def test_json_that_takes_too_much_is_refused(save, monkeypatch):
+def test_too_large_json_is_rejected(save, monkeypatch):
     wide = "".join(json.dumps({f"k{i}_{j}": 1 for j in range(100)}) + "\n" for i in range(300))
     many = '{"a": 1, "b": 2}\n' * 200_000
     monkeypatch.setattr(allowance, "free_memory", lambda: 10**7)
@@ -322,12 +323,12 @@ def test_json_that_takes_too_much_is_refused(save, monkeypatch):
     ),
     st.booleans(),
 )
-def test_any_records_are_read_or_refused_in_a_sentence(save, records, lines):
+def test_any_json_records_are_read_or_rejected_with_message(save, records, lines):
     text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
     table = read(save(text))
     assert table.n_rows == len(records)
     for column in table.coded:
-        again = Coded.of(column.cells().tolist())
+        again = CodedColumn.from_cells(column.cells().tolist())
         assert again.codes.tolist() == column.codes.tolist()
 
 
@@ -337,13 +338,13 @@ def test_short_libsvm_lines_are_not_times_of_day(raw, text):
     assert raw("at\n5 10:30\n6 11:45\n").names == ("at",)
 
 
-def test_tabs_may_separate_the_cells_of_an_arff_file(raw):
+def test_arff_cells_may_be_separated_by_tabs(raw):
     table = raw("@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1.5\tx\n2\ty\n")
     assert cells(table) == [("1.5", "x"), ("2", "y")]
 
 
 @pytest.mark.parametrize("zero", [True, False])
-def test_libsvm_files_are_read_as_scikit_learn_reads_them(tmp_path, zero):
+def test_libsvm_reader_agrees_with_scikit_learn(tmp_path, zero):
     X, y = load_iris(return_X_y=True)
     X[::7, 1] = 0
     path = tmp_path / "t.svm"
@@ -362,7 +363,7 @@ def test_libsvm_files_are_read_as_scikit_learn_reads_them(tmp_path, zero):
         ("1 qid:4 1:5 2:6 3:1\n0 qid:4 1:7 2:8 3:1\n", ("target", "qid", *"123"), tuple("14561")),
     ],
 )  # fmt: skip
-def test_libsvm_files_have_a_target_and_numbered_columns(raw, text, names, first):
+def test_libsvm_files_have_target_and_numbered_columns(raw, text, names, first):
     table = raw(text)
     assert table.names == names
     assert cells(table)[0] == first
@@ -393,7 +394,7 @@ def test_long_lines_are_scanned_once(raw, cell):
         ("1 1:1 2:2 99999999999999999999:3\n1 1:1 2:4 3:1\n", "LIBSVM file|columns"),
     ],
 )
-def test_libsvm_files_that_cannot_be_read_are_refused_in_words(raw, text, sentence):
+def test_unreadable_libsvm_file_is_rejected_with_message(raw, text, sentence):
     with pytest.raises(DataError, match=sentence):
         raw(text)
 
@@ -401,6 +402,6 @@ def test_libsvm_files_that_cannot_be_read_are_refused_in_words(raw, text, senten
 @pytest.mark.parametrize(
     "opening", [b"<?xml version='1.0'?><a/>", b"\xef\xbb\xbf<?xml?><rows></rows>"]
 )
-def test_xml_is_refused_by_name(save, opening):
+def test_xml_is_rejected_by_name(save, opening):
     with pytest.raises(DataError, match="XML"):
         read(save(opening))

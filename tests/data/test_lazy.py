@@ -1,11 +1,11 @@
-"""Sequences whose items are made when asked for."""
+"""Sequences with lazily created items."""
 
 import pytest
 
 from studio.data.duplicates import Lazy
 
 
-def test_an_item_is_made_when_it_is_asked_for() -> None:
+def test_lazy_item_is_created_on_access() -> None:
     made: list[int] = []
 
     def make(place: int) -> str:

@@ -14,14 +14,14 @@ from studio.data.value_codes import Answer, ValueCodes
 N = 240
 
 
-def coded(values: Sequence[object], kind: str | None = None) -> ValueCodes:
+def encode_values(values: Sequence[object], kind: str | None = None) -> ValueCodes:
     cells = np.array(["" if each is None else str(each) for each in values], dtype=object)
     numbers = all(each is None or isinstance(each, int | float) for each in values)
-    return ValueCodes(Distinct.of(cells), kind or ("number" if numbers else "category"))  # type: ignore[arg-type]
+    return ValueCodes(Distinct.from_cells(cells), kind or ("number" if numbers else "category"))  # type: ignore[arg-type]
 
 
-def leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:
-    found = find_leak(coded(given), Answer("y", coded(wanted), n_columns))
+def find_leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:
+    found = find_leak(encode_values(given), Answer("y", encode_values(wanted), n_columns))
     assert found is None or (found.kind, found.level) == ("leak", "stop")
     return found is not None
 
@@ -31,7 +31,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-def churn(rng: np.random.Generator, n: int = N, share: float = 0.3) -> list[str]:
+def make_churn(rng: np.random.Generator, n: int = N, share: float = 0.3) -> list[str]:
     return ["yes" if each else "no" for each in rng.random(n) < share]
 
 
@@ -39,206 +39,212 @@ def when(y: Sequence[str], gone: str = "yes") -> list[object]:
     return [f"2024-0{1 + i % 9}-1{i % 10}" if each == gone else None for i, each in enumerate(y)]
 
 
-def test_a_copy_leaks_however_its_numbers_look(rng):
+def test_reformatted_copy_of_target_leaks(rng):
     y = [float(each) for each in rng.normal(size=N).round(2)]
-    found = find_leak(coded([f"{each:.3f}" for each in y], "number"), Answer("y", coded(y), 3))
+    found = find_leak(
+        encode_values([f"{each:.3f}" for each in y], "number"), Answer("y", encode_values(y), 3)
+    )
     assert found is not None
     assert found.remedies == (), "it is left out anyway"
-    words = churn(rng)
-    assert leaks(words, words)
+    words = make_churn(rng)
+    assert find_leaks(words, words)
 
 
-def test_few_empty_cells_do_not_hide_a_leak(rng):
-    y = churn(rng)
+def test_few_empty_cells_do_not_hide_leak(rng):
+    y = make_churn(rng)
     given = [None if i % 20 == 0 else each[0] for i, each in enumerate(y)]
-    assert leaks(given, y)
-    assert not leaks([None if i % 5 == 0 else each for i, each in enumerate(given)], y)
+    assert find_leaks(given, y)
+    assert not find_leaks([None if i % 5 == 0 else each for i, each in enumerate(given)], y)
     others = ["ab"[i % 2] if i % 10 == 1 else each for i, each in enumerate(given)]
-    assert not leaks(others, y)
+    assert not find_leaks(others, y)
 
 
 def test_missingness_of_column_leaks_class(rng):
-    y = churn(rng)
-    assert leaks(when(y), y)
-    assert leaks(when(y, "no"), y), "empty where it is yes"
+    y = make_churn(rng)
+    assert find_leaks(when(y), y)
+    assert find_leaks(when(y, "no"), y), "empty where it is yes"
     three = [("active", "paused", "closed")[int(each)] for each in rng.integers(0, 3, N)]
-    assert leaks(when(three, "closed"), three)
-    assert leaks([None if each == "active" else "2024" for each in three], three)
-    assert leaks([0 if each == "active" else i for i, each in enumerate(three)], three)
+    assert find_leaks(when(three, "closed"), three)
+    assert find_leaks([None if each == "active" else "2024" for each in three], three)
+    assert find_leaks([0 if each == "active" else i for i, each in enumerate(three)], three)
     late = [0 if each != "closed" else i for i, each in enumerate(three)]
-    assert leaks(late, three), "all but the zeros"
+    assert find_leaks(late, three), "all but the zeros"
 
 
 def test_missingness_nearly_leaks_rare_class(rng):
-    y = churn(rng, 2000, 0.03)
+    y = make_churn(rng, 2000, 0.03)
     given = when(y)
     mistakes = [y.index("no"), len(y) - 1 - y[::-1].index("no"), y.index("yes")]
     for i in mistakes:
         given[i] = None if given[i] else "2024-01-01"
-    assert leaks(given, y)
+    assert find_leaks(given, y)
 
 
 def test_column_filled_for_part_of_one_class_leaks(rng):
-    y = churn(rng)
+    y = make_churn(rng)
     given = [each if rng.random() < 0.7 else None for each in when(y)]
-    assert leaks(given, y)
-    assert not leaks([each if rng.random() < 0.2 else None for each in when(y)], y)
-    small = churn(rng, 80, 0.4)
-    assert leaks([each if i % 9 else None for i, each in enumerate(when(small))], small)
+    assert find_leaks(given, y)
+    assert not find_leaks([each if rng.random() < 0.2 else None for each in when(y)], y)
+    small = make_churn(rng, 80, 0.4)
+    assert find_leaks([each if i % 9 else None for i, each in enumerate(when(small))], small)
 
 
 def test_default_value_leaks_class(rng):
-    y = churn(rng)
+    y = make_churn(rng)
     refund = [round(float(rng.exponential()) + 0.01, 2) if each == "yes" else 0 for each in y]
-    assert leaks(refund, y)
+    assert find_leaks(refund, y)
     days = [int(rng.integers(0, 400)) if each == "yes" else -1 for each in y]
-    assert leaks(days, y)
+    assert find_leaks(days, y)
 
 
 def test_non_default_values_of_one_class_leak(rng):
-    y = np.array(churn(rng, 1400, 0.1))
+    y = np.array(make_churn(rng, 1400, 0.1))
     pays = (y == "yes") & (rng.random(1400) < 0.85)
     fee = np.where(pays, 10 + rng.integers(1, 400, 1400), 0)
-    assert leaks(fee.tolist(), y.tolist())
-    assert not leaks(np.where(rng.random(1400) < 0.02, 15, fee).tolist(), y.tolist()), "all may pay"
+    assert find_leaks(fee.tolist(), y.tolist())
+    assert not find_leaks(np.where(rng.random(1400) < 0.02, 15, fee).tolist(), y.tolist()), (
+        "all may pay"
+    )
     few = np.where(rng.random(1400) < 0.4, fee, 0)
-    assert not leaks(few.tolist(), y.tolist()), "a third of them"
+    assert not find_leaks(few.tolist(), y.tolist()), "a third of them"
     usual = np.where(fee > 0, fee, rng.integers(1, 400, 1400))
-    assert not leaks(usual.tolist(), y.tolist()), "without a usual value"
+    assert not find_leaks(usual.tolist(), y.tolist()), "without a usual value"
 
 
 def test_missingness_leaks_non_zero_target(rng):
     amount = [0 if rng.random() < 0.6 else round(1 + float(rng.exponential()), 2) for _ in range(N)]
-    assert leaks(["2024-01-01" if each else None for each in amount], amount)
-    assert not leaks(["2024-01-01" if rng.random() < 0.4 else None for _ in amount], amount)
+    assert find_leaks(["2024-01-01" if each else None for each in amount], amount)
+    assert not find_leaks(["2024-01-01" if rng.random() < 0.4 else None for _ in amount], amount)
 
 
 def test_value_that_determines_class_leaks(rng):
-    y = churn(rng)
-    assert leaks([{"yes": "Y", "no": "N"}[each] for each in y], y)
+    y = make_churn(rng)
+    assert find_leaks([{"yes": "Y", "no": "N"}[each] for each in y], y)
     codes = [("c1", "c2", "c3")[int(rng.integers(3))] if each == "yes" else "c9" for each in y]
-    assert leaks(codes, y)
-    assert leaks([None if each == "yes" else "x" for each in y], y)
+    assert find_leaks(codes, y)
+    assert find_leaks([None if each == "yes" else "x" for each in y], y)
 
 
 def test_value_that_nearly_determines_class_leaks(rng):
-    y = churn(rng, 2000, 0.05)
+    y = make_churn(rng, 2000, 0.05)
     given = ["Y" if each == "yes" else "N" for each in y]
     given[y.index("no")] = "Y"
-    assert leaks(given, y)
+    assert find_leaks(given, y)
     honest = ["Y" if rng.random() < (0.6 if each == "yes" else 0.01) else "N" for each in y]
-    assert not leaks(honest, y)
+    assert not find_leaks(honest, y)
 
 
 @pytest.mark.parametrize(("n", "level"), [(80, "decide"), (400, "stop"), (40, None)])
-def test_one_exception_in_a_small_table_is_asked_about(n, level):
+def test_one_exception_in_small_table_is_a_question(n, level):
     y = ["yes" if i % 3 else "no" for i in range(n)]
     given = [("A" if i % 2 else "B") if each == "yes" else "C" for i, each in enumerate(y)]
     given[0] = "A"
-    found = find_leak(coded(given), Answer("y", coded(y), 4))
+    found = find_leak(encode_values(given), Answer("y", encode_values(y), 4))
     assert level == (found and found.level)
 
 
-def test_a_leak_with_noise_is_asked_about_where_the_class_is_rare(rng):
+def test_noisy_leak_of_rare_class_is_a_question(rng):
     y = ["yes" if i % 18 == 0 else "no" for i in range(2400)]
     flipped = rng.random(len(y)) < 0.01
     given = [
         ("no" if each == "yes" else "yes") if f else each
         for each, f in zip(y, flipped, strict=True)
     ]
-    found = find_leak(coded(given), Answer("y", coded(y), 10))
+    found = find_leak(encode_values(given), Answer("y", encode_values(y), 10))
     assert found is not None and found.level == "decide"
     pairs = list(zip(given, y, strict=True))
     shown = {pairs.count(("yes", "yes")), y.count("yes"), pairs.count(("yes", "no"))}
     assert set(map(str, shown)) <= set(found.fact.replace(",", "").split())
     filled = ["2024" if each == "yes" else None for each in given]
-    empty = find_leak(coded(filled), Answer("y", coded(y), 10))
+    empty = find_leak(encode_values(filled), Answer("y", encode_values(y), 10))
     assert empty is not None and empty.level == "decide"
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
-def test_an_honest_flag_as_strong_as_a_good_model_is_no_question(rng, share):
+def test_strong_honest_flag_is_no_question(rng, share):
     # Sensitivity and specificity of 95 %: an area under the ROC curve of 0.95.
     for _ in range(100):
-        y = churn(rng, 1500, share)
+        y = make_churn(rng, 1500, share)
         given = [each if rng.random() < 0.95 else ("no" if each == "yes" else "yes") for each in y]
-        assert find_leak(coded(given), Answer("y", coded(y), 10)) is None
+        assert find_leak(encode_values(given), Answer("y", encode_values(y), 10)) is None
 
 
 def test_single_rows_of_rare_class_are_no_leak(rng):
     # Each rare row has a value of its own, as chance will have it where most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3
     given = ["common"] * (N - 40) + [f"v{i}" for i in range(40)]
-    assert not leaks(given, y)
+    assert not find_leaks(given, y)
 
 
 def test_monotonic_copy_of_target_leaks(rng):
     y = [float(each) for each in rng.lognormal(3, 1, N).round(3)]
-    assert leaks([2.54 * each + 1 for each in y], y)
-    assert leaks([float(np.log(each)) for each in y], y)
-    assert leaks([-(each**3) for each in y], y)
-    assert leaks([int(each) for each in y], [float(int(each)) * 3 + 1 for each in y])
+    assert find_leaks([2.54 * each + 1 for each in y], y)
+    assert find_leaks([float(np.log(each)) for each in y], y)
+    assert find_leaks([-(each**3) for each in y], y)
+    assert find_leaks([int(each) for each in y], [float(int(each)) * 3 + 1 for each in y])
     near = [each * float(rng.normal(1, 0.05)) for each in y]
-    assert not leaks(near, y), "a good estimate is none"
+    assert not find_leaks(near, y), "a good estimate is none"
 
 
 def test_trend_over_time_is_no_leak(rng):
     years = list(range(1950, 1950 + 60))
     people = np.cumsum(rng.exponential(size=60)).round(3)
-    assert not leaks(years, [float(each) for each in people])
+    assert not find_leaks(years, [float(each) for each in people])
 
 
 def test_threshold_on_column_leaks_class(rng):
     score = [int(each) for each in rng.integers(0, 101, 400)]
-    assert leaks(score, ["passed" if each >= 50 else "failed" for each in score])
+    assert find_leaks(score, ["passed" if each >= 50 else "failed" for each in score])
     grades = ["A" if each > 80 else "B" if each > 55 else "C" for each in score]
-    assert leaks(score, grades)
+    assert find_leaks(score, grades)
     noisy = ["passed" if each + rng.normal(0, 3) >= 50 else "failed" for each in score]
-    assert not leaks(score, noisy)
+    assert not find_leaks(score, noisy)
 
 
-def test_widely_separated_classes_are_a_question(rng):
+def test_widely_separated_classes_raise_question(rng):
     # The petals of Iris setosa and versicolor: of flowers this is natural.
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
     petal = [round(float(each), 2) for each in petal]
-    found = find_leak(coded(petal), Answer("y", coded(y), 4))
+    found = find_leak(encode_values(petal), Answer("y", encode_values(y), 4))
     assert found is not None
     assert (found.level, len(found.remedies)) == ("decide", 2)
     three = [*y, *["virginica"] * 60]
-    assert not leaks([*petal, *(9.0 + i % 7 for i in range(60))], three), "more than two classes"
+    assert not find_leaks([*petal, *(9.0 + i % 7 for i in range(60))], three), (
+        "more than two classes"
+    )
     petal[0], petal[1] = petal[1], petal[0]
-    assert not leaks(petal, y), "an exception"
+    assert not find_leaks(petal, y), "an exception"
 
 
-def test_times_of_a_table_in_order_of_its_classes_are_no_leak(rng):
+def test_times_sorted_by_class_are_no_leak(rng):
     moments = np.cumsum(rng.integers(1, 50, N)).tolist()
-    assert not leaks(moments, ["a"] * (N // 2) + ["b"] * (N // 2))
+    assert not find_leaks(moments, ["a"] * (N // 2) + ["b"] * (N // 2))
 
 
-def test_rows_of_one_owner_may_have_one_answer(rng):
+def test_owner_with_constant_target_is_no_leak(rng):
     owner = [f"P-{i // 8:03d}" for i in range(N)]
     sick = rng.random(N) < 0.5
     y = ["sick" if sick[i // 8] else "well" for i in range(N)]
-    answer = Answer("y", coded(y), 4)
-    assert find_leak(coded(owner), answer) is not None
-    assert find_leak(coded(owner), answer, is_owner=True) is None
+    answer = Answer("y", encode_values(y), 4)
+    assert find_leak(encode_values(owner), answer) is not None
+    assert find_leak(encode_values(owner), answer, is_owner=True) is None
 
 
-def test_rows_without_a_target_are_passed_over(rng):
-    y: list[object] = [*churn(rng)]
+def test_leak_check_ignores_rows_without_target(rng):
+    y: list[object] = [*make_churn(rng)]
     given: list[object] = ["Y" if each == "yes" else "N" for each in y]
     y[:20] = [None] * 20
     given[:20] = ["Y", "N"] * 10
-    assert leaks(given, y)
+    assert find_leaks(given, y)
 
 
 def test_few_rows_raise_no_leak_finding():
-    assert not leaks(["Y", "N"] * 9, ["yes", "no"] * 9)
+    assert not find_leaks(["Y", "N"] * 9, ["yes", "no"] * 9)
 
 
-def noise_of(rng: np.random.Generator, n: int, y: Sequence[str]) -> list[Sequence[object]]:
-    """Return columns without the answer: some know nothing of it, the last ones much."""
+def make_noise(rng: np.random.Generator, n: int, y: Sequence[str]) -> list[Sequence[object]]:
+    """Return columns without a leak, of increasing relation to the target."""
     k = int(rng.integers(2, max(3, n // 5)))
     shares = rng.dirichlet(np.ones(k) * rng.choice([0.1, 1, 10]))
     empty, zero = rng.choice([0.02, 0.3, 0.9, 0.98], 2)
@@ -260,12 +266,12 @@ def test_chance_and_strong_columns_are_no_leaks(seed):
     for _ in range(12):
         n = int(rng.choice([60, 80, 200, 500, 1500]))
         share = float(rng.choice([0.02, 0.1, 0.5]))
-        y = churn(rng, n, share)
+        y = make_churn(rng, n, share)
         y[:5] = ["yes"] * 5
         if rng.random() < 0.3:
             y = [f"{each}{int(rng.integers(3))}" for each in y]
-        for column in noise_of(rng, n, y):
-            assert not leaks(column, y), (n, share)
+        for column in make_noise(rng, n, y):
+            assert not find_leaks(column, y), (n, share)
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from studio.data.column import Column
 from studio.data.missing import ERRORS, MISSING_TOKENS, NUMBER_FILLERS, PANDAS_TOKENS
 
 
-def test_the_tokens_are_exactly_those_of_pandas():
+def test_missing_tokens_are_those_of_pandas():
     from pandas._libs.parsers import STR_NA_VALUES
 
     assert set(PANDAS_TOKENS) == STR_NA_VALUES

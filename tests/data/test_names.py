@@ -23,7 +23,7 @@ ODD = [
 ]
 
 
-def test_odd_names_are_kept_as_they_are():
+def test_unusual_names_are_kept():
     assert headings(ODD, len(ODD)).names == tuple(ODD)
     assert headings(ODD, len(ODD)).notes == ()
 
@@ -35,7 +35,7 @@ def test_duplicate_names_get_pandas_suffixes():
     assert "called 'a'" in found.notes[0]
 
 
-def test_empty_names_come_from_the_position_with_pandas_name_as_alias():
+def test_empty_names_get_position_and_pandas_alias():
     found = headings(["a", "", " "], 3)
     assert found.names == ("a", "column 2", "column 3")
     assert found.aliases == ((), ("Unnamed: 1",), (" ",))
@@ -50,7 +50,7 @@ def test_very_long_names_are_shortened_but_still_found():
     assert "more than 120 characters" in found.notes[0]
 
 
-def test_line_breaks_and_blanks_around_names_go_into_the_alias():
+def test_original_name_with_whitespace_becomes_alias():
     found = headings([" a ", "b\r\nc"], 2)
     assert found.names == ("a", "b c")
     assert found.aliases == ((" a ",), ("b\r\nc",))
@@ -68,12 +68,12 @@ def test_decorations_of_names_go_into_alias(written):
     assert headings(["#a", "b"], 2).names == ("#a", "b")
 
 
-def test_without_a_header_columns_are_numbered():
+def test_without_header_columns_are_numbered():
     assert headings(None, 2).names == ("column 1", "column 2")
     assert headings(None, 2).aliases == (("0",), ("1",))
 
 
-def test_an_unknown_name_is_answered_with_similar_ones():
+def test_unknown_name_error_suggests_similar_names():
     with pytest.raises(DataError, check=about(name="'prise'", similar="'price'")):
         position(["size", "price"], "prise")
     with pytest.raises(DataError, check=about(listed="'a', 'b', 'c', 'd', 'e', …")):
@@ -94,7 +94,7 @@ def test_names_are_unique_and_never_empty(cells):
         st.sampled_from(["a", "b", "a.1", "", "Unnamed: 0", "a.2", "x"]), min_size=1, max_size=9
     )
 )
-def test_every_column_is_found_under_the_name_that_pandas_gives_it(cells):
+def test_columns_are_found_by_pandas_names(cells):
     text = ",".join(cells) + "\n" + ",".join("1" for _ in cells)
     if not any(cells):
         return
@@ -121,12 +121,12 @@ def test_every_column_is_found_under_the_name_that_pandas_gives_it(cells):
         (["a", "b"], [], (None, None)),
     ],
 )
-def test_a_column_is_found_by_a_name_that_differs_in_case_and_blanks_alone(wanted, names, expected):
+def test_column_name_match_ignores_case_and_blanks(wanted, names, expected):
     found = match([[name] for name in wanted], names, [()] * len(names))
     assert found == expected
 
 
-def test_other_names_of_a_column_find_it_and_parts_of_one_column_are_found_together():
+def test_columns_are_found_by_aliases():
     assert match([["x", "0"]], ["y", "x"], [("0",), ()]) == (1,)
     assert match([["x", "0"]], ["y", "z"], [("0",), ()]) == (0,)
     assert match([["When"], ["When"], ["other"]], ["WHEN"], [()]) == (0, 0, None)

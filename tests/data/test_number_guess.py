@@ -19,11 +19,11 @@ GROUPED = st.integers(-9_999_999, 9_999_999).filter(lambda n: abs(n) >= 1000)
 SMALL = st.lists(st.integers(1, 999), min_size=3, max_size=6, unique=True)
 
 
-def written(value: int, mark: str) -> str:
+def format_amount(value: int, mark: str) -> str:
     return f"{value:,}".replace(",", mark)
 
 
-def numbers_of(table, position=0):
+def parse_numbers(table, position=0):
     cells = table.distinct(position)
     return cells.numbers[cells.codes].tolist()
 
@@ -31,7 +31,7 @@ def numbers_of(table, position=0):
 def test_grouping_points_are_distinguished_from_decimals(raw):
     table = raw("firm;revenue\na;34.513\nb;2.301\nc;840\nd;776\ne;1\n")
     assert table.formats[1].number_format == NumberFormat(",", ".")
-    assert numbers_of(table, 1) == [34513, 2301, 840, 776, 1]
+    assert parse_numbers(table, 1) == [34513, 2301, 840, 776, 1]
     assert table.formats[1].numbers.example == "34.513"
     assert table.marks == NumberFormat(",", ".")
 
@@ -39,7 +39,7 @@ def test_grouping_points_are_distinguished_from_decimals(raw):
 def test_grouping_commas_are_distinguished_from_decimals(raw):
     table = raw("firm;revenue\na;34,513\nb;2,301\nc;840\nd;776\ne;1\n")
     assert table.formats[1].number_format == NumberFormat(".", ",")
-    assert numbers_of(table, 1) == [34513, 2301, 840, 776, 1]
+    assert parse_numbers(table, 1) == [34513, 2301, 840, 776, 1]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_later_lines_determine_number_format(raw):
 
 def test_ambiguous_number_format_is_reported(raw):
     table = raw("firm;revenue\na;34.513\nb;2.301\nc;840\n")
-    assert numbers_of(table, 1) == [34.513, 2.301, 840]
+    assert parse_numbers(table, 1) == [34.513, 2.301, 840]
     assert table.formats[1].numbers.open_mark == "."
     assert not raw("firm;revenue\na;34.513\nb;2.301\n", decimal=".").formats[1].numbers.open_mark
     other = raw("firm;revenue;x\na;34.513;0.5\nb;2.301;7\n")
@@ -75,10 +75,10 @@ def test_remark_marks_beside_numbers_are_removed(raw, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
     cells = [f"{each}" for each in numbers]
     cells[3] = mark + cells[3] if mark[-1] == "<" else cells[3] + mark
-    assert numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))) == numbers
+    assert parse_numbers(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))) == numbers
 
 
-def test_numbers_in_names_are_not_said_to_differ_in_units(raw):
+def test_numbers_in_names_are_not_units(raw):
     names = [
         f"Cosmos {i}{(' & Saljut', ' & GRACE', '', ' x', ' Tender')[i % 5]}" for i in range(60)
     ]
@@ -92,21 +92,21 @@ def test_numbers_in_names_are_not_said_to_differ_in_units(raw):
 def test_approximation_words_before_numbers_are_removed(raw, word, write):
     numbers = [12, 35, 47, 56, 23, 89, 91, 15, 64, 38]
     cells = [word + write.format(each) for each in numbers]
-    read_ = numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells), separator=";"))
+    read_ = parse_numbers(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells), separator=";"))
     assert np.floor(read_).tolist() == numbers
     some = [write.format(each) for each in numbers[:4]] + cells[4:]
-    read_ = numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in some), separator=";"))
+    read_ = parse_numbers(raw("a;y\n" + "".join(f"{cell};1\n" for cell in some), separator=";"))
     assert np.floor(read_).tolist() == numbers
 
 
-def test_a_letter_behind_padded_digits_makes_a_code_and_not_billions(raw):
+def test_suffix_after_padded_digits_is_code(raw):
     padded = raw("a,y\n" + "".join(f"{i:02d}B,1\n" for i in range(30)))
     assert padded.formats[0].kind == "category"
     plain = raw("a,y\n" + "".join(f"{i / 4}B,1\n" for i in range(30)))
-    assert numbers_of(plain)[1] == 0.25e9
+    assert parse_numbers(plain)[1] == 0.25e9
 
 
-def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
+def guess_format(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
     texts, counts = np.unique(np.array(cells, dtype=object).astype(str), return_counts=True)
     return guess_numbers(name, Texts.of(texts.tolist()), counts.astype(np.int64), **hints)
 
@@ -184,7 +184,7 @@ def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | No
     ],
 )
 def test_number_format_is_guessed(cells, separator, expected):
-    found = guessed(cells, separator=separator)
+    found = guess_format(cells, separator=separator)
     assert found is not None
     assert found.number_format == expected
 
@@ -214,8 +214,8 @@ def test_words_with_digits_are_not_numbers(raw, cells):
         ["1", "2", "3", "4", "2,1", "4,3", "3,1", "4,2", "1,4", "2,4", "1,2,3"],
     ],
 )
-def test_lists_of_numbers_are_no_decimals(cells):
-    found = guessed(cells, separator=",")
+def test_number_lists_are_not_decimals(cells):
+    found = guess_format(cells, separator=",")
     assert found is not None
     assert found.is_list
 
@@ -237,7 +237,7 @@ def test_lists_of_numbers_are_no_decimals(cells):
         (["{}", "{}", "{}.5 CR"], "words-among-numbers"),
     ],
 )
-def test_mixed_units_raise_a_finding(raw, cells, kind):
+def test_mixed_units_raise_finding(raw, cells, kind):
     rows = [f"{cells[i % len(cells)].format(100 + i)};{i % 2}" for i in range(78)]
     table = raw("\n".join(["x;y", *rows]))
     found = [each for column in describe(table, "y") for each in column.findings]
@@ -256,13 +256,13 @@ def test_codes_are_not_warned_about_as_numbers(raw, cell):
     assert not [each for each in describe(table, "y")[0].findings if each.level == "decide"]
 
 
-def test_a_remark_is_no_unit_that_others_differ_from():
-    found = guessed(["20.2 p", *(f"{i}.5" for i in range(30)), "7.5 estimated"])
+def test_remark_is_not_compared_as_unit():
+    found = guess_format(["20.2 p", *(f"{i}.5" for i in range(30)), "7.5 estimated"])
     assert found is not None
     assert found.mixed_units == ()
 
 
-def test_codes_in_formulas_keep_their_zeros(raw):
+def test_formula_codes_keep_leading_zeros(raw):
     table = raw("x;y\n" + "".join(f'="00{i % 4}";{i % 2}\n' for i in range(20)))
     assert (table.formats[0].kind, table.formats[0].reason) == ("category", "padded-codes")
 
@@ -280,8 +280,8 @@ PLACES = [f"{100 + 7 * i},{999 - 11 * i}" for i in range(30)]
     ],
     ids=["places", "answers", "of any length"],
 )  # fmt: skip
-def test_lists_of_numbers_are_no_amounts(cells):
-    found = guessed(cells, separator=",")
+def test_number_lists_are_not_amounts(cells):
+    found = guess_format(cells, separator=",")
     assert found is not None
     assert found.is_list
 
@@ -295,8 +295,8 @@ def test_lists_of_numbers_are_no_amounts(cells):
     ],
     ids=["quarters", "thousands", "halves"],
 )
-def test_amounts_are_no_lists_of_numbers(cells):
-    found = guessed(cells, separator=",")
+def test_amounts_are_not_number_lists(cells):
+    found = guess_format(cells, separator=",")
     assert found is not None
     assert not found.is_list
 
@@ -310,13 +310,13 @@ def test_amounts_are_no_lists_of_numbers(cells):
         (["266,454", "810", "26", "454", "120"], ""),
     ],
 )
-def test_amounts_that_may_be_lists_of_numbers_are_asked_about(cells, mark):
-    found = guessed(cells)
+def test_ambiguous_amounts_raise_question(cells, mark):
+    found = guess_format(cells)
     assert not found.is_list
     assert (found.open_mark, found.number_format.thousands) == (mark, ",")
 
 
-def test_lists_that_may_be_amounts_can_be_made_words(raw):
+def test_ambiguous_number_lists_can_be_read_as_words(raw):
     cells = ['"266,454"', "810", "266", "454", "120"] * 6
     text = "codes,y\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in enumerate(cells))
     (found,) = [
@@ -328,7 +328,7 @@ def test_lists_that_may_be_amounts_can_be_made_words(raw):
 @pytest.mark.parametrize("mark", ["±", "+/-", "± "])
 def test_margins_of_error_are_numbers(raw, mark):
     table = raw("a;margin\n" + "".join(f"{i};{mark}{n}\n" for i, n in enumerate([686, 807, 12, 5])))
-    assert numbers_of(table, 1) == [686, 807, 12, 5]
+    assert parse_numbers(table, 1) == [686, 807, 12, 5]
 
 
 def test_flags_are_counted_among_numbers(raw):
@@ -336,10 +336,10 @@ def test_flags_are_counted_among_numbers(raw):
     cells = [end if end[0] == ":" else f"{i}{end}" for i, end in enumerate(ends * 4)]
     table = raw("a\tlevel\n" + "".join(f"{i % 3}\t{cell}\n" for i, cell in enumerate(cells)))
     assert table.formats[1].kind == "number"
-    assert numbers_of(table, 1)[:3] == [0.7, 1.2, 2.4]
+    assert parse_numbers(table, 1)[:3] == [0.7, 1.2, 2.4]
 
 
-def test_other_columns_decide_what_a_column_leaves_open(raw):
+def test_other_columns_resolve_ambiguity(raw):
     rows = "".join(f"{50 + i}.{100 + i};{i},{i}5\n" for i in range(9))
     assert raw("a;b\n" + rows).formats[0].number_format == NumberFormat(",", ".")
     narrow = "".join(f"51.{900 + i};{i},{i}5\n" for i in range(30))
@@ -347,7 +347,7 @@ def test_other_columns_decide_what_a_column_leaves_open(raw):
     assert raw("lat;b\n" + rows).formats[0].number_format == NumberFormat()
 
 
-def test_units_that_cannot_be_compared_stay_words_and_are_named(raw):
+def test_incomparable_units_stay_words_and_are_named(raw):
     table = raw("x;y\n" + "75 kg;1\n165 lb;0\n80 kg;1\n170 lb;0\n" * 5)
     assert table.formats[0].kind == "category"
     assert table.formats[0].numbers.mixed_units == ("lb",)
@@ -367,7 +367,7 @@ def test_three_digit_decimals_are_not_read_as_groups(save, values, way):
     cells = [f"{value:.3f}".replace(".", decimal) for value in values]
     rows = "".join(f"{i}{separator}{cell}\n" for i, cell in enumerate(cells))
     table = read(save(f"i{separator}x\n{rows}"))
-    assert numbers_of(table, 1) == [float(f"{value:.3f}") for value in values]
+    assert parse_numbers(table, 1) == [float(f"{value:.3f}") for value in values]
 
 
 @settings(suppress_health_check=FIXTURE, max_examples=100)
@@ -377,13 +377,15 @@ def test_three_digit_decimals_are_not_read_as_groups(save, values, way):
     st.sampled_from([(";", "."), ("\t", "."), (";", ","), ("\t", ",")]),
     st.randoms(use_true_random=False),
 )
-def test_whole_numbers_with_grouped_digits_are_read_right(save, large, small, way, random):
+def test_grouped_integers_are_read(save, large, small, way, random):
     separator, mark = way
     values = [*large, *small]
     random.shuffle(values)
-    rows = "".join(f"{i}{separator}{written(value, mark)}\n" for i, value in enumerate(values))
+    rows = "".join(
+        f"{i}{separator}{format_amount(value, mark)}\n" for i, value in enumerate(values)
+    )
     table = read(save(f"i{separator}x\n{rows}"))
-    assert numbers_of(table, 1) == values
+    assert parse_numbers(table, 1) == values
 
 
 @pytest.mark.parametrize(
@@ -414,7 +416,7 @@ def test_whole_numbers_with_grouped_digits_are_read_right(save, large, small, wa
 def test_currency_and_blanks_around_numbers_are_removed(raw, cells, numbers):
     table = raw("v\tw\n" + "".join(f"{cell}\tx\n" for cell in cells))
     assert table.formats[0].kind == "number"
-    assert numbers_of(table) == pytest.approx(numbers)
+    assert parse_numbers(table) == pytest.approx(numbers)
 
 
 def test_remarks_are_not_units(raw):
@@ -423,7 +425,7 @@ def test_remarks_are_not_units(raw):
 
 
 @pytest.mark.parametrize(("mark", "chosen"), [(",", "."), (".", ",")])
-def test_a_wrong_decimal_mark_is_named_as_the_cause(raw, mark, chosen):
+def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
     group = chosen
     rows = [f"{i % 7}{mark}5 m;1{group}{100 + i}{mark}25;{'ab'[i % 2]}" for i in range(60)]
     table = raw("\n".join(["size;price;kind", *rows]), decimal=chosen)

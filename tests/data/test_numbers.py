@@ -33,7 +33,7 @@ SWISS = NumberFormat(".", "'")
         ("+7", NumberFormat(), 7.0),
     ],
 )
-def test_numbers_are_read_as_they_are_written(text, number_format, value):
+def test_numbers_are_parsed_exactly(text, number_format, value):
     assert parse_numbers([text], number_format)[0] == value
 
 
@@ -42,7 +42,7 @@ def test_non_numeric_text_is_nan(text):
     assert np.isnan(parse_numbers([text], ENGLISH)[0])
 
 
-def test_the_bits_are_those_of_pandas_own_reader():
+def test_number_parser_agrees_with_pandas():
     rng = np.random.default_rng(5)
     texts = [repr(float(x)) for x in rng.normal(size=500) * 10.0 ** rng.integers(-30, 30, 500)]
     texts += [str(x) for x in rng.integers(2**53, 2**63 - 1, 200)]
@@ -57,7 +57,7 @@ def test_infinities_are_missing_and_huge_numbers_are_clipped():
 
 
 @pytest.mark.parametrize("marks", [(".", "."), (";", ""), (".", "x")])
-def test_impossible_marks_are_refused(marks):
+def test_equal_number_marks_are_rejected(marks):
     with pytest.raises(UsageError):
         NumberFormat(*marks)
 
@@ -66,7 +66,7 @@ def test_impossible_marks_are_refused(marks):
     st.floats(allow_nan=False, allow_infinity=False, width=64),
     st.sampled_from([GERMAN, ENGLISH, FRENCH, SWISS, NumberFormat(",", "")]),
 )
-def test_any_number_written_in_a_format_is_read_back(value, number_format):
+def test_any_formatted_number_round_trips(value, number_format):
     text = f"{value:,.6f}"
     text = text.replace(",", "T").replace(".", "D")
     text = text.replace("T", number_format.thousands).replace("D", number_format.decimal)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.data.pixels import pixels_of
+from studio.data.pixels import find_pixels
 
 
 def grid(form: str, height: int, width: int, begin: int = 0) -> list[str]:
@@ -23,15 +23,15 @@ def grid(form: str, height: int, width: int, begin: int = 0) -> list[str]:
     ],
 )
 def test_pixels_are_recognised_by_names(names: list[str], shape: tuple[int, int]) -> None:
-    found = pixels_of(["id", *names, "label"])
+    found = find_pixels(["id", *names, "label"])
     assert found is not None
     assert (found.height, found.width) == shape
     assert found.places.tolist() == [-1, *range(len(names)), -1]
 
 
-def test_pixels_may_stand_in_any_order() -> None:
+def test_pixel_columns_may_have_any_order() -> None:
     names = grid("{}x{}", 5, 5)
-    found = pixels_of(names[::-1])
+    found = find_pixels(names[::-1])
     assert found is not None
     assert found.places.tolist() == list(range(24, -1, -1))
 
@@ -49,5 +49,5 @@ def test_pixels_may_stand_in_any_order() -> None:
         [f"pixel{2 * at}" for at in range(64)],
     ],
 )
-def test_other_columns_are_no_picture(names: list[str]) -> None:
-    assert pixels_of(names) is None
+def test_other_columns_are_not_pixels(names: list[str]) -> None:
+    assert find_pixels(names) is None

@@ -11,7 +11,7 @@ from tests.facts import about
 TEXT = "a,b,y\n1,x,no\n,y,yes\n3,,no\n4,x,\n5,y,yes\n"
 
 
-def test_a_table_becomes_a_matrix_and_codes(problem):
+def test_table_becomes_matrix_and_codes(problem):
     made = problem(TEXT)
     np.testing.assert_array_equal(made.X, [[1, 0], [np.nan, 1], [3, np.nan], [5, 1]])
     assert made.y.tolist() == [0, 1, 0, 1]
@@ -44,7 +44,7 @@ def test_regression_keeps_numbers(problem):
     assert made.n_classes == 0
 
 
-def test_the_task_can_be_chosen(problem):
+def test_task_can_be_chosen(problem):
     assert problem("a,y\n1,1\n2,2\n3,3\n4,1\n", task="regression").task == "regression"
     made = problem("a,y\n1,0.5\n2,1.5\n3,0.5\n", task="binary")
     assert made.classes == ("0.5", "1.5")
@@ -75,12 +75,12 @@ def test_unusable_problem_is_rejected(problem, text, choices, sentence):
     assert str(caught.value).endswith(".")
 
 
-def test_a_class_with_one_member_is_noted(problem):
+def test_single_row_class_is_noted(problem):
     made = problem("a,y\n1,p\n2,p\n3,q\n4,r\n5,r\n")
     assert "1 class " in made.notes[0] and "('q')" in made.notes[0]
 
 
-def test_a_thousand_classes_are_possible(problem):
+def test_thousand_classes_are_possible(problem):
     made = problem("a,y\n" + MANY, roles={"a": "feature"})
     assert made.n_classes == 1000
 
@@ -92,7 +92,7 @@ def test_more_columns_than_rows_are_noted(problem):
     assert any("more columns" in note for note in made.notes)
 
 
-def test_ignored_columns_are_noted_and_left_out(problem):
+def test_ignored_columns_are_noted_and_excluded(problem):
     made = problem("a,b,y\n1,7,p\n2,7,q\n3,7,p\n4,7,q\n")
     assert made.feature_names == ("a",)
     (note,) = (each for each in made.notes if each.startswith("Ignored"))
@@ -100,7 +100,7 @@ def test_ignored_columns_are_noted_and_left_out(problem):
     assert "7" in note.values["why"]
 
 
-def test_columns_that_the_user_left_out_are_listed_and_many_are_counted(problem):
+def test_excluded_columns_are_listed_or_counted(problem):
     rows = [[str(k * (i + 3) % (11 + i)) for i in range(8)] + ["pq"[k % 2]] for k in range(19)]
     text = "".join(",".join(row) + "\n" for row in [[*(f"c{i}" for i in range(8)), "y"], *rows])
     made = problem(text, roles={f"c{i}": "ignore" for i in (1, 2)})
@@ -113,12 +113,12 @@ def test_columns_that_the_user_left_out_are_listed_and_many_are_counted(problem)
     assert others.values["more"] == 2
 
 
-def test_the_target_is_never_a_feature(problem):
+def test_target_is_not_a_feature(problem):
     text = "a,t,y\n" + "".join(f"{i * 7 % 13},{'pq'[i % 2]},{'pq'[i % 2]}\n" for i in range(30))
     assert problem(text).feature_names == ("a",)
 
 
-def test_the_samples_are_problems():
+def test_samples_are_valid_problems():
     for sample in samples():
         made = Problem.from_table(Table.from_raw(read(sample.path), target=sample.target))
         assert len(made.y) > 400
@@ -131,7 +131,7 @@ ROLES_TEXT = "w,g,t,a,y\n" + "".join(
 )
 
 
-def test_weight_and_group_and_time_are_no_features(problem):
+def test_role_columns_are_not_features(problem):
     made = problem(ROLES_TEXT, roles={"w": "weight", "g": "group", "t": "ignore"})
     assert made.feature_names == ("a",)
     assert made.weights.tolist() == [0.0, 1.0, 2.0] * 2 + [0.0, 1.0]
@@ -144,7 +144,7 @@ def test_weight_and_group_and_time_are_no_features(problem):
     assert (without.weights, without.groups, without.times) == (None, None, None)
 
 
-def test_rows_without_a_time_are_left_out(problem):
+def test_rows_without_time_are_omitted(problem):
     made = problem(ROLES_TEXT, roles={"w": "weight", "g": "ignore", "t": "time"})
     assert made.rows.tolist() == [0, 1, 2, 3, 5, 6, 7]
     assert np.diff(made.times).tolist() == [86400.0] * 3 + [172800.0] + [86400.0] * 2
@@ -152,12 +152,12 @@ def test_rows_without_a_time_are_left_out(problem):
     assert any("without a time" in note for note in made.notes)
 
 
-def test_groups_and_times_together_are_refused_early(problem):
+def test_groups_and_times_together_are_rejected_early(problem):
     with pytest.raises(DataError, check=about(group="'g'", time="'t'")):
         problem(ROLES_TEXT, roles={"g": "group", "t": "time"})
 
 
-def test_rows_need_a_target_and_a_time(problem):
+def test_rows_need_target_and_time(problem):
     text = "t,a,y\n1,1,\n2,2,\n,3,yes\n,4,no\n"
     with pytest.raises(DataError, match="a time", check=about(target="'y'")):
         problem(text, target="y", roles={"t": "time"})

@@ -22,7 +22,7 @@ CELLS = st.text(
 )
 
 
-def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
+def test_guesses_have_evidence(raw):
     table = raw("a,b\n1,x\n2.5,y\n")
     assert table.names == ("a", "b")
     assert [list(column) for column in table.columns] == [["1", "2.5"], ["x", "y"]]
@@ -42,7 +42,7 @@ def test_grouping_in_one_column_is_accepted(raw):
     assert "as in 'total'" in table.marks_evidence()["thousands"]
 
 
-def test_marks_are_shown_by_a_number_that_has_them_and_asked_about_once(raw):
+def test_ambiguous_marks_are_asked_about_once(raw):
     """A mark that groups digits for certain in one column does so in the others."""
     lines = "".join(f'"{i}0,374","{i},290,600",{i}.5\n' for i in range(1, 9))
     table = raw(f"fee,price,area\n{lines}", header=True)
@@ -61,25 +61,25 @@ def test_marks_are_shown_by_a_number_that_has_them_and_asked_about_once(raw):
         (b"\x00\x01\x02\x03" * 500, "is a binary file"),
     ],
 )
-def test_files_without_a_table_are_refused(save, content, sentence):
+def test_files_without_table_are_rejected(save, content, sentence):
     with pytest.raises(DataError, match=sentence):
         read(save(content))
 
 
-def test_semicolons_with_decimal_commas_and_points_for_thousands(raw):
+def test_european_number_format_is_read(raw):
     table = raw("Größe;Preis\n1.000,92;3,5\n2.500,00;4\n".encode("cp1252"))
     assert table.names == ("Größe", "Preis")
     assert table.options == ReadOptions(";", "cp1252", None, None, '"', True)
     assert table.marks == NumberFormat(",", ".")
 
 
-def test_a_sep_line_is_followed_and_left_out(raw):
+def test_sep_line_is_applied_and_skipped(raw):
     table = raw("sep=;\r\na;b\r\n1;2,5\r\n")
     assert table.names == ("a", "b")
     assert table.evidence["separator"].endswith("sep=;")
 
 
-def test_utf16_as_excel_saves_it_is_read(raw):
+def test_utf16_export_of_excel_is_read(raw):
     table = raw("name\tvalue\nÉva\t1\n".encode("utf-16"))
     assert table.names == ("name", "value")
     assert table.columns[0][0] == "Éva"
@@ -94,7 +94,7 @@ def test_chosen_reading_options_are_kept(save):
     assert table.options.header is False
 
 
-def test_reading_again_with_the_resolved_options_gives_the_same(save):
+def test_reading_with_resolved_options_is_idempotent(save):
     path = save("sep=;\na;b\n'x;y';1.000,5\n'z';2,5\n")
     first = read(path)
     assert first.options.quote == "'"
@@ -103,7 +103,7 @@ def test_reading_again_with_the_resolved_options_gives_the_same(save):
     assert [list(c) for c in again.columns] == [list(c) for c in first.columns]
 
 
-def test_options_survive_json_and_unknown_ones_are_refused():
+def test_reading_options_round_trip_and_reject_unknown():
     options = ReadOptions(separator="tab", header=True)
     assert ReadOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
     assert ReadOptions.from_json({"header": "no"}).header is False
@@ -128,7 +128,7 @@ def test_options_survive_json_and_unknown_ones_are_refused():
             ReadOptions.from_json(wrong)
 
 
-def test_options_of_older_documents_mean_what_they_meant(save):
+def test_old_reading_options_keep_their_meaning(save):
     old = {"separator": ",", "encoding": "utf-8", "decimal": ".", "thousands": "", "quote": '"',
            "header": True, "sheet": None}  # fmt: skip
     options = ReadOptions.from_json(old)
@@ -154,14 +154,14 @@ def test_odd_column_names_are_read(raw):
     assert table.names == tuple(odd)
 
 
-def test_a_gzip_file_says_so_in_the_notes(save):
+def test_gzip_file_is_noted(save):
     table = read(save(gzip.compress(b"a,b\n1,2\n"), "t.csv.gz"))
     (note,) = table.notes
     assert "(gzip)" in note
 
 
 @pytest.mark.slow
-def test_every_real_data_set_reads_as_pandas_reads_it(shared_data):
+def test_real_data_sets_agree_with_pandas(shared_data):
     paths = sorted(shared_data.glob("*.csv.gz"))
     assert len(paths) > 50
     for path in paths:
@@ -206,7 +206,7 @@ def test_written_table_round_trips(save, rows, separator, quote, end, encoding):
     ),
     st.sampled_from([(",", ".", ""), (";", ",", ""), (";", ",", "."), ("\t", ".", ",")]),
 )
-def test_numbers_written_in_any_locale_are_guessed_or_read_by_choice(save, rows, locale):
+def test_numbers_of_any_locale_are_read(save, rows, locale):
     separator, decimal, thousands = locale
     written = [
         separator.join(

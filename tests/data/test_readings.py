@@ -10,8 +10,8 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 
 
-def described(save, cells: list[str], reading: str = "") -> ColumnDescription:
-    """Describe one column beside a target that has nothing to do with it."""
+def describe_column(save, cells: list[str], reading: str = "") -> ColumnDescription:
+    """Describe one column beside an unrelated target."""
     said = (("x", reading),) if reading else ()
     lines = "".join(f"{cell};{i * i % 7}\n" for i, cell in enumerate(cells))
     options = ReadOptions(separator=";", header=True, columns=said)
@@ -19,13 +19,13 @@ def described(save, cells: list[str], reading: str = "") -> ColumnDescription:
 
 
 def test_column_describes_its_format(save):
-    money = described(save, ["1.234,50 €", "2,75 €", "?", "k.A.", "17,00 €"] * 6)
+    money = describe_column(save, ["1.234,50 €", "2,75 €", "?", "k.A.", "17,00 €"] * 6)
     assert money.number_format == NumberFormat(",", ".", units=("€",))
     assert (money.date_format, money.missing_words) == (None, ("?", "k.A."))
-    days = described(save, ["31.01.2024", "01.02.2024", "NA", ""] * 6)
+    days = describe_column(save, ["31.01.2024", "01.02.2024", "NA", ""] * 6)
     assert days.date_format == DateFormat("day-first")
     assert (days.number_format, days.missing_words) == (None, ("NA",))
-    words = described(save, ["red", "blue", "NA", "N/A"] * 6)
+    words = describe_column(save, ["red", "blue", "NA", "N/A"] * 6)
     assert (words.number_format, words.date_format) == (None, None)
     assert words.missing_words == ("N/A",)
 
@@ -41,14 +41,14 @@ def test_column_describes_its_format(save):
          {"decimal:point,thousands:comma": (1.234, 5678.0), "thousands:point": (5.678, 1234.0)}),
     ],
 )  # fmt: skip
-def test_each_meaning_of_ambiguous_mark_is_a_remedy(save, cells, remedies):
-    found = described(save, cells * 6)
+def test_each_meaning_of_ambiguous_mark_is_remedy(save, cells, remedies):
+    found = describe_column(save, cells * 6)
     finding = next(each for each in found.findings if each.kind == "unclear-numbers")
     assert [(each.choice, each.value) for each in finding.remedies] == [
         ("reading", value) for value in remedies
     ]
     for remedy in finding.remedies:
-        chosen = described(save, cells * 6, remedy.value)
+        chosen = describe_column(save, cells * 6, remedy.value)
         ends = remedies[remedy.value]
         assert (chosen.minimum, chosen.maximum) == ends
         assert (remedy.effect.values["low"], remedy.effect.values["high"]) == ends
@@ -67,8 +67,8 @@ def test_each_meaning_of_ambiguous_mark_is_a_remedy(save, cells, remedies):
         (["21/12/23", "22/11/23"], {"dates:day-first-short": ("2023-11-22", "2023-12-21")}),
     ],
 )  # fmt: skip
-def test_each_possible_date_order_is_a_remedy(save, cells, remedies):
-    found = described(save, cells * 6)
+def test_each_possible_date_order_is_remedy(save, cells, remedies):
+    found = describe_column(save, cells * 6)
     assert found.kind == "category"
     finding = next(each for each in found.findings if each.kind == "unclear-dates")
     assert {
@@ -76,13 +76,13 @@ def test_each_possible_date_order_is_a_remedy(save, cells, remedies):
         for each in finding.remedies
     } == remedies
     for remedy in finding.remedies:
-        chosen = described(save, cells * 6, remedy.value)
+        chosen = describe_column(save, cells * 6, remedy.value)
         assert chosen.kind == "date"
         assert "unclear-dates" not in {each.kind for each in chosen.findings}
 
 
-def test_orders_of_dates_are_told_apart_by_a_cell_that_means_another_day(save):
-    found = described(save, ["05/05/2024", "", "01/02/2024", "09/03/2024"] * 6)
+def test_date_orders_are_illustrated_by_ambiguous_cell(save):
+    found = describe_column(save, ["05/05/2024", "", "01/02/2024", "09/03/2024"] * 6)
     finding = next(each for each in found.findings if each.kind == "unclear-dates")
     said = [
         (each.effect.values["example"], each.effect.values["date"]) for each in finding.remedies
@@ -99,15 +99,15 @@ def test_orders_of_dates_are_told_apart_by_a_cell_that_means_another_day(save):
         "2024-W05 2024-W06",
     ],
 )
-def test_dates_by_eras_and_weeks_are_words_that_are_asked_about(save, cells):
-    found = described(save, cells.split() * 12)
+def test_era_and_week_dates_raise_question(save, cells):
+    found = describe_column(save, cells.split() * 12)
     assert found.kind == "category"
     assert ("unclear-dates", "decide") in {(each.kind, each.level) for each in found.findings}
 
 
-def test_dates_beside_words_are_offered_as_they_are_written(save):
+def test_date_among_words_is_offered_in_original_format(save):
     days = [f"2024-02-{day:02d}" for day in range(1, 29)]
-    found = described(save, [*days, *(["soon", "later", "never"] * 2)])
+    found = describe_column(save, [*days, *(["soon", "later", "never"] * 2)])
     finding = next(each for each in found.findings if each.kind == "unclear-dates")
     assert [(each.choice, each.value) for each in finding.remedies] == [("kind", "date")]
     assert "first" not in finding.sentence

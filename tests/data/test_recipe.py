@@ -10,7 +10,7 @@ from tests.facts import about
 TEXT = "a,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n"
 
 
-def test_the_training_table_encodes_to_the_training_matrix(problem, save):
+def test_recipe_reproduces_training_matrix(problem, save):
     made = problem(TEXT)
     encoded = made.recipe().encode(read(save(TEXT)))
     np.testing.assert_array_equal(encoded.X, made.X)
@@ -34,7 +34,7 @@ def test_missing_columns_and_unseen_categories_are_reported(problem, raw):
     assert "1 cell of 'a'" in words.notes[0] and "('ten')" in words.notes[0]
 
 
-def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
+def test_column_of_dates_is_counted_and_named_once(problem, raw):
     text = "a,when,b,y\n" + "".join(f"{i},{i + 1:02}.03.2024,x{i % 2},{i % 2}\n" for i in range(9))
     recipe = problem(text).recipe()
     assert len(recipe.features) > 3
@@ -47,13 +47,13 @@ def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
         recipe.encode(raw("p,q\n1,2\n3,4\n"))
 
 
-def test_a_table_with_none_of_the_columns_is_refused(problem, raw):
+def test_table_without_known_columns_is_rejected(problem, raw):
     with pytest.raises(DataError, match="has none", check=about(wanted="'a', 'b'")):
         problem(TEXT).recipe().encode(raw("p,q\n1,2\n3,4\n"))
 
 
 @pytest.mark.parametrize(("there", "refused"), [(1, True), (2, True), (3, False), (4, False)])
-def test_a_table_that_lacks_more_than_half_of_the_columns_is_refused(problem, raw, there, refused):
+def test_table_without_half_of_columns_is_rejected(problem, raw, there, refused):
     names = list("abcdef")
     rows = "".join(",".join(str(i * k % 7) for k in range(1, 7)) + f",{i % 2}\n" for i in range(9))
     recipe = problem(",".join([*names, "y"]) + "\n" + rows).recipe()
@@ -80,7 +80,7 @@ def test_misspelt_columns_are_found_with_note(problem, raw):
     assert (labelled.y.tolist(), labelled.rows.tolist()) == ([1], [0])
 
 
-def test_known_targets_are_encoded_like_those_of_training(problem, raw):
+def test_targets_are_encoded_like_training_targets(problem, raw):
     labelled = (
         problem(TEXT).recipe().encode_labelled(raw("y,a,b\nyes,1,x\nmaybe,2,y\nno,3,x\n,4,y\n"))
     )
@@ -93,14 +93,14 @@ def test_known_targets_are_encoded_like_those_of_training(problem, raw):
     assert whole.encode_labelled(raw("a,y\n1,4.0\n2,03\n")).y.tolist() == [1, 0]
 
 
-def test_numbers_of_the_target_are_read_as_the_test_table_writes_them(problem, raw):
+def test_target_numbers_use_format_of_test_table(problem, raw):
     recipe = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").recipe()
     labelled = recipe.encode_labelled(raw("a;y\n1;7,5\n2;1.234,25\n"))
     assert labelled.y.tolist() == [7.5, 1234.25]
     assert any("'y'" in note for note in labelled.notes)
 
 
-def test_another_unit_than_in_training_is_not_read(problem, raw):
+def test_other_unit_than_in_training_is_rejected(problem, raw):
     rows = "".join(f"{i}.5 kg,{i % 2}\n" for i in range(30))
     recipe = problem("mass,y\n" + rows).recipe()
     pounds = recipe.encode(raw("mass,z\n165.5 lb,1\n90 lb,2\n7 lb,3\n"))
@@ -109,7 +109,7 @@ def test_another_unit_than_in_training_is_not_read(problem, raw):
     assert recipe.encode(raw("mass,z\n165.5 kgs,1\n90,2\n")).X.tolist() == [[165.5], [90.0]]
 
 
-def test_a_test_table_without_the_target_is_refused(problem, raw):
+def test_test_table_without_target_is_rejected(problem, raw):
     recipe = problem(TEXT).recipe()
     with pytest.raises(DataError, match="no column", check=about(target="'y'")):
         recipe.encode_labelled(raw("a,b\n1,x\n2,y\n"))

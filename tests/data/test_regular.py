@@ -1,4 +1,4 @@
-"""Regular text is cut by its bytes exactly as the csv module cuts it."""
+"""Regular text is parsed exactly like by the csv module."""
 
 import csv
 import io
@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from studio.data import coded, regular, rows, texts
-from studio.data.coded import PADDING, Cells, Coded, Coder
+from studio.data.coded import PADDING, Cells, CodedColumn, ColumnCoder
 from studio.data.extent import Extent
 from studio.data.regular import Regular
-from studio.data.rows import Layout, cut
+from studio.data.rows import Layout, parse_columns
 from studio.data.texts import Texts
 
 SIGNS = st.sampled_from([(",", '"'), (";", '"'), ("\t", '"'), ("|", "'"), (",", ""), (" ", '"')])
@@ -27,8 +27,8 @@ CELL = st.one_of(
 LINE = st.lists(CELL, min_size=1, max_size=4)
 
 
-def columns_of(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") -> object:
-    """Return the cells of a text that begins with rows of the table, and what was noted."""
+def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") -> object:
+    """Return the cells of a text of table rows, and the notes."""
     extent = Extent(("a",) * width, None, 0, width, strange=(["a"] * width,), mark=mark)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "ROWS", 2)
@@ -38,7 +38,7 @@ def columns_of(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") ->
         if not by_bytes:
             patch.setattr(Regular, "pieces", lambda _: iter(()))
         try:
-            found = cut(layout, lambda _: extent)
+            found = parse_columns(layout, lambda _: extent)
         except Exception as error:  # whatever it is, it must be the same
             return str(error)
     return [list(column.cells()) for column in found.columns], found.notes, found.quote
@@ -58,7 +58,7 @@ def test_regular_and_csv_parsers_agree(lines, signs, end, ended, mark):
     text = text.replace("\x00", "")
     layout = Layout(text, 0, separator, quote, "t.csv")
     width = max(map(len, lines), default=1)
-    assert columns_of(layout, width, by_bytes=True, mark=mark) == columns_of(
+    assert parse_text_columns(layout, width, by_bytes=True, mark=mark) == parse_text_columns(
         layout, width, by_bytes=False, mark=mark
     )
 
@@ -69,10 +69,12 @@ def test_regular_and_csv_parsers_agree(lines, signs, end, ended, mark):
     st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
     st.sampled_from(["\n", "\r\n"]),
 )
-def test_what_the_csv_module_writes_is_read_back(table, quoting, end):
+def test_csv_module_output_round_trips(table, quoting, end):
     text = io.StringIO(newline="")
     csv.writer(text, quoting=quoting, lineterminator=end).writerows(table)
-    columns, _, _ = columns_of(Layout(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True)
+    columns, _, _ = parse_text_columns(
+        Layout(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True
+    )
     filled = max((i for i, row in enumerate(table, 1) if any(row)), default=len(table))
     cells = [[row[i] for row in table[:filled]] for i in range(3)]
     if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are passed over
@@ -113,8 +115,8 @@ def test_irregular_text_is_left_to_csv_module(line):
     assert found.at == 0
 
 
-def test_texts_without_rows_are_in_order_of_appearance():
-    kept = Coded.of(["a", "c", "b", "c", "a", "d"]).without(np.array([0, 5]))
+def test_texts_are_in_order_of_appearance():
+    kept = CodedColumn.from_cells(["a", "c", "b", "c", "a", "d"]).without(np.array([0, 5]))
     assert list(kept.cells()) == ["c", "b", "c", "a"]
     assert list(kept.texts) == ["c", "b", "a"]
     assert list(kept.first(2).texts) == ["c", "b"]
@@ -132,9 +134,9 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
         patch.setattr(coded, "_SAMPLE", sample)
         if collide:
             patch.setattr(texts, "_OTHER", np.uint64(0))
-        coder = Coder(1)
+        coder = ColumnCoder(1)
         for piece in pieces:
-            coder.add(Cells.of([[cell.replace("\x00", "")] for cell in piece]))
+            coder.add(Cells.from_cells([[cell.replace("\x00", "")] for cell in piece]))
         (found,) = coder.finish()
     known = list(dict.fromkeys(cell.encode("utf-8", "replace").decode() for cell in cells))
     assert found.texts == known
@@ -144,7 +146,7 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
     assert list(found.cells(slice(-1, None))) == cells[-1:]
 
 
-def test_texts_are_a_sequence():
+def test_texts_behave_like_sequence():
     for found in (Texts.of(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
         assert list(found) == ["a", "", "é"]
         assert found == ["a", "", "é"]
@@ -154,9 +156,9 @@ def test_texts_are_a_sequence():
     assert list(Texts.of([])) == []
 
 
-def test_a_column_without_its_last_rows_has_no_texts_of_theirs():
-    column = Coded.of(["a", "b", "a", "c"])
+def test_shortened_column_drops_unused_texts():
+    column = CodedColumn.from_cells(["a", "b", "a", "c"])
     assert list(column.first(3).texts) == ["a", "b"]
-    assert Coded.of(["", "x", ""]).n_filled() == 2
-    assert Coded.of(["", ""]).n_filled() == 0
+    assert CodedColumn.from_cells(["", "x", ""]).n_filled() == 2
+    assert CodedColumn.from_cells(["", ""]).n_filled() == 0
     assert len(PADDING) >= 64

@@ -1,4 +1,4 @@
-"""Dates that say when a row was recorded, and dates that are a property of what it describes."""
+"""Dates of recording, and dates as properties of rows."""
 
 import datetime
 from typing import Any
@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
-from studio.data.findings import described_by_choice
+from studio.data.findings import describe_by_choice
 from tests.facts import facts
 
 N = 200
 DAY_ONE = datetime.date(1990, 1, 1)
 
 
-def ideas(raw: Any, target: Any, roles: Any = None, **days: Floats) -> set[str]:
+def list_time_suggestions(raw: Any, target: Any, roles: Any = None, **days: Floats) -> set[str]:
     """Return the columns of dates, given in days, for which the role "time" is an idea."""
     return set(reasons(raw, target, roles, **days))
 
 
 def reasons(raw: Any, target: Any, roles: Any = None, **days: Floats) -> dict[str, str]:
-    """Return what is said for the role "time", by column."""
+    """Return the reasons for the role "time", by column."""
     lines = [",".join([*days, "y"])]
     for row in range(len(target)):
         dates = [
@@ -30,7 +30,7 @@ def reasons(raw: Any, target: Any, roles: Any = None, **days: Floats) -> dict[st
         answer = target[row]
         lines.append(",".join([*dates, answer if isinstance(answer, str) else f"{answer:.3f}"]))
     table = raw("\n".join(lines) + "\n", header=True, separator=",", decimal=".")
-    described = described_by_choice(table, {}, roles or {}, "y")
+    described = describe_by_choice(table, {}, roles or {}, "y")
     assert {each.name for each in described if each.kind == "date"} == set(days)
     return {
         each.name: found.sentence
@@ -47,35 +47,41 @@ def rng() -> np.random.Generator:
 
 def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -> None:
     days = np.sort(rng.integers(0, 30 * 365, N)).astype(float)
-    assert ideas(raw, days + rng.normal(size=N), on=days) == {"on"}, "however long or telling"
+    assert list_time_suggestions(raw, days + rng.normal(size=N), on=days) == {"on"}, (
+        "however long or telling"
+    )
     late = days[::-1].copy()
-    assert ideas(raw, late + rng.normal(size=N), on=late) == {"on"}, "the newest first"
+    assert list_time_suggestions(raw, late + rng.normal(size=N), on=late) == {"on"}, (
+        "the newest first"
+    )
     shops = np.concatenate([np.sort(rng.integers(0, 9999, N // 4)) for _ in range(4)]).astype(float)
-    assert ideas(raw, shops + rng.normal(size=N), on=shops) == {"on"}, "shop after shop"
+    assert list_time_suggestions(raw, shops + rng.normal(size=N), on=shops) == {"on"}, (
+        "shop after shop"
+    )
 
 
 def test_unordered_date_over_decades_describes_row(raw: Any, rng: np.random.Generator) -> None:
     born, made = rng.integers(0, 60 * 365, N).astype(float), rng.integers(0, 700, N).astype(float)
     drifting = made / 700 + rng.normal(0, 0.5, N)
-    assert ideas(raw, drifting, born=born, made=made) == {"made"}
+    assert list_time_suggestions(raw, drifting, born=born, made=made) == {"made"}
     made[0] = 60 * 365  # one wrong year spans decades, too
-    assert ideas(raw, drifting, made=made) == {"made"}
+    assert list_time_suggestions(raw, drifting, made=made) == {"made"}
     old = born / 6000 + rng.normal(0, 5, N)
-    assert ideas(raw, old, born=born) == set()
+    assert list_time_suggestions(raw, old, born=born) == set()
 
 
-def test_a_date_for_which_nothing_speaks_is_not_offered_as_the_time(
-    raw: Any, rng: np.random.Generator
-) -> None:
+def test_unsupported_date_is_not_offered_as_time(raw: Any, rng: np.random.Generator) -> None:
     offered = 0
     for _ in range(40):
         joined = rng.integers(0, 1500, N).astype(float)
-        offered += bool(ideas(raw, rng.normal(size=N), joined=joined))
-        offered += bool(ideas(raw, [*rng.choice(["left", "stays", "asks"], N)], joined=joined))
+        offered += bool(list_time_suggestions(raw, rng.normal(size=N), joined=joined))
+        offered += bool(
+            list_time_suggestions(raw, [*rng.choice(["left", "stays", "asks"], N)], joined=joined)
+        )
     assert offered == 0
 
 
-def test_the_reason_for_a_time_is_given(raw: Any, rng: np.random.Generator) -> None:
+def test_time_column_suggestion_has_reason(raw: Any, rng: np.random.Generator) -> None:
     days = rng.integers(0, 1500, N).astype(float)
     classes = np.where(rng.random(N) < 0.2 + 0.5 * days / 1500, "late", "early")
     (of_classes,) = reasons(raw, [*classes.tolist()], on=days).values()
@@ -89,28 +95,30 @@ def test_unordered_date_related_to_target_describes_row(raw: Any, rng: np.random
     registered = rng.integers(0, 12 * 365, N).astype(float)
     price = 2.0 * registered + rng.normal(0, 3000, N)
     sold = rng.integers(0, 365, N).astype(float)
-    assert ideas(raw, price, registered=registered, sold=sold) == set()
-    assert ideas(raw, price + 5.0 * sold, registered=registered, sold=sold) == set()
+    assert list_time_suggestions(raw, price, registered=registered, sold=sold) == set()
+    assert list_time_suggestions(raw, price + 5.0 * sold, registered=registered, sold=sold) == set()
     drifting = 2.0 * registered + rng.normal(0, 7000, N)
-    assert ideas(raw, drifting, on=registered) == {"on"}, "a slow drift is what time is for"
+    assert list_time_suggestions(raw, drifting, on=registered) == {"on"}, (
+        "a slow drift is what time is for"
+    )
 
 
 def test_few_rows_do_not_determine_date_role(raw: Any, rng: np.random.Generator) -> None:
     born = rng.integers(0, 60 * 365, 15).astype(float)
-    assert ideas(raw, rng.normal(size=15), born=born) == set()
+    assert list_time_suggestions(raw, rng.normal(size=15), born=born) == set()
 
 
 def test_second_time_column_is_not_offered(raw: Any, rng: np.random.Generator) -> None:
     booked, there = rng.integers(0, 700, N).astype(float), rng.integers(0, 700, N).astype(float)
     target = (booked + there) / 350 + rng.normal(0, 0.8, N)
-    assert ideas(raw, target, booked=booked, there=there) == {"booked", "there"}
-    assert ideas(raw, target, {"booked": "time"}, booked=booked, there=there) == set()
+    assert list_time_suggestions(raw, target, booked=booked, there=there) == {"booked", "there"}
+    assert (
+        list_time_suggestions(raw, target, {"booked": "time"}, booked=booked, there=there) == set()
+    )
 
 
-def test_rows_without_the_target_do_not_shift_those_with_it(
-    raw: Any, rng: np.random.Generator
-) -> None:
+def test_rows_without_target_do_not_shift_others(raw: Any, rng: np.random.Generator) -> None:
     registered = rng.integers(0, 12 * 365, N).astype(float)
     price = 2.0 * registered + rng.normal(0, 3000, N)
     price[rng.random(N) < 0.2] = np.nan
-    assert ideas(raw, price, registered=registered) == set()
+    assert list_time_suggestions(raw, price, registered=registered) == set()

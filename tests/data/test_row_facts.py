@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studio.data.row_facts import describe_role, groups_of, times_of, weights_of
+from studio.data.row_facts import describe_role, get_group_codes, get_times, get_weights
 from studio.errors import DataError
 
 
 @pytest.fixture
 def column(table):
-    """Make a column of text cells, as a table has it."""
+    """Make a table column from text cells."""
 
     def make(cells, kind=None):
         text = "v,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
@@ -20,9 +20,9 @@ def column(table):
     return make
 
 
-def test_dates_with_the_year_first_become_seconds(column):
+def test_dates_with_year_first_become_seconds(column):
     cells = ["2024-01-31", "2024/1/5", "2024-02", "1969-12-31 23:59:59", "2024-01-31T18:30+02:00"]
-    times = times_of(column(cells))
+    times = get_times(column(cells))
     expected = [
         datetime(2024, 1, 31, tzinfo=UTC),
         datetime(2024, 1, 5, tzinfo=UTC),
@@ -37,39 +37,39 @@ def test_dates_sort_as_pandas_sorts_them(column):
     rng = np.random.default_rng(0)
     moments = pd.to_datetime(rng.integers(0, 2_000_000_000, 60), unit="s").sort_values()
     for form in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y.%m.%d %H:%M"):
-        times = times_of(column(moments.strftime(form)))
+        times = get_times(column(moments.strftime(form)))
         assert np.all(np.diff(times) >= 0)
         exact = moments if "%S" in form else moments.floor("min")
         assert times.tolist() == exact.as_unit("s").asi8.tolist()
 
 
-def test_numbers_are_times_as_they_are_and_missing_ones_are_known(column):
-    np.testing.assert_array_equal(times_of(column(["3", "", "1.5"])), [3.0, np.nan, 1.5])
+def test_numeric_times_are_used_unchanged(column):
+    np.testing.assert_array_equal(get_times(column(["3", "", "1.5"])), [3.0, np.nan, 1.5])
     as_words = column(["3", "", "10"], kind="category")
-    np.testing.assert_array_equal(times_of(as_words), [3.0, np.nan, 10.0])
+    np.testing.assert_array_equal(get_times(as_words), [3.0, np.nan, 10.0])
     np.testing.assert_array_equal(
-        np.isnan(times_of(column(["2024-01-01", "", "2024-01-02"]))), [False, True, False]
+        np.isnan(get_times(column(["2024-01-01", "", "2024-01-02"]))), [False, True, False]
     )
 
 
 @pytest.mark.parametrize("cell", ["01/02/2024", "soon", "2024-13-01", "2024-01-32"])
 def test_invalid_times_are_rejected(column, cell):
     with pytest.raises(DataError, match="year first"):
-        times_of(column(["2024-01-01", cell]))
+        get_times(column(["2024-01-01", cell]))
 
 
-def test_one_time_for_all_rows_is_no_order(column):
+def test_constant_time_is_rejected(column):
     with pytest.raises(DataError, match="same time"):
-        times_of(column(["7", "7", ""]))
+        get_times(column(["7", "7", ""]))
 
 
-def test_rows_without_a_group_are_their_own(column):
+def test_rows_without_group_form_own_groups(column):
     rows = np.arange(6)
-    groups = groups_of(column(["b", "", "a", "b", "", "a"]), rows)
+    groups = get_group_codes(column(["b", "", "a", "b", "", "a"]), rows)
     assert groups.tolist() == [1, 2, 0, 1, 3, 0]
-    numbers = groups_of(column(["5", "", "2", "5", "", "2"]), rows)
+    numbers = get_group_codes(column(["5", "", "2", "5", "", "2"]), rows)
     assert numbers.tolist() == groups.tolist()
-    assert groups_of(column(["b", "", "a", "b"]), np.array([0, 3])).tolist() == [0, 0]
+    assert get_group_codes(column(["b", "", "a", "b"]), np.array([0, 3])).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_rows_without_a_group_are_their_own(column):
 )
 def test_invalid_weights_are_rejected(column, cells, sentence):
     with pytest.raises(DataError, match=sentence):
-        weights_of(column(cells), np.arange(2))
+        get_weights(column(cells), np.arange(2))
 
 
-def test_weights_are_read_for_the_rows_that_count(column):
-    assert weights_of(column(["1", "", "0"]), np.array([0, 2])).tolist() == [1.0, 0.0]
+def test_weights_are_read_for_used_rows(column):
+    assert get_weights(column(["1", "", "0"]), np.array([0, 2])).tolist() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_weights_are_read_for_the_rows_that_count(column):
         ("weight", ["1", "2", "-3"], "negative"),
     ],
 )
-def test_a_role_is_explained(column, role, cells, words):
+def test_role_has_explanation(column, role, cells, words):
     meaning, warnings = describe_role(role, column(cells))
     assert words in " ".join([meaning, *warnings])
     refused = "year first" in words or "negative" in words

@@ -2,7 +2,7 @@ from studio.data.reading import read
 from studio.data.samples import samples
 
 
-def test_there_is_one_sample_of_each_kind_with_its_target():
+def test_samples_cover_all_tasks():
     found = samples()
     assert [sample.key for sample in found] == ["digits", "breast_cancer", "diabetes"]
     for sample in found:

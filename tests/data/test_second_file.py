@@ -1,11 +1,11 @@
-"""A second file's rows: their weights, groups and times, and what makes them no fair test."""
+"""A second file's rows: weights, groups, times, and reasons against a fair test."""
 
 import numpy as np
 import pytest
 
 from studio.data import second_file
 from studio.data.problem import Problem
-from studio.data.row_facts import groups_of, more_groups
+from studio.data.row_facts import get_group_codes, get_more_group_codes
 from studio.data.second_file import SecondFile, read_like, read_second
 from studio.errors import DataError
 from tests.facts import facts
@@ -15,7 +15,7 @@ VALUES = RNG.normal(size=(40, 2)).round(4)
 
 
 def lines(values, *others, header="a,b,y,x"):
-    """Write a table: two numbers, a target, and what the other columns hold."""
+    """Write a table: two numbers, a target, and the given columns."""
     rows = [
         ",".join(map(str, (*pair, int(pair[0] > 0), *more)))
         for pair, *more in zip(values.tolist(), *others, strict=True)
@@ -35,13 +35,13 @@ def second(table, raw):
     return make
 
 
-def test_weights_are_those_of_the_file(second):
+def test_second_file_weights_are_used(second):
     weights = [0.5, 3, 1, 0]
     problem, found, notes = second(
         lines(VALUES[:30], range(30)), lines(VALUES[30:34], weights), "weight"
     )
     assert found.weights.tolist() == weights
-    whole = found.behind(problem)
+    whole = found.append_to(problem)
     assert whole.weights.tolist() == [*range(30), *weights]
     assert notes == ()
     with pytest.raises(DataError, match="finite"):
@@ -67,12 +67,14 @@ def test_group_in_both_files_is_shared_with_note(second, names):
     assert apart.notes(problem) == ()
 
 
-def test_group_codes_are_those_that_one_table_would_have(table):
+def test_group_codes_equal_codes_of_joined_table(table):
     """One table of both halves says which rows are of one group."""
     groups = RNG.integers(0, 9, 40)
     whole = table(lines(VALUES, groups), target="y", roles={"x": "group"}).column("x")
     rows = np.arange(40)
-    codes = np.r_[groups_of(whole, rows[:20]), more_groups(whole, rows[:20], whole, rows[20:])]
+    codes = np.r_[
+        get_group_codes(whole, rows[:20]), get_more_group_codes(whole, rows[:20], whole, rows[20:])
+    ]
     pairs = {*zip(groups.tolist(), codes.tolist(), strict=True)}
     assert len(pairs) == len(set(groups)) == len(set(codes))
 
@@ -101,7 +103,7 @@ def test_missing_role_column_of_second_file_is_noted(second, role):
     )
     assert (found.weights, found.groups, found.times) == (None, None, None)
     assert facts(notes[-1])["name"] == "'x'"
-    whole = found.behind(problem)
+    whole = found.append_to(problem)
     if role == "weight":
         assert whole.weights[30:].tolist() == [1.0] * 10
     if role == "group":
@@ -111,14 +113,14 @@ def test_missing_role_column_of_second_file_is_noted(second, role):
         assert np.isnan(whole.times[30:]).all()
 
 
-def test_the_column_is_found_in_another_spelling(second):
+def test_column_of_second_file_is_found_by_similar_name(second):
     other = lines(VALUES[30:32], [2, 3], header="A , b,y,X")
     _, found, notes = second(lines(VALUES[:30], range(30)), other, "weight")
     assert found.weights.tolist() == [2, 3]
     assert len(notes) == 1, "not that a column was not needed"
 
 
-def test_rows_of_both_files_are_counted(second):
+def test_shared_rows_of_files_are_counted(second):
     header = "a,b,y"
     first = lines(VALUES[:30], header=header)
     problem, found, _ = second(first, lines(VALUES[25:35], header=header))
@@ -129,7 +131,7 @@ def test_rows_of_both_files_are_counted(second):
     assert found.notes(problem) == ()
 
 
-def test_few_different_rows_are_in_both_files_by_chance(second):
+def test_few_distinct_rows_may_be_shared_by_chance(second):
     values = RNG.integers(0, 2, (120, 2)).astype(float)
     header = "a,b,y"
     problem, found, _ = second(lines(values[:80], header=header), lines(values[80:], header=header))
@@ -148,10 +150,10 @@ def test_second_file_round_trips_through_document(second):
     # Documents of earlier versions have no more than this.
     old = SecondFile.from_arrays({"test_X": found.X, "test_y": found.y})
     assert old.notes(problem) == ()
-    assert len(np.unique(old.behind(problem).groups)) == 30 + len(found.y)
+    assert len(np.unique(old.append_to(problem).groups)) == 30 + len(found.y)
 
 
-def test_a_second_file_may_have_other_letters_and_another_separator(table, save):
+def test_second_file_may_have_other_encoding_and_separator(table, save):
     learned = table("größe,zeit,y\n" + "".join(f"{i}.5,ü{i % 3},{i % 2}\n" for i in range(20)),
                     target="y")  # fmt: skip
     text = "größe;zeit;y\n" + "".join(f"{i},5;ü{i % 3};{i % 2}\n" for i in range(6))
@@ -163,7 +165,7 @@ def test_a_second_file_may_have_other_letters_and_another_separator(table, save)
     assert len(notes) == 1
 
 
-def test_times_in_another_order_of_dates_are_read(second):
+def test_second_file_may_have_other_date_order(second):
     days = [(1 + i % 12, 13 + i % 15) for i in range(34)]
     ours, theirs = [f"{m}/{d}/2024" for m, d in days], [f"{d}.{m}.2024" for m, d in days]
     _, found, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], theirs[30:]), "time")
@@ -174,18 +176,18 @@ def test_times_in_another_order_of_dates_are_read(second):
 @pytest.mark.parametrize(
     "note",
     [
-        second_file._seen_note,
-        lambda seen, rows: second_file._groups_note(
+        second_file._describe_seen_rows,
+        lambda seen, rows: second_file._describe_groups(
             np.zeros(3), np.r_[np.zeros(seen), 1 : 1 + rows - seen]
         ),
-        lambda seen, rows: second_file._times_note(
+        lambda seen, rows: second_file._describe_times(
             np.full(3, 5.0), np.r_[np.zeros(seen), np.full(rows - seen, 9.0)]
         ),
     ],
     ids=["equal rows", "groups", "times"],
 )
 @pytest.mark.parametrize(("seen", "rows"), [(1, 1), (1, 4), (3, 4)])
-def test_notes_tell_how_many_test_rows_there_are(note, seen, rows):
+def test_second_file_notes_count_test_rows(note, seen, rows):
     told = facts(note(seen, rows))
     assert (told.get("n_shared", told["count"]), told["n_rows"]) == (seen, rows)
     assert not note(0, rows)

@@ -19,7 +19,7 @@ def load(path: Path) -> TableBytes:
     return unpack(read_regular(path), path.name)
 
 
-def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def make_zip(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", method) as archive:
         for name, data in members.items():
@@ -27,19 +27,19 @@ def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
     return packed.getvalue()
 
 
-def test_plain_bytes_come_as_they_are(save):
+def test_plain_bytes_are_unchanged(save):
     source = load(save(TABLE))
     assert source.data == TABLE
     assert source.notes == ()
     assert len(source.sha256) == 64
 
 
-def test_gzip_is_told_by_content_not_by_name(save):
+def test_gzip_is_recognised_by_content(save):
     assert load(save(gzip.compress(TABLE), "table.csv")).data == TABLE
 
 
-def test_the_only_table_of_a_zip_is_taken(save):
-    packed = zipped({"__MACOSX/._t.csv": b"x", "readme.md": b"hello", "folder/t.csv": TABLE})
+def test_only_table_of_zip_is_read(save):
+    packed = make_zip({"__MACOSX/._t.csv": b"x", "readme.md": b"hello", "folder/t.csv": TABLE})
     source = load(save(packed, "t.zip"))
     assert source.data == TABLE
     assert "'t.csv'" in source.notes[0]
@@ -54,18 +54,18 @@ def test_the_only_table_of_a_zip_is_taken(save):
         ({"a.csv": gzip.compress(TABLE)}, "compressed twice"),
     ],
 )
-def test_zips_with_anything_else_are_refused(save, members, sentence):
+def test_zip_without_single_table_is_rejected(save, members, sentence):
     with pytest.raises(DataError, match=sentence):
-        load(save(zipped(members), "t.zip"))
+        load(save(make_zip(members), "t.zip"))
 
 
-def test_a_path_inside_an_archive_is_only_a_name(save, tmp_path):
-    load(save(zipped({"../../evil.csv": TABLE}), "t.zip"))
+def test_archive_paths_are_not_followed(save, tmp_path):
+    load(save(make_zip({"../../evil.csv": TABLE}), "t.zip"))
     assert sorted(each.name for each in tmp_path.iterdir()) == ["t.zip"]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lambda data: zipped({"t.csv": data})])
-def test_a_zip_bomb_is_refused_before_it_fills_the_memory(save, monkeypatch, pack):
+@pytest.mark.parametrize("pack", [gzip.compress, lambda data: make_zip({"t.csv": data})])
+def test_zip_bomb_is_rejected_early(save, monkeypatch, pack):
     monkeypatch.setattr(sources, "FREE_BYTES", 2**20)
     path = save(pack(b"0" * (8 * 2**20)), "bomb")
     with pytest.raises(DataError, match="zip bomb", check=about(size="8 MiB")):
@@ -78,20 +78,20 @@ def test_decompressed_size_leaves_memory_for_table(save, monkeypatch):
         load(save(gzip.compress(os.urandom(2 * 2**20)), "t.gz"))
 
 
-def test_damaged_archives_are_told(save):
+def test_damaged_archives_are_reported(save):
     whole = gzip.compress(os.urandom(5000))
     with pytest.raises(DataError, match="is damaged"):
         load(save(whole[:-20], "t.csv.gz"))
     with pytest.raises(DataError, match="is damaged"):
         load(save(whole[:1000] + bytes([whole[1000] ^ 255]) + whole[1001:], "t.csv.gz"))
     with pytest.raises(DataError, match="is damaged"):
-        load(save(zipped({"t.csv": TABLE})[:40], "t.zip"))
+        load(save(make_zip({"t.csv": TABLE})[:40], "t.zip"))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_archives_with_any_octet_damaged_are_read_or_told(save, method):
+def test_archive_with_damaged_byte_is_read_or_reported(save, method):
     rng = np.random.default_rng(method)
-    whole = zipped({"täble.csv": b"a,b\n" + b"1,2\n" * 20}, method)
+    whole = make_zip({"täble.csv": b"a,b\n" + b"1,2\n" * 20}, method)
     seen = set()
     for _ in range(300):
         damaged = bytearray(whole)
@@ -126,19 +126,19 @@ def test_unsupported_formats_are_named_with_remedy(save, data, sentence):
         load(save(data))
 
 
-def test_a_folder_is_refused(tmp_path):
+def test_folder_is_rejected(tmp_path):
     with pytest.raises(DataError, match="is a folder"):
         load(tmp_path)
 
 
-def test_a_fifo_is_refused_without_waiting_for_it(tmp_path):
+def test_fifo_is_rejected_without_blocking(tmp_path):
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
     with pytest.raises(DataError, match="pipe or device"):
         load(path)
 
 
-def test_a_device_is_refused():
+def test_device_is_rejected():
     with pytest.raises(DataError, match="pipe or device"):
         load(Path("/dev/zero"))
 
@@ -152,11 +152,11 @@ def test_invalid_paths_are_reported(tmp_path):
         load(tmp_path / ("x" * 5000))
 
 
-def test_unicode_and_blanks_in_a_path_do_no_harm(save):
+def test_path_may_contain_unicode_and_blanks(save):
     assert load(save(TABLE, "Übung 表 🙂 .csv")).data == TABLE
 
 
-def test_a_file_that_changes_while_it_is_read_is_refused(save, monkeypatch):
+def test_file_changed_during_reading_is_rejected(save, monkeypatch):
     path = save(TABLE)
     opened = Path.open
 
@@ -172,7 +172,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(save, monkeypatch):
         load(path)
 
 
-def test_a_file_without_permission_is_told(save, monkeypatch):
+def test_file_without_permission_is_reported(save, monkeypatch):
     def refuse(self, *arguments, **options):
         raise PermissionError(13, "Permission denied")
 

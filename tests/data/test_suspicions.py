@@ -7,7 +7,7 @@ from studio.data.suspicions import duplicate_columns
 N = 60
 
 
-def described(raw, **columns: list[object]):
+def describe_columns(raw, **columns: list[object]):
     """Describe columns; the last one is the target."""
     names = list(columns)
     lines = [",".join(str(columns[name][i]) for name in names) for i in range(N)]
@@ -15,8 +15,8 @@ def described(raw, **columns: list[object]):
     return {each.name: each for each in describe(raw(text, header=True), names[-1])}
 
 
-def said(column) -> list[tuple[str, str]]:
-    """Return what was found of a column, without its words."""
+def list_findings(column) -> list[tuple[str, str]]:
+    """Return the findings of a column, without their texts."""
     assert all(each.columns == (column.name,) for each in column.findings)
     return [(each.kind, each.level) for each in column.findings]
 
@@ -28,22 +28,22 @@ def noise(i: int) -> int:
 Y = ["abc"[noise(i) % 3] for i in range(N)]
 
 
-def test_an_empty_column_is_ignored(raw):
-    found = described(raw, x=[""] * N, y=Y)["x"]
+def test_empty_column_is_ignored(raw):
+    found = describe_columns(raw, x=[""] * N, y=Y)["x"]
     assert found.role == "ignore"
-    assert said(found) == [("empty", "done")]
+    assert list_findings(found) == [("empty", "done")]
 
 
-def test_a_constant_column_is_ignored(raw):
-    found = described(raw, x=["7"] * N, y=Y)["x"]
+def test_constant_column_is_ignored(raw):
+    found = describe_columns(raw, x=["7"] * N, y=Y)["x"]
     assert found.role == "ignore"
-    assert said(found) == [("constant", "done")]
+    assert list_findings(found) == [("constant", "done")]
 
 
-def test_one_value_beside_missing_cells_is_kept_with_a_warning(raw):
-    found = described(raw, x=["yes", ""] * (N // 2), y=Y)["x"]
+def test_constant_column_with_missing_cells_is_kept_with_warning(raw):
+    found = describe_columns(raw, x=["yes", ""] * (N // 2), y=Y)["x"]
     assert found.role == "feature"
-    assert ("constant", "idea") in said(found)
+    assert ("constant", "idea") in list_findings(found)
 
 
 @pytest.mark.parametrize(
@@ -56,53 +56,59 @@ def test_one_value_beside_missing_cells_is_kept_with_a_warning(raw):
     ],
 )
 def test_identifiers_are_ignored(raw, name, cells):
-    found = described(raw, **{name: cells, "y": Y})[name]
+    found = describe_columns(raw, **{name: cells, "y": Y})[name]
     assert found.role == "ignore"
-    assert said(found) == [("identifier", "done")]
+    assert list_findings(found) == [("identifier", "done")]
 
 
 def test_distinct_numbers_are_not_identifiers(raw):
     for cells in ([i * 0.7 + 0.1 for i in range(N)], [noise(i) * 1000 + i for i in range(N)]):
-        assert described(raw, x=cells, y=Y)["x"].role == "feature"
+        assert describe_columns(raw, x=cells, y=Y)["x"].role == "feature"
 
 
-def test_dates_are_a_kind_of_their_own_and_may_be_the_time(raw):
-    found = described(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
+def test_dates_are_recognised_and_offered_as_time(raw):
+    found = describe_columns(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
     assert (found.kind, found.role) == ("date", "feature")
     assert "role “time”" in found.warnings[0]
 
 
-def test_dates_are_kept_though_every_row_has_another_one(raw):
-    found = described(raw, x=[f"{1 + i % 28:02d}.{1 + i // 28:02d}.2020" for i in range(N)], y=Y)
+def test_distinct_dates_are_kept(raw):
+    found = describe_columns(
+        raw, x=[f"{1 + i % 28:02d}.{1 + i // 28:02d}.2020" for i in range(N)], y=Y
+    )
     assert (found["x"].kind, found["x"].role) == ("date", "feature")
 
 
-def test_dates_that_can_be_read_in_two_ways_are_told(raw):
-    found = described(raw, x=[f"01/{1 + i % 9:02d}/2020" for i in range(N)], y=Y)["x"]
+def test_ambiguous_dates_are_reported(raw):
+    found = describe_columns(raw, x=[f"01/{1 + i % 9:02d}/2020" for i in range(N)], y=Y)["x"]
     assert (found.kind, found.role) == ("category", "feature")
     assert "day or" in found.warnings[0]
 
 
-def test_dates_with_short_years_stay_words_where_their_order_is_unclear(raw):
-    found = described(raw, x=[f"01/{1 + i % 9:02d}/20" for i in range(N)], y=Y)["x"]
+def test_ambiguous_short_year_dates_stay_words(raw):
+    found = describe_columns(raw, x=[f"01/{1 + i % 9:02d}/20" for i in range(N)], y=Y)["x"]
     assert found.kind == "category"
     assert "day or" in found.warnings[0]
-    found = described(raw, x=[f"{1 + i % 28:02d}.{1 + i % 9:02d}.23" for i in range(N)], y=Y)["x"]
+    found = describe_columns(
+        raw, x=[f"{1 + i % 28:02d}.{1 + i % 9:02d}.23" for i in range(N)], y=Y
+    )["x"]
     assert found.kind == "date"
-    found = described(raw, x=[f"{10 + i % 80}.{1 + i % 99:02d}.23" for i in range(N)], y=Y)["x"]
+    found = describe_columns(raw, x=[f"{10 + i % 80}.{1 + i % 99:02d}.23" for i in range(N)], y=Y)[
+        "x"
+    ]
     assert found.kind == "category"
 
 
-def test_many_missing_cells_are_told(raw):
-    found = described(raw, x=[i % 7 if i % 3 == 0 else "" for i in range(N)], y=Y)["x"]
+def test_many_missing_cells_are_reported(raw):
+    found = describe_columns(raw, x=[i % 7 if i % 3 == 0 else "" for i in range(N)], y=Y)["x"]
     assert any("40 of 60 rows" in each for each in found.warnings)
 
 
-def test_a_column_that_repeats_another_is_told(raw):
+def test_duplicate_column_is_reported(raw):
     cells = [noise(i) % 5 for i in range(N)]
-    found = described(raw, a=cells, b=cells, y=Y)
+    found = describe_columns(raw, a=cells, b=cells, y=Y)
     assert found["a"].warnings == ()
-    assert said(found["b"]) == [("repeated-column", "idea")]
+    assert list_findings(found["b"]) == [("repeated-column", "idea")]
     assert "'a'" in found["b"].warnings[0]
     assert found["b"].role == "feature"
 
@@ -128,51 +134,51 @@ def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
     assert len(looked) <= 2 * width
 
 
-def test_a_copy_of_the_target_is_ignored(raw):
-    found = described(raw, x=Y, z=[noise(i) for i in range(N)], y=Y)
+def test_copy_of_target_is_ignored(raw):
+    found = describe_columns(raw, x=Y, z=[noise(i) for i in range(N)], y=Y)
     assert found["x"].role == "ignore"
-    assert said(found["x"]) == [("leak", "stop")]
+    assert list_findings(found["x"]) == [("leak", "stop")]
     assert found["y"].role == "target"
     numbers = [noise(i) for i in range(N)]
-    assert described(raw, x=[f"{v}.0" for v in numbers], y=numbers)["x"].role == "ignore"
+    assert describe_columns(raw, x=[f"{v}.0" for v in numbers], y=numbers)["x"].role == "ignore"
 
 
 def test_leaking_column_is_reported_but_kept(raw):
-    found = described(raw, x=[{"a": 1, "b": 2, "c": 3}[y] for y in Y], y=Y)["x"]
+    found = describe_columns(raw, x=[{"a": 1, "b": 2, "c": 3}[y] for y in Y], y=Y)["x"]
     assert found.role == "feature"
-    assert said(found) == [("leak", "stop")]
+    assert list_findings(found) == [("leak", "stop")]
 
 
 def test_linear_relation_to_numeric_target_is_reported(raw):
     numbers = [noise(i) + 0.5 * i for i in range(N)]
-    found = described(raw, x=[2 * v + 1 for v in numbers], y=numbers)["x"]
+    found = describe_columns(raw, x=[2 * v + 1 for v in numbers], y=numbers)["x"]
     assert found.role == "feature"
-    assert said(found) == [("leak", "stop")]
+    assert list_findings(found) == [("leak", "stop")]
 
 
-def test_missing_targets_are_told(raw):
-    found = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "?"])["y"]
+def test_missing_targets_are_reported(raw):
+    found = describe_columns(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "?"])["y"]
     assert any("2 of 60 rows" in each for each in found.warnings)
-    word = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "N/A"])["y"]
-    assert said(word)[:2] == [("missing", "decide"), ("missing", "done")]
+    word = describe_columns(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "N/A"])["y"]
+    assert list_findings(word)[:2] == [("missing", "decide"), ("missing", "done")]
     assert "('N/A')" in word.warnings[0]
     (remedy,) = word.findings[0].remedies
     assert (remedy.choice, column_reading(remedy.value).missing) == ("reading", ("",))
-    empty = described(raw, x=[noise(i) for i in range(N)], y=[""] * N)["y"]
+    empty = describe_columns(raw, x=[noise(i) for i in range(N)], y=[""] * N)["y"]
     assert "cannot be predicted" in empty.warnings[0]
 
 
-def test_one_class_many_classes_rare_classes_and_imbalance_are_told(raw):
+def test_class_problems_of_target_are_reported(raw):
     x = [noise(i) for i in range(N)]
-    assert "nothing to predict" in described(raw, x=x, y=["a"] * N)["y"].warnings[0]
-    names = described(raw, x=x, y=[f"n{i}" for i in range(N)])["y"]
+    assert "nothing to predict" in describe_columns(raw, x=x, y=["a"] * N)["y"].warnings[0]
+    names = describe_columns(raw, x=x, y=[f"n{i}" for i in range(N)])["y"]
     assert "60 classes " in names.warnings[0] and "60 rows" in names.warnings[0]
-    rare = described(raw, x=x, y=["a"] * (N - 1) + ["b"])["y"]
+    rare = describe_columns(raw, x=x, y=["a"] * (N - 1) + ["b"])["y"]
     assert "1 class " in rare.warnings[0]
     assert "class 'a'" in rare.warnings[1]
 
 
-def owner_is_told(column) -> bool:
+def reports_owner(column) -> bool:
     return any("role “group”" in each for each in column.warnings)
 
 
@@ -185,45 +191,49 @@ def owner_is_told(column) -> bool:
     "cells", [[f"p{i // 2}" for i in range(N)], [i * 7 % 30 for i in range(N)]]
 )
 def test_owner_column_is_recognised_in_many_languages(raw, name, cells):
-    found = described(raw, **{name: cells}, y=Y)[name]
+    found = describe_columns(raw, **{name: cells}, y=Y)[name]
     assert found.role == "feature"
-    assert owner_is_told(found)
+    assert reports_owner(found)
     assert "30 different values" in found.warnings[-1]
 
 
 @pytest.mark.parametrize(
     "name", ["width", "customer_age", "user rating", "persons", "house number", "zip code"]
 )
-def test_repeated_numbers_alone_are_not_owners(raw, name):
-    assert not owner_is_told(described(raw, **{name: [i * 7 % 30 for i in range(N)]}, y=Y)[name])
-
-
-def test_owners_are_recognised_by_cells(raw):
-    codes = described(raw, wer=[f"K-{417 + i * 7 % 30:05d}" for i in range(N)], y=Y)["wer"]
-    assert owner_is_told(codes)
-    blocks = described(raw, vp=[1 + i // 2 for i in range(N)], y=Y)["vp"]
-    assert owner_is_told(blocks)
-    words = described(raw, job=["job " + "abcdefghij"[i % 10] * (1 + i % 3) for i in range(N)], y=Y)
-    assert not owner_is_told(words["job"])
-    dates = described(raw, on=[f"2024-01-{1 + i % 28:02d}" for i in range(N)], y=Y)["on"]
-    assert not owner_is_told(dates)
-    late = described(raw, year=[1990 + i // 2 for i in range(N)], y=Y)["year"]
-    assert not owner_is_told(late)
-
-
-def test_fractions_are_not_owners(raw):
-    assert not owner_is_told(
-        described(raw, account=[i % 30 + 0.5 for i in range(N)], y=Y)["account"]
+def test_repeated_numbers_are_not_owners(raw, name):
+    assert not reports_owner(
+        describe_columns(raw, **{name: [i * 7 % 30 for i in range(N)]}, y=Y)[name]
     )
 
 
-def test_owners_with_constant_target_raise_a_finding(raw):
+def test_owners_are_recognised_by_cells(raw):
+    codes = describe_columns(raw, wer=[f"K-{417 + i * 7 % 30:05d}" for i in range(N)], y=Y)["wer"]
+    assert reports_owner(codes)
+    blocks = describe_columns(raw, vp=[1 + i // 2 for i in range(N)], y=Y)["vp"]
+    assert reports_owner(blocks)
+    words = describe_columns(
+        raw, job=["job " + "abcdefghij"[i % 10] * (1 + i % 3) for i in range(N)], y=Y
+    )
+    assert not reports_owner(words["job"])
+    dates = describe_columns(raw, on=[f"2024-01-{1 + i % 28:02d}" for i in range(N)], y=Y)["on"]
+    assert not reports_owner(dates)
+    late = describe_columns(raw, year=[1990 + i // 2 for i in range(N)], y=Y)["year"]
+    assert not reports_owner(late)
+
+
+def test_fractions_are_not_owners(raw):
+    assert not reports_owner(
+        describe_columns(raw, account=[i % 30 + 0.5 for i in range(N)], y=Y)["account"]
+    )
+
+
+def test_owners_with_constant_target_raise_finding(raw):
     lines = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i // 6) % 2]}" for i in range(180)]
     told = describe(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
-    assert ("group", "decide") in said(told)
+    assert ("group", "decide") in list_findings(told)
     mixed = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i) % 2]}" for i in range(180)]
     told = describe(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
-    assert ("group", "idea") in said(told)
+    assert ("group", "idea") in list_findings(told)
 
 
 POSTCODES = [10000 + 997 * noise(i) for i in range(N)]
@@ -246,8 +256,8 @@ POSTCODES = [10000 + 997 * noise(i) for i in range(N)]
         ("price", POSTCODES, False),
     ],
 )
-def test_numbers_that_seem_to_be_postcodes_are_offered_as_categories(raw, name, cells, asked):
-    found = described(raw, **{name: cells, "y": Y})[name]
+def test_postcode_like_numbers_are_offered_as_categories(raw, name, cells, asked):
+    found = describe_columns(raw, **{name: cells, "y": Y})[name]
     assert (found.kind, found.role) == ("number", "feature")
     offered = [each for each in found.findings if each.kind == "unclear-numbers"]
     assert bool(offered) is asked
@@ -260,7 +270,7 @@ def test_numbers_that_seem_to_be_postcodes_are_offered_as_categories(raw, name, 
 
 
 @pytest.mark.parametrize(("areas", "kinds"), [(N, ["role"]), (12, ["kind", "role"])])
-def test_postcodes_are_offered_as_words_only_where_few_areas_matter(raw, areas, kinds):
-    found = described(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
+def test_postcodes_are_offered_as_words_for_few_areas(raw, areas, kinds):
+    found = describe_columns(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
     (finding,) = [each for each in found["postcode"].findings if each.kind == "unclear-numbers"]
     assert [each.choice for each in finding.remedies] == kinds

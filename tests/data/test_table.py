@@ -19,7 +19,7 @@ def test_columns_get_kinds_and_roles(table):
     assert [column.name for column in made.features] == ["a", "b"]
 
 
-def test_the_user_overrules_kinds_roles_and_target(table):
+def test_user_choices_override_inferred_kinds_and_roles(table):
     made = table(TEXT, kinds={"a": "category"}, roles={"c": "ignore"}, target="b")
     assert made.column("a").kind == "category"
     assert made.target.name == "b"
@@ -39,7 +39,7 @@ def test_the_user_overrules_kinds_roles_and_target(table):
         ({"roles": {"a": "target"}, "target": "b"}, "Only one column"),
     ],
 )
-def test_impossible_choices_are_told(table, choices, sentence):
+def test_impossible_choices_are_rejected(table, choices, sentence):
     with pytest.raises(DataError, match=sentence):
         table(TEXT, **choices)
 
@@ -51,7 +51,7 @@ def test_row_roles_are_unique(table, role):
         table(TEXT, roles={"a": role, "b": role})
 
 
-def test_a_table_survives_its_parts(table):
+def test_table_round_trips_through_parts(table):
     made = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
     again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
     assert again.description() == made.description()
@@ -60,7 +60,7 @@ def test_a_table_survives_its_parts(table):
         assert one.aliases == other.aliases
 
 
-def test_damaged_parts_are_refused(table):
+def test_damaged_table_parts_are_rejected(table):
     made = table(TEXT)
     description, arrays = made.description(), made.arrays()
     damaged = [
@@ -83,7 +83,7 @@ def test_damaged_parts_are_refused(table):
 @pytest.mark.parametrize(
     "labels", [("-1", "+1"), ("0%", "100%", "50%"), ("1.0", "2.0", "3.0"), ("1,000", "2,000")]
 )
-def test_classes_that_are_numbers_keep_their_spelling(table, labels):
+def test_numeric_classes_keep_their_spelling(table, labels):
     rows = "".join(f'{i % 7},"{labels[i % len(labels)]}"\n' for i in range(60))
     made = table("a,y\n" + rows)
     assert made.target.kind == "number"

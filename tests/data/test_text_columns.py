@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from studio.analysis.one_row.asked import fields_of
+from studio.analysis.one_row.asked import make_fields
 from studio.data.columns import describe
-from studio.data.findings import described_by_choice, unread_text_columns
+from studio.data.findings import describe_by_choice, list_unread_text_columns
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -20,8 +20,8 @@ from studio.data.table import Table
 from studio.data.terms import MAX_TERMS, Terms
 from studio.errors import DataError
 from studio.export.front import RawColumn
-from studio.export.skops_model import plain_front, reading_code
-from studio.runs.prepare import Prepared
+from studio.export.skops_model import make_front, make_reading_code
+from studio.runs.prepare import PreparedRun
 
 WORDS = ["refund", "late", "the", "package", "of", "invoice", "no", "Größe", "crash", "app"]
 
@@ -33,7 +33,7 @@ def texts(seed: int, rows: int) -> list[str]:
     ]
 
 
-def file_of(save: Any, cells: list[str]) -> RawTable:
+def write_file(save: Any, cells: list[str]) -> RawTable:
     frame = pd.DataFrame({"note": cells, "size": np.arange(len(cells)) % 7})
     frame["y"] = ["ab"["refund" in cell] for cell in cells]
     return read(save(frame.to_csv(index=False)), ReadOptions(separator=",", header=True))
@@ -41,7 +41,7 @@ def file_of(save: Any, cells: list[str]) -> RawTable:
 
 @pytest.fixture
 def raw(save: Any) -> RawTable:
-    return file_of(save, texts(0, 120))
+    return write_file(save, texts(0, 120))
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ def table(raw: RawTable) -> Table:
     return Table.from_raw(raw, {"note": "text"}, target="y")
 
 
-def test_weights_are_those_of_scikit_learn() -> None:
+def test_weights_agree_with_scikit_learn() -> None:
     cells = texts(1, 200)
-    terms = Terms.of(cells, np.ones(len(cells), dtype=np.int64))
+    terms = Terms.from_texts(cells, np.ones(len(cells), dtype=np.int64))
     known = TfidfVectorizer(
         vocabulary=list(terms.words), ngram_range=(1, 2), strip_accents="unicode"
     ).fit(cells)
@@ -62,7 +62,7 @@ def test_weights_are_those_of_scikit_learn() -> None:
 def test_terms_equal_brute_force_selection() -> None:
     cells = texts(2, 150)
     counts = np.arange(1, 151)
-    terms = Terms.of(cells, counts)
+    terms = Terms.from_texts(cells, counts)
     having: dict[str, int] = {}
     for cell, rows in zip(cells, counts.tolist(), strict=True):
         words = cell.lower().strip("!").replace("ö", "o").split()
@@ -76,53 +76,53 @@ def test_terms_equal_brute_force_selection() -> None:
 
 
 @pytest.mark.parametrize("cells", [["", "", ""], ["a", "b", "! ?"], ["one", "two", "three"]])
-def test_texts_without_a_common_word_have_no_terms(cells: list[str]) -> None:
-    terms = Terms.of(cells, np.ones(3, dtype=np.int64))
+def test_texts_without_common_words_have_no_terms(cells: list[str]) -> None:
+    terms = Terms.from_texts(cells, np.ones(3, dtype=np.int64))
     assert terms.words == ()
-    assert Terms.of([], np.zeros(0, dtype=np.int64)) == terms
+    assert Terms.from_texts([], np.zeros(0, dtype=np.int64)) == terms
 
 
-def test_a_column_without_terms_is_refused_as_text(raw: RawTable) -> None:
+def test_column_without_terms_is_rejected_as_text(raw: RawTable) -> None:
     with pytest.raises(DataError):
         Table.from_raw(raw, {"size": "text"}, target="y")
 
 
-def test_free_text_is_left_out_unless_its_words_are_wanted(raw: RawTable) -> None:
+def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
     column = describe(raw, "y")[0]
     assert column.role == "ignore"
     (finding,) = column.findings
     assert (finding.kind, finding.level) == ("free-text", "decide")
     way, out = finding.remedies
     assert (out.choice, out.value) == ("role", "ignore")
-    left = described_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
+    left = describe_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
     assert [each.level for each in left.findings] == ["done"], "also what is proposed is a choice"
     proposed = Table.from_raw(raw, target="y")
-    assert unread_text_columns(proposed.columns, proposed.findings) == ("note",)
+    assert list_unread_text_columns(proposed.columns, proposed.findings) == ("note",)
     taken = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
     assert "note: refund" in [each.name for each in taken.features]
     assert taken.column("note").role == "ignore"
-    assert unread_text_columns(taken.columns, taken.findings) == ()
+    assert list_unread_text_columns(taken.columns, taken.findings) == ()
 
 
-def test_sentences_that_recur_may_be_learnt_from_as_text(save: Any) -> None:
+def test_repeated_sentences_can_be_used_as_text(save: Any) -> None:
     some = texts(3, 60)
-    (finding,) = describe(file_of(save, some * 4), "y")[0].findings
+    (finding,) = describe(write_file(save, some * 4), "y")[0].findings
     assert finding.kind == "many-categories"
     assert finding.remedies[0].value == "text"
-    (finding,) = describe(file_of(save, [*some, *some[:40]]), "y")[0].findings
+    (finding,) = describe(write_file(save, [*some, *some[:40]]), "y")[0].findings
     assert (finding.kind, finding.level) == ("free-text", "decide"), "most are different"
-    (finding,) = describe(file_of(save, [cell[:9] for cell in some] * 4), "y")[0].findings
+    (finding,) = describe(write_file(save, [cell[:9] for cell in some] * 4), "y")[0].findings
     assert "text" not in [each.value for each in finding.remedies]
 
 
-def test_text_is_described_and_said_to_be_used(raw: RawTable, table: Table) -> None:
+def test_used_text_column_is_described(raw: RawTable, table: Table) -> None:
     column = describe(raw, "y", {"note": "text"})[0]
     assert (column.role, column.missing) == ("feature", texts(0, 120).count(""))
     assert [each.kind for each in column.findings] == []
     assert Problem.from_table(table).notes == ()
 
 
-def test_the_table_is_kept_with_its_terms(table: Table) -> None:
+def test_table_is_stored_with_terms(table: Table) -> None:
     again = Table.from_parts(table.description(), table.arrays())
     assert [each.term for each in again.columns] == [each.term for each in table.columns]
     given = table.description()
@@ -136,7 +136,7 @@ def test_the_table_is_kept_with_its_terms(table: Table) -> None:
 def test_new_table_uses_terms_of_training(save: Any, table: Table) -> None:
     recipe = Problem.from_table(table).recipe()
     assert recipe.own_columns == ("note", "size")
-    new = file_of(save, texts(5, 40))
+    new = write_file(save, texts(5, 40))
     X = recipe.encode(new).X
     (terms,) = {each.term.terms for each in table.features if each.term}
     weights = terms.weights(texts(5, 40))
@@ -149,23 +149,23 @@ def test_new_table_uses_terms_of_training(save: Any, table: Table) -> None:
 
 
 def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) -> None:
-    columns = [RawColumn.of(column) for column in table.features]
+    columns = [RawColumn.from_column(column) for column in table.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)))
-    code = reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
+    code = make_reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(frame.to_csv(index=False))}
     exec(code, names)  # the lines that stand beside a model
-    found = plain_front(columns).transform(names["table"])
+    found = make_front(columns).transform(names["table"])
     np.testing.assert_array_equal(found, Problem.from_table(table).X)
 
 
 def test_form_row_accepts_text(table: Table) -> None:
     problem = Problem.from_table(table)
     prepared = SimpleNamespace(table=table, problem=problem)
-    fields = fields_of(cast("Prepared", prepared), np.arange(100))
+    fields = make_fields(cast("PreparedRun", prepared), np.arange(100))
     note = fields[0]
     assert (note.about.name, note.about.kind, len(fields)) == ("note", "text", 2)
     for row in range(20):
-        value = note.value_in(table, row)
+        value = note.get_value(table, row)
         assert value == (texts(0, 120)[row] or None)
-        found = note.encoded(value, table.features)
+        found = note.encode(value, table.features)
         np.testing.assert_array_equal(found, problem.X[row, list(note.places)])

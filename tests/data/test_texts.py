@@ -19,7 +19,7 @@ NUMBERS = st.one_of(
 WORDS = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=12)
 
 
-def both(cells: list[str]) -> list[Texts]:
+def make_both_forms(cells: list[str]) -> list[Texts]:
     """Return texts as bytes and as str objects."""
     different = list(dict.fromkeys(cells))
     return [Texts(np.array([cell.encode() for cell in different] or [b""])), Texts.of(different)]
@@ -36,10 +36,10 @@ def from_the_first_number_on(monkeypatch: pytest.MonkeyPatch) -> None:
 @example(["-0", "1.5"])
 @example(["9007199254740993", "1"])
 @example(["2024-01-31", "7"])
-def test_numbers_are_those_of_pandas_to_the_last_bit(cells: list[str]) -> None:
+def test_text_numbers_agree_with_pandas_exactly(cells: list[str]) -> None:
     different = list(dict.fromkeys(cells))
     expected = pd.to_numeric(np.array(different, dtype=object), errors="coerce") + 0.0
-    for each in both(cells):
+    for each in make_both_forms(cells):
         found = each.numbers()
         assert np.array_equal(np.isnan(found), np.isnan(expected))
         known = ~np.isnan(expected)
@@ -50,13 +50,13 @@ def test_numbers_are_those_of_pandas_to_the_last_bit(cells: list[str]) -> None:
 def test_bytes_and_objects_agree(cells: list[str], words: frozenset[str]) -> None:
     different = list(dict.fromkeys(cells))
     some = words | frozenset(different[:1])
-    for each in both(cells):
+    for each in make_both_forms(cells):
         assert list(each) == each.listed() == different
         assert each.joined() == "\n".join(different)
         assert list(each.stripped()) == [cell.strip() for cell in different]
-        assert each.among(some).tolist() == [cell in some for cell in different]
-        assert list(each.taken(each.order())) == sorted(different)
-        assert not each.are_words or all(cell.split() == [cell] for cell in different if cell)
+        assert each.find_among(some).tolist() == [cell in some for cell in different]
+        assert list(each.select(each.order())) == sorted(different)
+        assert not each.are_ascii_words or all(cell.split() == [cell] for cell in different if cell)
 
 
 @given(st.lists(NUMBERS | WORDS, min_size=1, max_size=12))
@@ -65,7 +65,7 @@ def test_merged_texts_are_found(cells: list[str]) -> None:
     different = list(dict.fromkeys(cells))
     digits = bytes.maketrans(b"123456789", b"000000000")
     expected = [cell.translate(str.maketrans("123456789", "000000000")) for cell in different]
-    for each in both(cells):
+    for each in make_both_forms(cells):
         places, found = each.translated(digits)
         assert list(found) == list(dict.fromkeys(expected))
         assert [found[place] for place in places.tolist()] == expected

@@ -13,10 +13,10 @@ from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.data.treatments import Merge, ValueLimits, rare_name, treatment
+from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name, treatment
 from studio.errors import DataError, UsageError
-from studio.export.front import RawColumn, matrix_of
-from studio.export.skops_model import plain_front, reading_code
+from studio.export.front import RawColumn, make_matrix_pipeline
+from studio.export.skops_model import make_front, make_reading_code
 
 TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
 CODES = ["01", "1.0", "2", "7", "008", "9e0", "x"]
@@ -44,15 +44,19 @@ def table(folder: Path, seed: int, **choices: str) -> Any:
 
 
 def test_treatments_round_trip_through_text() -> None:
-    for how in (ValueLimits("missing", low=-0.1), ValueLimits("limit", 3.0, 1e-7 + 4), Merge(12)):
-        assert treatment(how.spelled()) == how
+    for how in (
+        ValueLimits("missing", low=-0.1),
+        ValueLimits("limit", 3.0, 1e-7 + 4),
+        MergeRareLabels(12),
+    ):
+        assert treatment(how.to_text()) == how
     assert treatment("limit ..7159") == ValueLimits("limit", high=7159.0)
     for wrong in ("limit", "limit ..", "limit 5..1", "missing a..b", "merge 1", "merge x", "drop",
                   "missing nan..2"):  # fmt: skip
         with pytest.raises(UsageError):
             treatment(wrong)
-    assert rare_name(["a"]) == "rare values"
-    assert rare_name(["rare values"]) == "(rare values)"
+    assert make_rare_name(["a"]) == "rare values"
+    assert make_rare_name(["rare values"]) == "(rare values)"
 
 
 def test_treated_table_is_stored(tmp_path: Path) -> None:
@@ -74,25 +78,25 @@ def test_treated_table_is_stored(tmp_path: Path) -> None:
     assert again.column("town").merged == town.merged
 
 
-def test_new_tables_are_treated_alike_by_recipe_pickle_and_plain_pandas(tmp_path: Path) -> None:
+def test_treatments_agree_across_exports(tmp_path: Path) -> None:
     raw, made = table(tmp_path, 1, **CHOICES)
     problem = Problem.from_table(made)
     recipe = problem.recipe()
     np.testing.assert_array_equal(recipe.encode(raw).X, problem.X)
     new, _ = table(tmp_path, 2)
     wanted = recipe.encode(new).X
-    columns = [RawColumn.of(each) for each in made.features]
-    front = matrix_of(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
+    columns = [RawColumn.from_column(each) for each in made.features]
+    front = make_matrix_pipeline(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
     front = pickle.loads(pickle.dumps(front))
     for frame in (
         pd.read_csv(StringIO(cells(2))),
         pd.read_csv(StringIO(cells(2)), dtype=str),
     ):
         np.testing.assert_array_equal(front.transform(frame), wanted)
-    code = reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
+    code = make_reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
     names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
     exec(code, names)  # the lines that stand beside a model
-    found = plain_front(columns).transform(names["table"])
+    found = make_front(columns).transform(names["table"])
     for at, column in enumerate(columns):
         if column.name in {"pay", "age", "plain"}:
             np.testing.assert_array_equal(found[:, at], wanted[:, at])
@@ -101,7 +105,7 @@ def test_new_tables_are_treated_alike_by_recipe_pickle_and_plain_pandas(tmp_path
     np.testing.assert_array_equal(found[~spaces, town], wanted[~spaces, town])
 
 
-def test_far_targets_are_unknown_and_other_questions_are_refused(tmp_path: Path) -> None:
+def test_outlying_targets_are_treated_as_missing(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x,y\n" + "".join(f"{i % 7},{i}\n" for i in range(50)) + "1,9999\n", "utf-8")
     raw = read(path)
@@ -116,7 +120,7 @@ def test_far_targets_are_unknown_and_other_questions_are_refused(tmp_path: Path)
         Table.from_raw(raw, target="y", treatments={"z": "merge 5"})
 
 
-def test_labels_that_are_spelled_alike_are_merged_also_in_the_target(save: Any) -> None:
+def test_similar_labels_are_merged_also_in_target(save: Any) -> None:
     rows = "".join(f"{word},{goal}\n" for word, goal in [("Yes", "no"), ("yes", "NO")] * 3)
     text = "a,y\n" + rows + "yes,Ja\nno,Ja\n"
     raw = read(save(text), ReadOptions(separator=",", header=True))
@@ -131,6 +135,6 @@ def test_labels_that_are_spelled_alike_are_merged_also_in_the_target(save: Any) 
     np.testing.assert_array_equal(problem.recipe().encode(raw).X, problem.X)
     labelled = problem.recipe().encode_labelled(raw)
     np.testing.assert_array_equal(labelled.y, problem.y)
-    columns = [RawColumn.of(column) for column in again.features]
+    columns = [RawColumn.from_column(column) for column in again.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
-    np.testing.assert_array_equal(matrix_of(columns, frame).transform(frame), problem.X)
+    np.testing.assert_array_equal(make_matrix_pipeline(columns, frame).transform(frame), problem.X)

@@ -1,4 +1,4 @@
-"""A filled document, processes that are killed, and what all reading tests need."""
+"""A filled document, killed processes, and helpers of all reading tests."""
 
 import os
 import signal
@@ -12,11 +12,11 @@ import pytest
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.trial import Trial, refuse_lost
+from studio.trial import Trial, check_no_lost_trials
 
 
 def softmax(seed: int, rows: int, classes: int, scale: float = 3.0) -> np.ndarray:
-    """Probabilities as a classifier gives them, in stored form."""
+    """Classifier-like probabilities in stored form."""
     scores = np.random.default_rng(seed).normal(size=(rows, classes)) * scale
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
     return (odds / odds.sum(axis=1, keepdims=True)).astype(np.float16)
@@ -70,9 +70,9 @@ class Work:
         )
 
     def check(self, document: Document, run: int) -> int:
-        """Read all of a run, compare it with what was added, and return its trials' number."""
+        """Compare a whole run with the added trials; return their number."""
         trials = document.trials.all(run)
-        refuse_lost(trials)
+        check_no_lost_trials(trials)
         iterations = document.trials.iterations(run)
         assert [trial.number for trial in trials] == list(range(1, len(trials) + 1))
         for trial, iteration in zip(trials, iterations, strict=True):
@@ -86,7 +86,7 @@ class Work:
         return len(trials)
 
     def check_all(self, document: Document) -> None:
-        """Read everything that a document holds."""
+        """Read all records of a document."""
         for row in document.tables.all():
             _, columns = document.tables.read(row.id)
             for name, wanted in self.columns.items():
@@ -132,7 +132,7 @@ def filled(path: Path, work: Work) -> Path:
 
 
 class Child:
-    """A forked process that says lines; it never returns into the test."""
+    """A forked process that prints lines and never returns into the test."""
 
     def __init__(self, job: Callable[[Callable[[str], None]], None]) -> None:
         reader, writer = os.pipe()
@@ -160,7 +160,7 @@ class Child:
         os.kill(self.pid, signal.SIGKILL)
 
     def end(self) -> list[str]:
-        """Wait for its end; return the lines that were not read yet."""
+        """Wait for the process's end; return its unread lines."""
         rest = self._lines.read().splitlines()
         self._lines.close()
         os.waitpid(self.pid, 0)

@@ -14,7 +14,7 @@ FULL, WRITE_ERROR, SYNC_ERROR, TRUNCATE_ERROR = 13, 778, 1034, 1546
 
 
 class FailingDisk:
-    """Counts what reaches the disk and lets it fail (in this process, for ever: fork first).
+    """Counts writes and lets them fail (permanently in this process: fork first).
 
     Args:
         first, last: Which of the counted calls fail.
@@ -68,19 +68,19 @@ class FailingDisk:
             if self.kind == "full":
                 return FULL
             really_write(file, data, amount // 2, offset)
-            self.perhaps_die()
+            self.die_at_limit()
             return WRITE_ERROR
 
         def truncate(file, size):
             if not self.fails():
                 return really_truncate(file, size)
-            self.perhaps_die()
+            self.die_at_limit()
             return TRUNCATE_ERROR
 
         def sync(file, flags):
             if not self.fails():
                 return really_sync(file, flags)
-            self.perhaps_die()
+            self.die_at_limit()
             return SYNC_ERROR
 
         table[WRITE] = self.keep(kind_of_write, write)
@@ -89,6 +89,6 @@ class FailingDisk:
         self.patched[address] = table
         return ctypes.addressof(table)
 
-    def perhaps_die(self):
+    def die_at_limit(self):
         if self.kind == "kill":
             os.kill(os.getpid(), signal.SIGKILL)

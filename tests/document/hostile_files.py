@@ -1,4 +1,4 @@
-"""Files beside a document that do harm, or belong to another; packaging/torture uses them, too."""
+"""Harmful and foreign files beside a document, also for packaging/torture."""
 
 import os
 import shutil
@@ -15,25 +15,25 @@ PENDING_BYTE = 0x40000000
 SUFFIXES = ("-journal", "-wal", "-shm")
 
 
-def beside(path: Path, suffix: str) -> Path:
+def get_companion(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
-def plant_journal(path: Path, victim: Path) -> Path:
+def write_rollback_journal(path: Path, victim: Path) -> Path:
     """Put a rollback journal beside a document, for which SQLite deletes the victim."""
     pages = path.stat().st_size // 8192
     head = JOURNAL_MAGIC + struct.pack(">5I", 0, 7, pages, SECTOR, 8192)
     name = os.fsencode(victim)
     record = struct.pack(">I", PENDING_BYTE // 8192 + 1) + name
     record += struct.pack(">2I", len(name), sum(name)) + JOURNAL_MAGIC
-    journal = beside(path, "-journal")
+    journal = get_companion(path, "-journal")
     journal.write_bytes(head.ljust(SECTOR, b"\0") + record)
     return journal
 
 
-def plant(path: Path, suffix: str, kind: str, victim: Path) -> None:
-    """Put something that is no ordinary file of this document's own beside it."""
-    place = beside(path, suffix)
+def create_special_file(path: Path, suffix: str, kind: str, victim: Path) -> None:
+    """Create a special or foreign file beside a document."""
+    place = get_companion(path, suffix)
     if kind == "fifo":
         os.mkfifo(place)
     elif kind == "folder":
@@ -65,8 +65,8 @@ def content(folder: Path) -> dict[str, bytes]:
     }
 
 
-def killed(path: Path, write, *, close_first: bool = True) -> None:
-    """Let a process write into a document and be killed, so that its log stays.
+def write_and_kill(path: Path, write, *, close_first: bool = True) -> None:
+    """Kill a process that writes into a document, so that its log remains.
 
     Args:
         path: Made where it is not there.
@@ -87,9 +87,9 @@ def killed(path: Path, write, *, close_first: bool = True) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
-def copied(path: Path, to: Path, suffixes=("", "-wal", "-shm")) -> Path:
-    """Copy a document with what lies beside it."""
+def copy_with_companions(path: Path, to: Path, suffixes=("", "-wal", "-shm")) -> Path:
+    """Copy a document with its companion files."""
     for suffix in suffixes:
-        if beside(path, suffix).exists():
-            shutil.copyfile(beside(path, suffix), beside(to, suffix))
+        if get_companion(path, suffix).exists():
+            shutil.copyfile(get_companion(path, suffix), get_companion(to, suffix))
     return to

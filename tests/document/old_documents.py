@@ -1,4 +1,4 @@
-"""Documents that older programs wrote, packed in ``old/``.
+"""Documents of older versions, packed in ``old/``.
 
 Their names begin with the version of their format: ``1a`` is of the first window, ``1b`` of the
 last program of version 1. ``classes`` has one run that finished, ``numbers`` a second one that was
@@ -15,8 +15,8 @@ _SUFFIX = ".studio.gz"
 VERSIONS = ("1a", "1b", "2", "3")
 
 
-def unpacked(name: str, folder: Path) -> Path:
-    """Write a document into a folder, as an older program left it; return its path."""
+def unpack(name: str, folder: Path) -> Path:
+    """Unpack a document of an older version into a folder; return its path."""
     path = folder / f"{name}.studio"
     path.write_bytes(gzip.decompress((_FOLDER / f"{name}{_SUFFIX}").read_bytes()))
     return path

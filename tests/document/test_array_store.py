@@ -10,7 +10,7 @@ def array(document):
     values = np.arange(400_000.0)
     with document.transaction():
         return document._arrays.add_blocks(
-            arrays.BlockLayout.of(values), list(arrays.encode(values))
+            arrays.BlockLayout.from_array(values), list(arrays.encode(values))
         )
 
 
@@ -31,18 +31,20 @@ def test_array_round_trips(document, array):
         "UPDATE blocks SET data = substr(data, 1, 100)",
     ],
 )
-def test_a_lost_changed_or_misplaced_part_is_noticed(document, array, damage):
+def test_lost_changed_or_misplaced_block_is_detected(document, array, damage):
     with document.transaction():
         document.execute(damage)
     with pytest.raises(DocumentError, match="damaged"):
         document._arrays.read(array)
 
 
-def test_a_removed_array_leaves_nothing_and_its_neighbours_alone(document, array):
+def test_removing_array_keeps_other_arrays(document, array):
     values = np.arange(400_000.0)
     with document.transaction():
         others = [
-            document._arrays.add_blocks(arrays.BlockLayout.of(values), list(arrays.encode(values)))
+            document._arrays.add_blocks(
+                arrays.BlockLayout.from_array(values), list(arrays.encode(values))
+            )
             for _ in range(2)
         ]
         document._arrays.remove(others[0])

@@ -24,7 +24,7 @@ KINDS = st.sampled_from(
     )
 )
 def test_arrays_round_trip(array):
-    layout = arrays.BlockLayout.of(array)
+    layout = arrays.BlockLayout.from_array(array)
     blocks = list(arrays.encode(array))
     assert len(blocks) == layout.n_blocks
     back = arrays.decode(iter(blocks), layout)
@@ -37,20 +37,20 @@ def test_arrays_round_trip(array):
 def test_largest_integers_round_trip_exactly(kind):
     most = np.iinfo(kind).max
     array = np.array([most, most - 1, np.iinfo(kind).min, 1], dtype=kind)
-    back = arrays.decode(arrays.encode(array), arrays.BlockLayout.of(array))
+    back = arrays.decode(arrays.encode(array), arrays.BlockLayout.from_array(array))
     assert back.tolist() == array.tolist()
     assert back.flags.writeable
 
 
 def test_multi_block_arrays_round_trip(probabilities):
     array = probabilities(1, 50_000, 26)
-    layout = arrays.BlockLayout.of(array)
+    layout = arrays.BlockLayout.from_array(array)
     blocks = list(arrays.encode(array))
     assert layout.n_blocks == len(blocks) == 3
     np.testing.assert_array_equal(arrays.decode(iter(blocks), layout), array)
 
 
-def test_noise_is_kept_raw_and_order_is_deflated():
+def test_arrays_are_compressed_if_worthwhile():
     noise = np.random.default_rng(0).integers(0, 256, 100_000, dtype=np.uint8)
     (block,) = arrays.encode(noise)
     assert len(block) == 4 + noise.size
@@ -62,13 +62,13 @@ def test_noise_is_kept_raw_and_order_is_deflated():
     "array",
     [np.array([{}], dtype=object), np.array(["a"]), np.array([1j]), np.array([b"x"])],
 )
-def test_only_numbers_and_flags_are_stored(array):
+def test_array_store_accepts_numbers_and_booleans_only(array):
     with pytest.raises(DocumentError, match="plain numbers"):
-        arrays.BlockLayout.of(array)
+        arrays.BlockLayout.from_array(array)
 
 
 @pytest.mark.parametrize("dtype", ["|O", "<U4", "f2,f4", ">f8", "nonsense", "float64", "<c8"])
-def test_a_claimed_type_of_another_kind_is_refused(dtype):
+def test_array_of_wrong_type_is_rejected(dtype):
     with pytest.raises(DocumentError):
         arrays.BlockLayout(dtype, (1,))
 
@@ -94,6 +94,6 @@ def damaged_blocks():
 
 
 @pytest.mark.parametrize(("name", "block"), list(damaged_blocks()))
-def test_a_block_that_is_not_the_array_is_refused(name, block):
+def test_foreign_block_is_rejected(name, block):
     with pytest.raises(DocumentError, match="damaged"):
         arrays.decode(iter([block]), arrays.BlockLayout("<i2", (1000,)))

@@ -1,4 +1,4 @@
-"""Files beside a document which SQLite would follow or write into: refused before it sees them."""
+"""Hostile companion files are rejected before SQLite opens them."""
 
 import contextlib
 import os
@@ -10,7 +10,14 @@ from studio.document.follow import Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
-from tests.document.hostile_files import KINDS, SUFFIXES, beside, content, plant, plant_journal
+from tests.document.hostile_files import (
+    KINDS,
+    SUFFIXES,
+    content,
+    create_special_file,
+    get_companion,
+    write_rollback_journal,
+)
 
 WAYS = {
     "read": lambda path: Document.open(path, writable=False).close(),
@@ -30,8 +37,8 @@ def victim(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_rollback_journal_deletes_no_file(filled: Path, victim: Path, way: str) -> None:
-    journal = plant_journal(filled, victim)
+def test_rollback_journal_deletes_no_file(filled: Path, victim: Path, way: str) -> None:
+    journal = write_rollback_journal(filled, victim)
     before = content(filled.parent)
     with pytest.raises(DocumentError) as refused:
         WAYS[way](filled)
@@ -42,18 +49,18 @@ def test_a_rollback_journal_deletes_no_file(filled: Path, victim: Path, way: str
     WAYS[way](filled)
 
 
-def test_an_empty_journal_is_refused_as_well(filled: Path) -> None:
-    beside(filled, "-journal").touch()
+def test_empty_journal_is_rejected(filled: Path) -> None:
+    get_companion(filled, "-journal").touch()
     with pytest.raises(DocumentError, match="-journal"):
         Document.open(filled, writable=False)
 
 
-def test_a_document_reached_by_a_link_has_its_companions_beside_the_file(
+def test_linked_document_has_companions_beside_target(
     filled: Path, victim: Path, tmp_path: Path
 ) -> None:
     link = tmp_path / "elsewhere" / "link.studio"
     link.symlink_to(filled)
-    plant_journal(filled, victim)
+    write_rollback_journal(filled, victim)
     with pytest.raises(DocumentError, match="-journal"):
         Document.open(link, writable=False)
     assert victim.exists()
@@ -65,11 +72,11 @@ def test_a_document_reached_by_a_link_has_its_companions_beside_the_file(
 def test_special_file_is_rejected_at_once(
     filled: Path, victim: Path, suffix: str, kind: str, way: str
 ) -> None:
-    plant(filled, suffix, kind, victim)
+    create_special_file(filled, suffix, kind, victim)
     before = content(filled.parent)
     with pytest.raises(DocumentError) as refused:
         WAYS[way](filled)
-    assert str(beside(filled, suffix)) in refused.value.args[0].values.values()
+    assert str(get_companion(filled, suffix)) in refused.value.args[0].values.values()
     assert content(filled.parent) == before
     assert victim.read_text() == "years of work"
 
@@ -79,20 +86,20 @@ def test_special_file_is_rejected_at_once(
 def test_document_is_not_created_beside_obstacle(
     path: Path, victim: Path, suffix: str, kind: str
 ) -> None:
-    plant(path, suffix, kind, victim)
+    create_special_file(path, suffix, kind, victim)
     before = sorted(path.parent.iterdir())
     with pytest.raises(DocumentWriteError) as refused:
         Document.create(path)
-    assert str(beside(path, suffix)) in refused.value.args[0].values.values()
+    assert str(get_companion(path, suffix)) in refused.value.args[0].values.values()
     assert sorted(path.parent.iterdir()) == before
     assert victim.read_text() == "years of work"
 
 
-def test_no_document_is_made_or_copied_beside_a_rollback_journal(
+def test_rollback_journal_prevents_creation_and_copy(
     filled: Path, path: Path, victim: Path, tmp_path: Path
 ) -> None:
     new = tmp_path / "new.studio"
-    plant_journal(filled, victim).rename(beside(new, "-journal"))
+    write_rollback_journal(filled, victim).rename(get_companion(new, "-journal"))
     with pytest.raises(DocumentWriteError, match="-journal"):
         Document.create(new)
     with Document.open(filled) as document, pytest.raises(DocumentWriteError, match="-journal"):
@@ -152,20 +159,20 @@ def test_kill_during_adoption_of_copy_leaves_no_journal(filled: Path, work, fork
     (count,) = (int(line.split()[1]) for line in fork(job(0)).end())
     for number in range(1, count + 1):
         for suffix in SUFFIXES:
-            beside(filled, suffix).unlink(missing_ok=True)
+            get_companion(filled, suffix).unlink(missing_ok=True)
         filled.write_bytes(whole)
         fork(job(number)).end()
-        assert not beside(filled, "-journal").exists()
+        assert not get_companion(filled, "-journal").exists()
         with Document.open(filled) as document:
             assert work.check(document, 1) == 5
 
 
-def test_a_hard_linked_log_is_not_written_into(filled: Path, victim: Path) -> None:
+def test_hard_linked_log_is_not_written(filled: Path, victim: Path) -> None:
     for suffix in ("-wal", "-shm"):
-        plant(filled, suffix, "hard link", victim)
+        create_special_file(filled, suffix, "hard link", victim)
         with pytest.raises(DocumentError):
             Document.open(filled)
         with pytest.raises(DocumentError) if suffix == "-wal" else contextlib.nullcontext():
             Document.open(filled, writable=False).close()
         assert victim.read_text() == "years of work"
-        os.unlink(beside(filled, suffix))
+        os.unlink(get_companion(filled, suffix))

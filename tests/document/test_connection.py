@@ -12,7 +12,7 @@ from studio.errors import DocumentError, DocumentWriteError
 
 
 @pytest.mark.slow
-def test_no_reported_trial_is_lost_when_the_writer_is_killed(path, work, fork):
+def test_killed_writer_loses_no_reported_trial(path, work, fork):
     """The writer is killed 20 times, at moments spread over its work, and goes on each time."""
     with Document.create(path) as document:
         run = work.start(document)
@@ -43,7 +43,7 @@ def document_files(path):
 
 
 @pytest.mark.slow
-def test_short_locks_are_waited_for(path, work, fork):
+def test_short_locks_are_retried(path, work, fork):
     """An engine, a second engine, a window and a helper work on one document at once."""
     with Document.create(path) as document:
         first, second = work.start(document), work.start(document)
@@ -92,7 +92,7 @@ def test_short_locks_are_waited_for(path, work, fork):
     assert document_files(path) == [path.name]
 
 
-def test_a_long_read_does_not_stop_the_writer(document, path, work):
+def test_long_read_does_not_block_writer(document, path, work):
     run = work.start(document)
     with Document.open(path) as reader, reader.snapshot():
         assert reader.trials.count(run) == 0
@@ -155,7 +155,7 @@ def test_follower_does_not_wait_for_locks(document, path):
     assert document.pragma("busy_timeout") == (10_000,)
 
 
-def test_a_follower_sees_no_news_while_the_file_is_locked(document, path):
+def test_follower_reports_no_changes_of_locked_file(document, path):
     with Follower(path) as follower:
         follower.changes()
         document.spaces.save("mine", {"a": 1})
@@ -171,7 +171,7 @@ def test_a_follower_sees_no_news_while_the_file_is_locked(document, path):
         assert follower.changes().spaces == ("mine",)
 
 
-def test_an_error_undoes_the_whole_transaction(document):
+def test_error_rolls_back_transaction(document):
     with pytest.raises(ZeroDivisionError), document.transaction():
         document.notes.set("a", 1)
         document.runs.add("r", {})
@@ -211,7 +211,7 @@ def test_removed_log_is_noticed_and_recovered(path, work):
         assert work.check(document, run) == 1
 
 
-def test_a_document_made_into_a_rollback_file_becomes_a_log_file_again(filled):
+def test_document_returns_to_wal_mode(filled):
     connection = sqlite3.connect(filled)
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
@@ -222,7 +222,7 @@ def test_a_document_made_into_a_rollback_file_becomes_a_log_file_again(filled):
 
 
 @pytest.mark.slow
-def test_the_log_stays_short_while_a_run_writes(document, path, probabilities, work):
+def test_log_stays_short_during_run(document, path, probabilities, work):
     run = document.runs.add("long", {})
     document.owners.claim(run)
     for number in range(1, 41):

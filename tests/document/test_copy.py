@@ -1,4 +1,4 @@
-"""A document copied while it is open: whole, or not at all."""
+"""Copies of an open document are complete or absent."""
 
 import contextlib
 import signal
@@ -12,13 +12,13 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import DocumentWriteError
-from tests.document.hostile_files import killed
+from tests.document.hostile_files import write_and_kill
 from tests.facts import about
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_copy_has_what_every_process_wrote(tmp_path: Path) -> None:
+def test_copy_contains_changes_of_all_processes(tmp_path: Path) -> None:
     with Document.create(tmp_path / "a.studio") as one, Document.open(tmp_path / "a.studio") as two:
         one.notes.set("x", 1)
         two.notes.set("y", 2)
@@ -88,11 +88,9 @@ def test_document_is_not_copied_onto_itself(
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_copy_takes_the_log_of_what_it_replaces_away(
-    filled: Path, tmp_path: Path, work: Any
-) -> None:
+def test_copy_removes_log_of_replaced_document(filled: Path, tmp_path: Path, work: Any) -> None:
     other = tmp_path / "other.studio"
-    killed(other, lambda document: document.notes.set("a", 1))
+    write_and_kill(other, lambda document: document.notes.set("a", 1))
     with Document.open(filled) as document:
         document.copy_to(other)
     with Document.open(other) as copy:

@@ -10,9 +10,9 @@ from studio.document.damage import Damage, Damages, sentences
 from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
-from studio.trial import refuse_lost
+from studio.trial import check_no_lost_trials
 from tests.facts import about, facts
-from tests.results import result_of
+from tests.results import make_result
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
         )
 
 
-def test_a_run_without_its_record_is_left_out_of_the_others(two: Path, work) -> None:
+def test_run_without_record_is_skipped(two: Path, work) -> None:
     spoil(two, "runs", "body", "id = 2")
     with Document.open(two, writable=False) as document:
         assert [row.id for row in document.runs.all()] == [1]
@@ -50,7 +50,7 @@ def test_a_run_without_its_record_is_left_out_of_the_others(two: Path, work) -> 
             document.runs.get(2)
 
 
-def test_a_run_without_its_status_keeps_its_trials(two: Path, work) -> None:
+def test_run_without_status_keeps_trials(two: Path, work) -> None:
     spoil(two, "runs", "status", "id = 2")
     with Document.open(two) as document:
         row = document.runs.all()[1]
@@ -77,8 +77,8 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
         assert "trial 2 2" in trials[1].cause
         assert [each.record for each in document.damages] == ["trial 2 2"]
         with pytest.raises(DocumentError, check=about(number="2", record="'trial 2 2'")):
-            refuse_lost(trials)
-        refuse_lost(document.trials.all(1))
+            check_no_lost_trials(trials)
+        check_no_lost_trials(document.trials.all(1))
     with Follower(two) as follower:
         changes = follower.changes()
     assert changes is not None
@@ -86,7 +86,7 @@ def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
     assert [each.record for each in changes.damages] == ["trial 2 2"]
 
 
-def test_a_run_with_a_lost_trial_can_be_removed(two: Path, work) -> None:
+def test_run_with_lost_trial_can_be_removed(two: Path, work) -> None:
     spoil(two, "trials", "body", "run = 2 AND number = 2")
     with Document.open(two) as document:
         document.remove_run(2)
@@ -95,9 +95,9 @@ def test_a_run_with_a_lost_trial_can_be_removed(two: Path, work) -> None:
         assert work.check(document, 1) == 3
 
 
-def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Path) -> None:
+def test_missing_trials_of_result_are_reported_as_lost(two: Path) -> None:
     with Document.open(two) as document:
-        document.runs.set_result(2, result_of(trials=3))
+        document.runs.set_result(2, make_result(trials=3))
         with document.transaction():
             document.execute("DELETE FROM trials WHERE run = 2 AND number > 1")
         assert [bool(each.lost) for each in document.trials.all(2)] == [False, True, True]
@@ -111,8 +111,8 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
 
 def test_implausible_trial_count_of_result_is_damage(two: Path) -> None:
     with Document.open(two) as document:
-        document.runs.set_result(2, result_of(trials=1 << 40))
-        lost = document.trials.missing_at_the_end(2, 3)
+        document.runs.set_result(2, make_result(trials=1 << 40))
+        lost = document.trials.make_missing_trailing_trials(2, 3)
         assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 
 
@@ -150,7 +150,7 @@ def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
         assert document.runs.add("next", {}) == 3
 
 
-def test_a_trial_whose_predictions_are_damaged_counts_as_failed(two: Path, work) -> None:
+def test_trial_with_damaged_predictions_counts_as_failed(two: Path, work) -> None:
     with Document.open(two) as document:
         lost = document.trials.without_predictions(2, work.trial(3))
         assert (lost.status, lost.loss, lost.lost) == ("failed", None, "predictions of trial 2 3")
@@ -174,7 +174,7 @@ def test_follower_reports_damage_once(two: Path) -> None:
         assert (second.spaces, second.damages) == (("third",), ())
 
 
-def test_each_damage_is_told_once_and_many_are_counted() -> None:
+def test_damages_are_reported_once_and_summarised() -> None:
     damages = Damages()
     for number in (1, 1, 2, 3, 4, 5):
         damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))

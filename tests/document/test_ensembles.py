@@ -1,4 +1,4 @@
-"""Trained ensembles in a document: kept in place of earlier ones, bounded, removed whole."""
+"""Trained ensembles in a document: replacement, size limit, removal."""
 
 import dataclasses
 
@@ -22,7 +22,7 @@ def run(document, work):
     return work.start(document)
 
 
-def held(document):
+def count_arrays_and_blocks(document):
     """Count arrays, and blocks and their bytes."""
     return [
         document.query("SELECT count(*) FROM arrays"),
@@ -30,14 +30,14 @@ def held(document):
     ]
 
 
-def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(document, run):
-    before, size = held(document), document.n_bytes()
+def test_stored_ensemble_is_replaced_and_removed_completely(document, run):
+    before, size = count_arrays_and_blocks(document), document.n_bytes()
     assert document.ensembles.about(run) is None
     with pytest.raises(DocumentError, check=about(run_id=str(run))):
         document.ensembles.arrays(run)
     encoded = encode_ensemble(ABOUT, ARRAYS)
-    document.ensembles.keep(run, encoded)
-    first = held(document)
+    document.ensembles.store(run, encoded)
+    first = count_arrays_and_blocks(document)
     assert document.ensembles.about(run) == ABOUT
     assert first[1][0][1] - before[1][0][1] == encoded.n_bytes
     found = document.ensembles.arrays(run)
@@ -45,19 +45,19 @@ def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(docu
     for name, array in ARRAYS.items():
         np.testing.assert_array_equal(found[name], array)
     assert document.n_bytes() - size >= encoded.n_bytes
-    document.ensembles.keep(run, encode_ensemble({}, {"one": np.zeros(3)}))
+    document.ensembles.store(run, encode_ensemble({}, {"one": np.zeros(3)}))
     assert document.ensembles.arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
-    document.ensembles.keep(run, encoded)
-    assert held(document) == first
-    document.ensembles.forget(run)
-    assert held(document) == before
+    document.ensembles.store(run, encoded)
+    assert count_arrays_and_blocks(document) == first
+    document.ensembles.remove(run)
+    assert count_arrays_and_blocks(document) == before
     assert document.ensembles.about(run) is None
     assert not document.query("SELECT * FROM ensembles")
     assert document.n_bytes() - size < encoded.n_bytes
-    document.ensembles.forget(run)
+    document.ensembles.remove(run)
 
 
-def test_an_ensemble_may_take_200_mib_and_a_gib_in_memory():
+def test_ensemble_size_limits():
     assert (ensembles.MAX_BYTES, ensembles.MAX_RAW_BYTES) == (200 << 20, 1 << 30)
 
 
@@ -66,7 +66,7 @@ def test_ensemble_above_size_limit_is_not_kept(document, run, monkeypatch):
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes)
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES)
     assert encode_ensemble(ABOUT, ARRAYS).n_bytes == encoded.n_bytes
-    document.ensembles.keep(run, encoded)
+    document.ensembles.store(run, encoded)
     assert len(document.ensembles.arrays(run)) == 2
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
@@ -80,20 +80,20 @@ def test_ensemble_above_size_limit_is_not_kept(document, run, monkeypatch):
 def test_ensemble_is_stored_by_run_owner_only(document, run):
     encoded = encode_ensemble(ABOUT, {})
     with pytest.raises(DocumentError, match="no run 9"):
-        document.ensembles.keep(9, encoded)
+        document.ensembles.store(9, encoded)
     document.owners.claim(run, dataclasses.replace(Owner.current(), pid=1))
     with pytest.raises(DocumentError, match="taken over"):
-        document.ensembles.keep(run, encoded)
+        document.ensembles.store(run, encoded)
     assert document.ensembles.about(run) is None
 
 
 def test_damaged_ensemble_is_reported_and_replaced(path, document, run):
-    document.ensembles.keep(run, encode_ensemble(ABOUT, ARRAYS))
+    document.ensembles.store(run, encode_ensemble(ABOUT, ARRAYS))
     with document.transaction():
         document.execute("UPDATE ensembles SET body = substr(body, 1, 30)")
     with pytest.raises(DocumentError, match=f"ensemble {run}"):
         document.ensembles.about(run)
     with Document.open(path) as other:
-        other.ensembles.keep(run, encode_ensemble({}, {"one": np.zeros(3)}))
+        other.ensembles.store(run, encode_ensemble({}, {"one": np.zeros(3)}))
         assert [(each.record, each.run_id) for each in other.damages] == [(f"ensemble {run}", run)]
     assert document.ensembles.about(run) == {}

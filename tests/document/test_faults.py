@@ -1,4 +1,4 @@
-"""A disk that fails at the n-th write, for every n: through SQLite's own file layer."""
+"""Disk failures at every n-th write, through SQLite's file layer."""
 
 import contextlib
 import ctypes
@@ -13,7 +13,7 @@ from studio.document import connection, faults
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 from tests.facts import facts
-from tests.results import result_of
+from tests.results import make_result
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def sqlite_can_be_reached():
 
 
 def session(path, work, say, patient):
-    """Make a document and work on it; ``patient`` tries a second time what has failed."""
+    """Make a document and work on it; ``patient`` repeats failed actions."""
 
     def do(what, action):
         for attempt in (1, 2):
@@ -56,7 +56,7 @@ def session(path, work, say, patient):
         do("claim", lambda: document.owners.claim(run))
         for number in (1, 2):
             do(f"trial {number}", lambda n=number: work.add(document, run, n))
-        do("result", lambda: document.runs.set_result(run, result_of()))
+        do("result", lambda: document.runs.set_result(run, make_result()))
         do("note", lambda: document.notes.set("page", "Run"))
     finally:
         document.close()
@@ -80,7 +80,7 @@ def play(fork, path, work, first, last, kind, patient):
 
 
 def check(path, work, after_message):
-    """Everything that was reported is there, and the next can be added."""
+    """All reported trials exist, and the next can be added."""
     trials = [line for line in after_message if line.startswith("trial ")]
     if "create" not in after_message and not path.exists():
         return
@@ -95,7 +95,7 @@ def check(path, work, after_message):
             assert count in {len(trials), len(trials) + 1}
             work.add(document, runs[-1].id, count + 1)
         if "result" in after_message:
-            assert runs[-1].result == result_of()
+            assert runs[-1].result == make_result()
         if "note" in after_message:
             assert document.notes.get("page") == "Run"
 
@@ -119,7 +119,7 @@ def calls(path, work, fork):
 
 
 def shared(kind, count):
-    """Return the writes that fail in this way: both ways together go through every third one.
+    """Return the failing writes of this kind, every third one in total.
 
     All of them are the torture suite's (``writes``).
     """
@@ -127,7 +127,7 @@ def shared(kind, count):
 
 
 @pytest.mark.parametrize("kind", ["full", "error"])
-def test_a_write_that_fails_once_is_told_and_can_be_repeated(path, work, fork, kind):
+def test_failed_write_is_reported_and_can_be_repeated(path, work, fork, kind):
     for number in shared(kind, calls(path, work, fork)):
         after_message = play(fork, path, work, number, number, kind, patient=True)
         assert "done" in after_message, (number, after_message)
@@ -139,14 +139,14 @@ def test_a_write_that_fails_once_is_told_and_can_be_repeated(path, work, fork, k
 
 
 @pytest.mark.parametrize("kind", ["full", "error"])
-def test_a_disk_that_fails_from_the_nth_write_on_loses_nothing(path, work, fork, kind):
+def test_failing_disk_loses_no_committed_data(path, work, fork, kind):
     for number in shared(kind, calls(path, work, fork)):
         after_message = play(fork, path, work, number, 10**9, kind, patient=False)
         check(path, work, after_message)
         clean(path)
 
 
-def test_a_torn_write_and_a_kill_lose_nothing(path, work, fork):
+def test_torn_write_and_kill_lose_no_committed_data(path, work, fork):
     for number in range(1, calls(path, work, fork) + 1, 3):
         after_message = play(fork, path, work, number, number, "kill", patient=False)
         check(path, work, after_message)
@@ -154,9 +154,7 @@ def test_a_torn_write_and_a_kill_lose_nothing(path, work, fork):
 
 
 @pytest.mark.parametrize("kind", ["full", "kill"])
-def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
-    path, work, fork, kind, monkeypatch
-):
+def test_failed_removal_does_not_harm_other_runs(path, work, fork, kind, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
     whole = path.with_name("whole.studio")
     work.rows = 1000
@@ -176,7 +174,7 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
             with contextlib.suppress(DocumentError), Document.open(path) as document:
                 document.remove_run(1)
                 say("removed")
-                document.release_space()
+                document.vacuum_free_pages()
             say(f"calls {disk.count}")
 
         after_message = fork(job).end()
@@ -184,7 +182,7 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
             left = len(document.runs.all())
             work.check_all(document)
             assert left == 1 or "removed" not in after_message
-            document.release_space()
+            document.vacuum_free_pages()
             assert document.free_bytes() == 0
         outcomes.add((left, path.stat().st_size < whole.stat().st_size))
         if after_message[-1:] == [f"calls {number - 1}"]:
@@ -194,7 +192,7 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
     assert outcomes == {(2, False), (1, True)}
 
 
-def test_a_limit_of_the_file_size_is_told_and_loses_nothing(path, work, fork):
+def test_file_size_limit_is_reported_without_loss(path, work, fork):
     """The same with a real failing system call: writes stop at a size of the file."""
 
     resource = pytest.importorskip("resource")
@@ -216,7 +214,7 @@ def test_a_limit_of_the_file_size_is_told_and_loses_nothing(path, work, fork):
         clean(path)
 
 
-def test_every_known_error_is_a_sentence_with_a_remedy(path):
+def test_known_errors_have_messages_with_remedies(path):
     for code, name in ((c, n) for n, c in vars(sqlite3).items() if n.startswith("SQLITE_")):
         if not isinstance(code, int):
             continue
@@ -227,32 +225,32 @@ def test_every_known_error_is_a_sentence_with_a_remedy(path):
         assert told.endswith((".", ".)"))
 
 
-def told(error_name, path):
+def raise_error(error_name, path):
     error = sqlite3.OperationalError(error_name)
     error.sqlite_errorcode = getattr(sqlite3, f"SQLITE_{error_name}")
     return str(faults.explain(error, path, "written"))
 
 
 @pytest.mark.parametrize("name", ["FULL", "IOERR", "IOERR_WRITE", "IOERR_FSYNC"])
-def test_a_disk_that_fails_is_named(path, monkeypatch, name):
-    monkeypatch.setattr(faults, "disk_of", lambda place: {path: Path("/the/disk")}[place])
-    assert "disk /the/disk" in told(name, path)
+def test_failing_disk_is_named(path, monkeypatch, name):
+    monkeypatch.setattr(faults, "find_mount_point", lambda place: {path: Path("/the/disk")}[place])
+    assert "disk /the/disk" in raise_error(name, path)
 
 
 def test_file_system_without_locks_is_reported(path, monkeypatch):
-    monkeypatch.setattr(faults, "disk_of", lambda place: Path("/the/disk"))
-    without = told("IOERR_LOCK", path)
+    monkeypatch.setattr(faults, "find_mount_point", lambda place: Path("/the/disk"))
+    without = raise_error("IOERR_LOCK", path)
     assert "/the/disk " in without
     for name in ("IOERR_RDLOCK", "IOERR_UNLOCK", "IOERR_CHECKRESERVEDLOCK", "IOERR_SHMLOCK"):
-        assert told(name, path) == without
+        assert raise_error(name, path) == without
     for name in ("BUSY", "PROTOCOL"):
-        assert told(name, path) != without
+        assert raise_error(name, path) != without
         with monkeypatch.context() as lacking:
             lacking.setattr(faults, "has_locks", lambda folder: folder != path.parent)
-            assert told(name, path) == without
+            assert raise_error(name, path) == without
 
 
-def test_an_error_of_the_program_is_shown_as_it_is(path):
+def test_program_error_is_not_explained(path):
     words = "Cannot operate on a closed database."
     told = faults.explain(sqlite3.ProgrammingError(words), path, "read")
     assert told.endswith(f" read. {words}")

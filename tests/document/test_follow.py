@@ -18,7 +18,7 @@ def follower(document, path):
         yield made
 
 
-def test_the_first_poll_gives_everything(filled, work):
+def test_first_poll_returns_all_records(filled, work):
     with Follower(filled) as follower:
         changes = follower.changes()
         assert changes.tables == (1,)
@@ -30,7 +30,7 @@ def test_the_first_poll_gives_everything(filled, work):
         assert follower.changes() is None
 
 
-def test_ten_windows_on_one_document_see_the_same(document, path, work):
+def test_ten_followers_see_same_changes(document, path, work):
     runs = [work.start(document) for _ in range(20)]
     with contextlib.ExitStack() as held:
         windows = [held.enter_context(Follower(path)) for _ in range(10)]
@@ -39,7 +39,7 @@ def test_ten_windows_on_one_document_see_the_same(document, path, work):
         for place in (1, 2):
             work.add(document, runs[place], 1)
             document.remove_run(runs[-place])
-            document.release_space()
+            document.vacuum_free_pages()
             for window in windows:
                 changes = window.changes()
                 assert [row.trial for row in changes.trials] == [work.trial(1)]
@@ -47,7 +47,7 @@ def test_ten_windows_on_one_document_see_the_same(document, path, work):
                 assert window.changes() is None
 
 
-def test_only_what_is_new_is_given(document, follower, work):
+def test_poll_returns_new_records_only(document, follower, work):
     run = work.start(document)
     changes = follower.changes()
     assert (changes.tables, [row.id for row in changes.runs]) == ((1,), [run])
@@ -67,7 +67,7 @@ def test_only_what_is_new_is_given(document, follower, work):
     assert follower.changes() is None
 
 
-def test_only_new_rows_are_read(document, follower, work, monkeypatch):
+def test_follower_reads_new_rows_only(document, follower, work, monkeypatch):
     run = work.start(document)
     for number in range(1, 6):
         work.add(document, run, number)
@@ -118,7 +118,7 @@ def test_follower_reads_preferred_run_first(document, follower, work):
     assert row.trial.number == 6
 
 
-def test_a_long_history_comes_in_several_polls(document, follower, work):
+def test_long_history_is_split_over_polls(document, follower, work):
     run = work.start(document)
     for number in range(1, 8):
         work.add(document, run, number)
@@ -130,7 +130,7 @@ def test_a_long_history_comes_in_several_polls(document, follower, work):
     assert more == [True, True, False]
 
 
-def test_a_poll_reads_a_hundred_trials_at_most(document, follower, work):
+def test_poll_reads_at_most_hundred_trials(document, follower, work):
     run = work.start(document)
     for number in range(1, 102):
         trial = Trial(number, {}, 0, None, cause="It hung.")
@@ -150,7 +150,7 @@ def test_changes_between_polls_are_not_lost(document, follower, work):
     assert [row.state for row in changes.runs] == ["paused"]
 
 
-def test_a_follower_cannot_change_the_document(filled):
+def test_follower_cannot_write(filled):
     with Follower(filled) as follower:
         with pytest.raises(DocumentError, match="reading only"):
             follower._document.notes.set("x", 1)
@@ -158,7 +158,7 @@ def test_a_follower_cannot_change_the_document(filled):
             follower._document._connection.execute("DELETE FROM trials")
 
 
-def test_following_leaves_nothing_beside_the_file(filled):
+def test_following_creates_no_files(filled):
     with Follower(filled) as follower:
         follower.changes()
     assert [entry.name for entry in filled.parent.iterdir()] == [filled.name]

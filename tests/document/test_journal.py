@@ -17,7 +17,7 @@ def test_worker_activity_is_replaced(document):
     assert document.journal.running(2) == (first,)
 
 
-def test_messages_are_kept_in_order(document):
+def test_journal_keeps_order_of_messages(document):
     document.journal.add_message(1, "info", "one")
     document.journal.add_message(None, "warning", "zwei \udce9")
     document.journal.add_message(1, "error", "three")
@@ -42,6 +42,6 @@ def test_message_keeps_template_and_values(document, work):
         assert text.values["what"].template == "no column"
 
 
-def test_an_unknown_level_is_refused(document):
+def test_unknown_message_level_is_rejected(document):
     with pytest.raises(DocumentError, match="level 'loud'"):
         document.journal.add_message(1, "loud", "x")

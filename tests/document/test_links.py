@@ -1,4 +1,4 @@
-"""A document with several names: only read, since who opens it by another name sees no lock."""
+"""Documents with several names are opened read-only, as locks do not cover all names."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.system import files
-from tests.document.hostile_files import beside, content, killed
+from tests.document.hostile_files import content, get_companion, write_and_kill
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
 
 
 def test_hard_linked_document_is_read_with_log_in_copy(filled: Path, work) -> None:
-    killed(filled, lambda document: work.add(document, 1, 6))
+    write_and_kill(filled, lambda document: work.add(document, 1, 6))
     os.link(filled, filled.with_name("other.studio"))
     before = content(filled.parent)
     with Document.open(filled, writable=False) as document:
@@ -73,14 +73,14 @@ def test_hard_link_created_later_blocks_later_openers(filled, work) -> None:
 
 
 @pytest.mark.parametrize("alive", [False, True])
-def test_the_first_name_of_a_new_document_is_no_second_one(
+def test_new_document_has_single_link(
     path: Path, monkeypatch: pytest.MonkeyPatch, alive: bool
 ) -> None:
     """A process was killed, or is just about to go on, after it gave the document its name."""
     process = os.getpid() if alive else 2**22
-    prefix = scratch.own_prefix().replace(str(os.getpid()), str(process), 1)
+    prefix = scratch.get_process_prefix().replace(str(os.getpid()), str(process), 1)
     with monkeypatch.context() as dying:
-        dying.setattr(scratch, "own_prefix", lambda: prefix)
+        dying.setattr(scratch, "get_process_prefix", lambda: prefix)
         dying.setattr(store, "remove_if_free", lambda place: None)
         store._make(path)
     assert path.stat().st_nlink == 2
@@ -88,10 +88,10 @@ def test_the_first_name_of_a_new_document_is_no_second_one(
         document.notes.set("a", 1)
     assert path.stat().st_nlink == 1 + alive
     for suffix in ("-wal", "-shm"):
-        assert not beside(path, suffix).exists()
+        assert not get_companion(path, suffix).exists()
 
 
-def test_a_file_that_is_mounted_alone_is_only_read(
+def test_single_file_mount_is_read_only(
     filled: Path, work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a container its log would lie elsewhere than that of who opens the original."""
@@ -109,6 +109,6 @@ def test_a_file_that_is_mounted_alone_is_only_read(
         with Document.open(path, writable) as document:
             assert not document.writable
             assert work.check(document, 1) == 5
-    assert path.read_bytes() == before and not beside(path, "-wal").exists()
+    assert path.read_bytes() == before and not get_companion(path, "-wal").exists()
     monkeypatch.setattr(files, "_MOUNTS", tmp_path / "none")
     Document.open(path).close()

@@ -1,4 +1,4 @@
-"""Logs that do not belong to the file beside them: refused, and every byte stays as it was."""
+"""Mismatched logs are rejected without changes."""
 
 import contextlib
 import random
@@ -13,7 +13,12 @@ from studio.document.follow import Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError, DocumentWriteError, ForeignLogError
-from tests.document.hostile_files import beside, content, copied, killed
+from tests.document.hostile_files import (
+    content,
+    copy_with_companions,
+    get_companion,
+    write_and_kill,
+)
 from tests.facts import about
 
 WAYS = {
@@ -25,22 +30,25 @@ WAYS = {
 }
 
 
-def trials_of(path: Path, work, run: int = 1) -> int:
+def list_trials(path: Path, work, run: int = 1) -> int:
     with Document.open(path) as document:
         work.check_all(document)
         return document.trials.count(run)
 
 
 def refused(path: Path, way: str = "write") -> None:
-    """Hold that a document is refused for its log, and nothing is changed."""
+    """Assert that a document is rejected for its log, unchanged."""
     before = content(path.parent)
     with pytest.raises(ForeignLogError) as told:
         WAYS[way](path)
-    assert told.value.args[0].values == {"log": str(beside(path, "-wal")), "path": repr(path.name)}
+    assert told.value.args[0].values == {
+        "log": str(get_companion(path, "-wal")),
+        "path": repr(path.name),
+    }
     assert content(path.parent) == before
 
 
-def filled_at(path: Path, work, trials: int) -> Path:
+def make_filled_document(path: Path, work, trials: int) -> Path:
     with Document.create(path) as made:
         run = work.start(made)
         for number in range(1, trials + 1):
@@ -48,7 +56,7 @@ def filled_at(path: Path, work, trials: int) -> Path:
     return path
 
 
-def adding(work, *numbers: int):
+def add_trials(work, *numbers: int):
     def write(document: Document) -> None:
         document.owners.claim(1)
         for number in numbers:
@@ -64,26 +72,26 @@ def test_replaced_file_is_not_rewritten(
 ) -> None:
     other, trials = tmp_path / "other.studio", 7
     if in_place == "a backup":
-        copied(filled, other)
+        copy_with_companions(filled, other)
         with Document.open(filled) as document:
             work.add(document, 1, 6)
         trials = 5
-    killed(filled, adding(work, 6 + (in_place == "a backup")))
+    write_and_kill(filled, add_trials(work, 6 + (in_place == "a backup")))
     if in_place == "another document":
-        filled_at(other, work, trials)
+        make_filled_document(other, work, trials)
     elif in_place == "a later state":
-        copied(filled, other)
+        copy_with_companions(filled, other)
         with Document.open(other) as document:
-            adding(work, 7)(document)
+            add_trials(work, 7)(document)
     other.replace(filled)
     refused(filled, way)
     refused(filled, way)
-    beside(filled, "-wal").unlink()
-    assert trials_of(filled, work) == trials
+    get_companion(filled, "-wal").unlink()
+    assert list_trials(filled, work) == trials
 
 
-def test_foreign_file_in_place_of_log_is_left_alone(filled: Path) -> None:
-    beside(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
+def test_foreign_file_in_place_of_log_is_left_only(filled: Path) -> None:
+    get_companion(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
     refused(filled)
     refused(filled, "read")
 
@@ -92,23 +100,23 @@ def test_foreign_file_in_place_of_log_is_left_alone(filled: Path) -> None:
 def test_empty_log_is_harmless(filled: Path, work, octets) -> None:
     """Of zeros after a power cut, or cut short by a kill, or with half of a header."""
     if octets is None:
-        killed(filled, adding(work, 6))
-        octets = beside(filled, "-wal").read_bytes()[:20] + b"12345678" * 9
+        write_and_kill(filled, add_trials(work, 6))
+        octets = get_companion(filled, "-wal").read_bytes()[:20] + b"12345678" * 9
         killed_file = filled.read_bytes()
         filled.write_bytes(killed_file)
-    beside(filled, "-wal").write_bytes(octets)
-    assert trials_of(filled, work) == 5
+    get_companion(filled, "-wal").write_bytes(octets)
+    assert list_trials(filled, work) == 5
 
 
 def test_log_of_killed_process_is_recovered(filled: Path, work, tmp_path: Path) -> None:
-    killed(filled, adding(work, 6, 7))
-    assert log_check.log_of(filled) is not None
-    copy = copied(filled, tmp_path / "copy.studio")
-    assert trials_of(filled, work) == trials_of(copy, work) == 7
-    backup = copied(filled, tmp_path / "backup.studio")
-    killed(filled, adding(work, 8))
+    write_and_kill(filled, add_trials(work, 6, 7))
+    assert log_check.find_log(filled) is not None
+    copy = copy_with_companions(filled, tmp_path / "copy.studio")
+    assert list_trials(filled, work) == list_trials(copy, work) == 7
+    backup = copy_with_companions(filled, tmp_path / "backup.studio")
+    write_and_kill(filled, add_trials(work, 8))
     backup.replace(filled)  # as it was before the log's first transaction
-    assert trials_of(filled, work) == 8
+    assert list_trials(filled, work) == 8
     assert sorted(each.name for each in tmp_path.iterdir()) == ["copy.studio", filled.name]
 
 
@@ -128,14 +136,14 @@ def test_only_matching_file_and_log_of_run_are_opened(
             if number == 4:
                 document.pragma("wal_checkpoint(RESTART)")
             files.append(path.read_bytes())
-            logs.append(beside(path, "-wal").read_bytes())
+            logs.append(get_companion(path, "-wal").read_bytes())
     opened = 0
     for with_file, file in enumerate(files):
         for with_log, log in enumerate(logs):
             place.write_bytes(file)
-            beside(place, "-wal").write_bytes(log)
+            get_companion(place, "-wal").write_bytes(log)
             try:
-                trials = trials_of(place, work)
+                trials = list_trials(place, work)
             except ForeignLogError:
                 assert with_file != with_log
                 assert content(place.parent) == {place.name: file, f"{place.name}-wal": log}
@@ -167,19 +175,19 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
             for moved in (False, True):
                 if moved and not move():
                     return False
-                moments.append((path.read_bytes(), beside(path, "-wal").read_bytes()))
+                moments.append((path.read_bytes(), get_companion(path, "-wal").read_bytes()))
             return True
 
         monkeypatch.setattr(document, "checkpoint", checkpoint)
         document.remove_run(1)
-        document.release_space()
+        document.vacuum_free_pages()
     opened = 0
     for with_file, (file, _) in enumerate(moments):
         for with_log, (_, log) in enumerate(moments):
             place.write_bytes(file)
-            beside(place, "-wal").write_bytes(log)
+            get_companion(place, "-wal").write_bytes(log)
             try:
-                trials = trials_of(place, work, 2)
+                trials = list_trials(place, work, 2)
             except ForeignLogError:
                 assert with_file != with_log
             else:
@@ -191,9 +199,7 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
 
 
 @pytest.mark.slow
-def test_a_file_copied_while_it_was_written_is_refused_or_told(
-    path: Path, work, tmp_path: Path
-) -> None:
+def test_file_copied_during_write_is_rejected_or_reported(path: Path, work, tmp_path: Path) -> None:
     """Its pages are of two moments, and that of the clock is the log's."""
     place = tmp_path / "copy" / "c.studio"
     place.parent.mkdir()
@@ -208,7 +214,7 @@ def test_a_file_copied_while_it_was_written_is_refused_or_told(
             octets = path.read_bytes()
             states.append([octets[at : at + 8192] for at in range(0, len(octets), 8192)])
         work.add(document, run, 160)
-        log = beside(path, "-wal").read_bytes()
+        log = get_companion(path, "-wal").read_bytes()
     early, late = states
     changed = [at for at in range(2, len(early)) if early[at] != late[at]]
     draw, refusals = random.Random(4), 0
@@ -216,9 +222,9 @@ def test_a_file_copied_while_it_was_written_is_refused_or_told(
         old = draw.sample(changed, draw.randrange(1, len(changed)))
         mixed = b"".join(early[at] if at in old else page for at, page in enumerate(late))
         place.write_bytes(mixed)
-        beside(place, "-wal").write_bytes(log)
+        get_companion(place, "-wal").write_bytes(log)
         try:
-            assert trials_of(place, work) == 160, "the log has what was mixed up"
+            assert list_trials(place, work) == 160, "the log has what was mixed up"
         except ForeignLogError:
             refusals += 1
             assert content(place.parent) == {place.name: mixed, f"{place.name}-wal": log}
@@ -233,30 +239,30 @@ def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -
     """All of it was moved into the file, and SQLite reads it only up to the damage."""
 
     def write(document: Document) -> None:
-        adding(work, 6, 7, 8)(document)
+        add_trials(work, 6, 7, 8)(document)
         document.pragma("wal_checkpoint(PASSIVE)")
 
-    killed(filled, write)
-    file, log = filled.read_bytes(), beside(filled, "-wal").read_bytes()
+    write_and_kill(filled, write)
+    file, log = filled.read_bytes(), get_companion(filled, "-wal").read_bytes()
     for at in range(32, len(log), 4444):
         filled.write_bytes(file)
-        beside(filled, "-shm").unlink(missing_ok=True)
-        beside(filled, "-wal").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
+        get_companion(filled, "-shm").unlink(missing_ok=True)
+        get_companion(filled, "-wal").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
         try:
-            assert trials_of(filled, work) == 8
+            assert list_trials(filled, work) == 8
         except ForeignLogError:
             assert filled.read_bytes() == file
 
 
-def test_a_log_that_is_set_aside_is_kept(filled: Path, work, tmp_path: Path) -> None:
+def test_renamed_log_is_kept(filled: Path, work, tmp_path: Path) -> None:
     for number in (1, 2):
-        killed(filled, lambda document: document.owners.claim(1))
-        log = beside(filled, "-wal").read_bytes()
-        filled_at(tmp_path / "other.studio", work, 2).replace(filled)
+        write_and_kill(filled, lambda document: document.owners.claim(1))
+        log = get_companion(filled, "-wal").read_bytes()
+        make_filled_document(tmp_path / "other.studio", work, 2).replace(filled)
         refused(filled)
         aside = store.set_log_aside(filled)
         assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
-        assert trials_of(filled, work) == 2
+        assert list_trials(filled, work) == 2
     with Document.open(filled) as document, pytest.raises(DocumentError) as refusal:
         document.notes.set("a", 1)
         store.set_log_aside(filled)
@@ -264,18 +270,18 @@ def test_a_log_that_is_set_aside_is_kept(filled: Path, work, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("left", [("-wal",), ("-shm",), ("-wal", "-shm")])
-def test_a_new_document_is_not_the_deleted_one(filled: Path, work, left) -> None:
-    killed(filled, adding(work, 6))
+def test_new_document_ignores_log_of_deleted_one(filled: Path, work, left) -> None:
+    write_and_kill(filled, add_trials(work, 6))
     filled.unlink()
     for suffix in {"-wal", "-shm"} - set(left):
-        beside(filled, suffix).unlink()
+        get_companion(filled, suffix).unlink()
     with Document.create(filled) as document:
         assert document.runs.all() == document.tables.all() == ()
     assert list(content(filled.parent)) == [filled.name]
 
 
-def test_a_new_document_that_cannot_be_made_leaves_the_log(filled, work, monkeypatch) -> None:
-    killed(filled, adding(work, 6))
+def test_failed_creation_keeps_log(filled, work, monkeypatch) -> None:
+    write_and_kill(filled, add_trials(work, 6))
     filled.unlink()
     before = content(filled.parent)
 
@@ -289,17 +295,17 @@ def test_a_new_document_that_cannot_be_made_leaves_the_log(filled, work, monkeyp
 
 
 def test_foreign_file_is_not_removed_for_new_document(path: Path) -> None:
-    beside(path, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
+    get_companion(path, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
     before = content(path.parent)
     with pytest.raises(DocumentWriteError) as refused:
         Document.create(path)
-    assert refused.value.args[0].values["log"] == str(beside(path, "-wal"))
+    assert refused.value.args[0].values["log"] == str(get_companion(path, "-wal"))
     assert content(path.parent) == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("here", [True, False])
-def test_the_log_of_a_deleted_document_that_is_open_stays(filled, work, fork, here) -> None:
+def test_log_of_open_deleted_document_is_kept(filled, work, fork, here) -> None:
     def hold(say) -> None:
         with Document.open(filled) as document:
             work.add(document, 1, 6)
@@ -321,10 +327,10 @@ def test_the_log_of_a_deleted_document_that_is_open_stays(filled, work, fork, he
         if child is not None:
             child.kill()
             child.end()
-    assert trials_of(filled, work) == 6
+    assert list_trials(filled, work) == 6
 
 
-def test_only_changes_write_a_stamp(document) -> None:
+def test_stamp_is_written_by_changes_only(document) -> None:
     def stamp() -> str:
         ((both,),) = document.query("SELECT stamp FROM clock")
         return both
@@ -347,7 +353,7 @@ def test_only_changes_write_a_stamp(document) -> None:
     assert stamp() == third
 
 
-def test_a_document_that_is_open_is_not_checked_again_and_again(document, path, work) -> None:
+def test_open_document_is_checked_once(document, path, work) -> None:
     run = work.start(document)
     for number in range(1, 4):
         work.add(document, run, number)
@@ -356,10 +362,10 @@ def test_a_document_that_is_open_is_not_checked_again_and_again(document, path, 
             assert len(follower.changes().trials) == number
 
 
-def test_a_file_replaced_under_a_document_that_is_open_is_not_rewritten(
+def test_file_replaced_under_open_document_is_not_rewritten(
     filled: Path, work, tmp_path: Path
 ) -> None:
-    filled_at(tmp_path / "other.studio", work, 2)
+    make_filled_document(tmp_path / "other.studio", work, 2)
     with Document.open(filled) as document:
         work.add(document, 1, 6)
         (tmp_path / "other.studio").replace(filled)
@@ -369,7 +375,7 @@ def test_a_file_replaced_under_a_document_that_is_open_is_not_rewritten(
     assert filled.read_bytes() == before
 
 
-def test_another_programs_files_keep_their_log(path: Path) -> None:
+def test_foreign_database_keeps_log(path: Path) -> None:
     def write(_: object) -> None:
         other = sqlite3.connect(path)
         other.execute("PRAGMA journal_mode = WAL")
@@ -378,7 +384,7 @@ def test_another_programs_files_keep_their_log(path: Path) -> None:
         other.commit()
 
     pid_safe = path.with_name("empty.studio")
-    killed(pid_safe, write)
+    write_and_kill(pid_safe, write)
     pid_safe.unlink()
     before = content(path.parent)
     with pytest.raises(
@@ -395,7 +401,7 @@ def test_document_with_log_is_verified_before_merge(filled: Path) -> None:
             "CREATE TRIGGER x AFTER INSERT ON trials BEGIN DELETE FROM runs; END"
         )
 
-    killed(filled, write)
+    write_and_kill(filled, write)
     before = content(filled.parent)
     for way in WAYS.values():
         with pytest.raises(DocumentError, check=about(kind="trigger", label="'x on trials'")):
@@ -408,31 +414,31 @@ def test_documents_without_stamps_keep_matching_log(
 ) -> None:
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
-        filled_at(path, work, 4)
-        early = copied(path, tmp_path / "early.studio")
-        killed(path, adding(work, 5))
-        with Document.open(copied(path, tmp_path / "late.studio")) as document:
-            adding(work, 6)(document)
+        make_filled_document(path, work, 4)
+        early = copy_with_companions(path, tmp_path / "early.studio")
+        write_and_kill(path, add_trials(work, 5))
+        with Document.open(copy_with_companions(path, tmp_path / "late.studio")) as document:
+            add_trials(work, 6)(document)
     late = tmp_path / "late.studio"
-    log = beside(path, "-wal").read_bytes()
-    beside(late, "-wal").write_bytes(log)
+    log = get_companion(path, "-wal").read_bytes()
+    get_companion(late, "-wal").write_bytes(log)
     refused(late)
-    beside(early, "-wal").write_bytes(log)
-    assert trials_of(early, work) == trials_of(path, work) == 5
-    killed(path, adding(work, 6))
-    stamped = beside(path, "-wal").read_bytes()
+    get_companion(early, "-wal").write_bytes(log)
+    assert list_trials(early, work) == list_trials(path, work) == 5
+    write_and_kill(path, add_trials(work, 6))
+    stamped = get_companion(path, "-wal").read_bytes()
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
-        filled_at(tmp_path / "unstamped.studio", work, 4)
-    beside(tmp_path / "unstamped.studio", "-wal").write_bytes(stamped)
+        make_filled_document(tmp_path / "unstamped.studio", work, 4)
+    get_companion(tmp_path / "unstamped.studio", "-wal").write_bytes(stamped)
     refused(tmp_path / "unstamped.studio")
 
 
 @pytest.mark.slow
-def test_a_kill_while_a_document_gets_stamps_loses_nothing(path, work, monkeypatch, fork) -> None:
+def test_kill_during_migration_to_stamps_loses_no_data(path, work, monkeypatch, fork) -> None:
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
-        filled_at(path, work, 4)
+        make_filled_document(path, work, 4)
     whole = path.read_bytes()
 
     def job(number):
@@ -450,7 +456,7 @@ def test_a_kill_while_a_document_gets_stamps_loses_nothing(path, work, monkeypat
     (count,) = (int(line.split()[1]) for line in fork(job(0)).end())
     for number in range(1, count + 1, 2):
         for suffix in ("-wal", "-shm"):
-            beside(path, suffix).unlink(missing_ok=True)
+            get_companion(path, suffix).unlink(missing_ok=True)
         path.write_bytes(whole)
         fork(job(number)).end()
-        assert trials_of(path, work) == 4
+        assert list_trials(path, work) == 4

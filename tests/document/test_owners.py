@@ -9,7 +9,7 @@ from studio.document.processes import Owner
 from studio.document.store import Document
 from studio.document.tables import Tables
 from studio.errors import DocumentError
-from tests.document.hostile_files import copied
+from tests.document.hostile_files import copy_with_companions
 from tests.facts import about
 
 
@@ -18,7 +18,7 @@ def run(document, work):
     return work.start(document)
 
 
-def test_a_claim_is_held_and_released(document, run):
+def test_run_claim_can_be_released(document, run):
     assert not document.owners.is_alive(run)
     document.owners.claim(run)
     assert document.owners.is_alive(run)
@@ -28,7 +28,7 @@ def test_a_claim_is_held_and_released(document, run):
     assert document.runs.get(run).owner is None
 
 
-def test_a_second_engine_is_refused_while_the_first_lives(document, path, run, fork):
+def test_second_engine_is_rejected(document, path, run, fork):
     reader, writer = os.pipe()
 
     def job(say):
@@ -51,7 +51,7 @@ def test_a_second_engine_is_refused_while_the_first_lives(document, path, run, f
     os.close(writer)
 
 
-def test_a_killed_engines_run_is_taken_over_even_while_it_is_a_zombie(document, path, run, fork):
+def test_run_of_killed_engine_is_adopted(document, path, run, fork):
     def job(say):
         with Document.open(path) as engine:
             engine.owners.claim(run)
@@ -69,7 +69,7 @@ def test_a_killed_engines_run_is_taken_over_even_while_it_is_a_zombie(document, 
     child.end()
 
 
-def test_reused_process_id_is_not_the_owner(document, run):
+def test_reused_process_id_is_not_owner(document, run):
     reused = dataclasses.replace(Owner.current(), started="1")
     document.owners.claim(run, reused)
     assert not document.owners.is_alive(run)
@@ -77,7 +77,7 @@ def test_reused_process_id_is_not_the_owner(document, run):
     assert document.owners.is_alive(run)
 
 
-def test_an_engine_whose_run_was_taken_over_adds_nothing(document, run, work):
+def test_engine_stops_writing_after_loss_of_claim(document, run, work):
     work.add(document, run, 1)
     document.owners.claim(run, dataclasses.replace(Owner.current(), pid=1))
     with pytest.raises(DocumentError, check=about(run_id=str(run), pid="1")):
@@ -93,7 +93,7 @@ def test_heartbeat_is_stored(document, run, monkeypatch):
     assert document.runs.get(run).heartbeat == before + 5
 
 
-def test_an_owners_commits_reach_the_disk(document, run):
+def test_commits_of_owner_are_synced(document, run):
     assert document.pragma("synchronous") == (1,)
     document.owners.claim(run)
     assert document.pragma("synchronous") == (2,)
@@ -101,7 +101,7 @@ def test_an_owners_commits_reach_the_disk(document, run):
 
 @pytest.fixture
 def engine(document, path, run, fork):
-    """Another process that computes the run, and is still there."""
+    """Another running process that computes the run."""
 
     def job(say):
         with Document.open(path) as engine:
@@ -119,7 +119,7 @@ def engine(document, path, run, fork):
 @pytest.mark.parametrize("suffixes", [("",), ("", "-wal"), ("", "-wal", "-shm")])
 def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, tmp_path, suffixes):
     document.pragma("wal_checkpoint(PASSIVE)")
-    copy = copied(path, tmp_path / "copy.studio", suffixes)
+    copy = copy_with_companions(path, tmp_path / "copy.studio", suffixes)
     with Document.open(copy) as other:
         assert (other.runs.get(run).owner, other.owners.is_alive(run)) == (None, False)
         other.owners.claim(run)
@@ -135,7 +135,7 @@ def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, 
         assert other.runs.get(run).owner == again == other.this_process()
 
 
-def test_a_run_in_progress_that_is_moved_keeps_its_owner(document, path, run, engine, tmp_path):
+def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path):
     document.pragma("wal_checkpoint(PASSIVE)")
     moved = path.rename(tmp_path / "moved.studio")
     with Document.open(moved, writable=False) as other:
@@ -148,7 +148,7 @@ def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
     elsewhere = dataclasses.replace(document.this_process(), host="other")
     document.owners.claim(run, elsewhere)
     document.pragma("wal_checkpoint(PASSIVE)")
-    with Document.open(copied(path, tmp_path / "copy.studio", ("",))) as other:
+    with Document.open(copy_with_companions(path, tmp_path / "copy.studio", ("",))) as other:
         assert other.owners.is_alive(run)
 
 
@@ -157,12 +157,10 @@ def test_owner_of_earlier_version_is_trusted(document, run):
     assert document.owners.is_alive(run)
 
 
-def test_an_unfinished_table_of_the_original_is_removed_from_a_copy(
-    document, path, work, tmp_path, monkeypatch
-):
+def test_copy_drops_unfinished_table(document, path, work, tmp_path, monkeypatch):
     monkeypatch.setattr(Tables, "_publish", lambda *_: document.pragma("wal_checkpoint"))
     document.tables.add({}, work.columns)
-    with Document.open(copied(path, tmp_path / "copy.studio", ("",))) as copy:
+    with Document.open(copy_with_companions(path, tmp_path / "copy.studio", ("",))) as copy:
         assert len(copy.query("SELECT 1 FROM data")) == 1
         monkeypatch.undo()
         copy.tables.add({}, work.columns)

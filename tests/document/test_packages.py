@@ -1,4 +1,4 @@
-"""Runs on their way between two documents: whole, what is new, and pickled as Dask sends them."""
+"""Packages of runs between documents: complete, incremental, and pickled."""
 
 import pickle
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
     assert work.check(document, run) == 5
 
 
-def test_trials_that_are_not_the_next_ones_change_nothing(document, other, work) -> None:
+def test_package_update_requires_consecutive_trials(document, other, work) -> None:
     run = work.start(document)
     there = other.packages.unpack(
         document.packages.pack(run), other.tables.add(*document.tables.read(1))

@@ -38,11 +38,11 @@ def test_values_and_empty_rows_are_not_labels():
 
 
 @pytest.mark.parametrize("shape", [(4, 2), (4, 2, 2)])
-def test_predictions_that_are_not_rounded_are_refused(shape):
+def test_unrounded_predictions_are_rejected(shape):
     with pytest.raises(DocumentError, match="half-precision"):
         predictions.check(np.zeros(shape))
 
 
-def test_a_label_beyond_the_classes_is_damage():
+def test_label_beyond_classes_is_damage():
     with pytest.raises(DocumentError, match="damaged"):
         predictions.from_labels(np.array([0, 3], dtype=np.uint8), 3)

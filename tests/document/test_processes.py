@@ -45,14 +45,16 @@ def test_clock_jump_does_not_date_heartbeat_in_future():
     assert not elsewhere.is_alive(time.time() + 3600)
 
 
-def test_a_process_of_an_earlier_boot_is_gone():
+def test_process_of_earlier_boot_is_dead():
     assert not dataclasses.replace(Owner.current(), boot="earlier").is_alive(time.time())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
 def test_process_start_is_known_on_every_system():
-    assert living.started_elsewhere(os.getpid()) == living.started_elsewhere(os.getpid())
-    assert living.started_elsewhere(2**22 + 1) is None
+    assert living.get_start_time_portable(os.getpid()) == living.get_start_time_portable(
+        os.getpid()
+    )
+    assert living.get_start_time_portable(2**22 + 1) is None
     assert living.start_id(2**22 + 1) is None
 
 
@@ -84,7 +86,7 @@ def test_owner_survives_suspension_of_machine(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
-def test_the_age_of_a_process_does_not_depend_on_the_wall_clock(monkeypatch):
+def test_process_age_ignores_wall_clock(monkeypatch):
     here = time.time() - psutil.Process().create_time()
     monkeypatch.setattr(time, "time", lambda: 0.0)
     assert living.process_age() == pytest.approx(here, abs=5.0)

@@ -4,8 +4,8 @@ from studio.document import connection
 from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DocumentError
-from tests.document.hostile_files import beside
-from tests.document.old_documents import unpacked
+from tests.document.hostile_files import get_companion
+from tests.document.old_documents import unpack
 
 
 def counts(document):
@@ -13,16 +13,16 @@ def counts(document):
     return {name: document.query(f"SELECT count(*) FROM {name}")[0][0] for name in tables}
 
 
-def held(document):
+def count_blocks_and_arrays(document):
     """Blocks and arrays in the file."""
     return [document.query(f"SELECT count(*) FROM {name}")[0][0] for name in ("arrays", "blocks")]
 
 
-def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work):
+def test_removing_run_removes_its_records_only(document, work):
     keep = work.start(document)
     for number in range(1, 4):
         work.add(document, keep, number)
-    before = held(document)
+    before = count_blocks_and_arrays(document)
     gone = document.runs.add("gone", {}, 1, {"train": work.predictions(1)[0]})
     for number in range(1, 6):
         work.add(document, gone, number)
@@ -30,7 +30,7 @@ def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work
     document.requests.post(gone, "stop")
     document.journal.set_running(gone, [])
     document.remove_run(gone)
-    assert held(document) == before
+    assert count_blocks_and_arrays(document) == before
     assert counts(document) == {"runs": 1, "trials": 3, "running": 0, "requests": 0, "messages": 0}
     assert work.check(document, keep) == 3
     assert document.tables.read(1)[0]
@@ -38,7 +38,7 @@ def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work
         document.runs.get(gone)
 
 
-def test_a_run_at_work_is_not_removed(document, work):
+def test_running_run_is_not_removed(document, work):
     run = work.start(document)
     document.owners.claim(run)
     with pytest.raises(DocumentError, match="Stop it first"):
@@ -48,7 +48,7 @@ def test_a_run_at_work_is_not_removed(document, work):
     assert document.runs.all() == ()
 
 
-def test_the_number_of_a_removed_run_is_not_given_again(document):
+def test_run_numbers_are_not_reused(document):
     first, second = document.runs.add("a", {}), document.runs.add("b", {})
     document.remove_run(second)
     document.remove_run(first)
@@ -84,7 +84,7 @@ def test_followers_report_removal_and_later_changes(document, path, work):
         assert changes.removed == ()
 
 
-def test_a_removal_that_fails_changes_nothing(document, work, monkeypatch):
+def test_failed_removal_changes_nothing(document, work, monkeypatch):
     run = work.start(document)
     work.add(document, run, 1)
 
@@ -112,7 +112,7 @@ def test_run_can_be_renamed(document, path):
 
 @pytest.fixture
 def two_runs(document, work):
-    """The first run of a document with two, whose predictions make up most of the file."""
+    """The first of two runs, with most of the file's predictions."""
     work.rows = 20_000
     first, second = work.start(document), work.start(document)
     for number in range(1, 7):
@@ -128,11 +128,11 @@ def test_removal_frees_disk_space_during_use(document, path, work, two_runs, mon
     with Follower(path) as follower, Document.open(path) as other:
         other.remove_run(two_runs)
         # Little room is needed to remove, and to give back.
-        assert beside(path, "-wal").stat().st_size < before / 4
+        assert get_companion(path, "-wal").stat().st_size < before / 4
         removed = held_before - other.n_bytes()
         assert removed > before / 3
-        assert other.release_space() == before - path.stat().st_size >= 0.9 * removed
-        assert beside(path, "-wal").stat().st_size < before / 4
+        assert other.vacuum_free_pages() == before - path.stat().st_size >= 0.9 * removed
+        assert get_companion(path, "-wal").stat().st_size < before / 4
         assert other.free_bytes() == 0
         assert follower.changes().removed == (two_runs,)
         assert work.check(other, 2) == 6
@@ -146,15 +146,15 @@ def test_space_in_use_is_freed_by_next_removal(document, path, work, two_runs):
         with other.snapshot():
             other.runs.all()
             document.remove_run(two_runs)
-            assert document.release_space() == 0
+            assert document.vacuum_free_pages() == 0
             assert work.check(other, two_runs) == 6
         assert (path.stat().st_size, document.free_bytes() > 0) == (before, True)
-        assert document.release_space() > 0 == document.free_bytes()
+        assert document.vacuum_free_pages() > 0 == document.free_bytes()
 
 
 def test_document_without_page_moves_reuses_space(tmp_path):
-    with Document.open(unpacked("3-numbers", tmp_path)) as old:
+    with Document.open(unpack("3-numbers", tmp_path)) as old:
         old.remove_run(2)
         free = old.free_bytes()
-        assert (old.release_space(), old.free_bytes()) == (0, free)
+        assert (old.vacuum_free_pages(), old.free_bytes()) == (0, free)
         assert free > 0

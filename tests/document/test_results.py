@@ -1,4 +1,4 @@
-"""The result of a run as documents of every version hold it; one that was forged is refused."""
+"""Results of all document versions; forged ones are rejected."""
 
 import contextlib
 import json
@@ -19,12 +19,12 @@ from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
-from tests.document.old_documents import unpacked
-from tests.results import result_of
+from tests.document.old_documents import unpack
+from tests.results import make_result
 
 Json = Mapping[str, Any]
 
-TESTED = result_of(
+TESTED = make_result(
     (4, 0.75),
     (2, 0.25),
     combination="vote",
@@ -58,15 +58,15 @@ REFITTED = ("headline", "time_budget", "utilisation")
 """What the result of a refit has not where trials were scored on rows of their own."""
 
 
-def written(document: Document, run: int) -> Json:
-    """Return the result of a run as its document has it."""
+def read_result(document: Document, run: int) -> Json:
+    """Return the stored result of a run."""
     ((sealed,),) = document.query("SELECT status FROM runs WHERE id = ?", (run,))
     found: Json = sealing.unseal(sealed, f"status {run}")["result"]
     return found
 
 
 def write(document: Document, run: int, result: object) -> None:
-    """Let a document have this as the result of a run, as if another program had written it."""
+    """Store a result of a run directly in a document."""
     status = {"state": "finished", "message": "", "result": result}
     with document.transaction():
         sealed = sealing.seal(status, f"status {run}")
@@ -77,23 +77,21 @@ def write(document: Document, run: int, result: object) -> None:
     ("result", "unknown"),
     [
         (TESTED, ()),
-        (result_of(kept_bytes=0, utilisation={"idle": 1.0}, time_budget=60.0), ("headline",)),
-        (result_of(kept_bytes=0), REFITTED),
+        (make_result(kept_bytes=0, utilisation={"idle": 1.0}, time_budget=60.0), ("headline",)),
+        (make_result(kept_bytes=0), REFITTED),
     ],
     ids=["tested", "alone", "refitted"],
 )
-def test_a_result_is_read_as_it_was_written(
-    document: Document, result: Result, unknown: tuple[str, ...]
-) -> None:
+def test_result_round_trips(document: Document, result: Result, unknown: tuple[str, ...]) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     document.runs.set_result(run, result)
     found = document.runs.get(run).result
     assert found == result
     assert [type(note) for note in found.notes] == [type(note) for note in result.notes]
-    assert list(written(document, run)) == [name for name in NAMES if name not in unknown]
+    assert list(read_result(document, run)) == [name for name in NAMES if name not in unknown]
 
 
-def lacking(*names: str) -> Callable[[Json], Json]:
+def make_document_without_results(*names: str) -> Callable[[Json], Json]:
     return lambda result: {name: each for name, each in result.items() if name not in names}
 
 
@@ -114,8 +112,8 @@ FIRST = (*TEMPERATURE, *KEPT, "headline", "time_budget", "utilisation")
 def test_results_of_older_versions_are_read(
     name: str, lacks: tuple[str, ...], tmp_path: Path
 ) -> None:
-    with Document.open(unpacked(name, tmp_path)) as document:
-        result, old = document.runs.get(1).result, written(document, 1)
+    with Document.open(unpack(name, tmp_path)) as document:
+        result, old = document.runs.get(1).result, read_result(document, 1)
         assert not old.keys() & set(lacks)
         assert result is not None
         # What it has is what it had, …
@@ -129,7 +127,7 @@ def test_results_of_older_versions_are_read(
         assert plain.keys() - old.keys() == usual.keys() & set(lacks)
         # Another state is no reason to write it again.
         document.runs.set_state(1, "paused")
-        assert list(written(document, 1).items()) == list(old.items())
+        assert list(read_result(document, 1).items()) == list(old.items())
 
 
 def test_results_of_first_version_have_defaults(document: Document) -> None:
@@ -137,7 +135,9 @@ def test_results_of_first_version_have_defaults(document: Document) -> None:
     write(
         document,
         run,
-        lacking("difference_interval", "concluding", *FIRST)(TESTED.to_json()),
+        make_document_without_results("difference_interval", "concluding", *FIRST)(
+            TESTED.to_json()
+        ),
     )
     found = document.runs.get(run).result
     assert (found.difference_interval, found.concluding, found.trials) == (None, 0, 5)
@@ -150,10 +150,10 @@ def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> No
     write(document, run, newer)
     assert document.runs.get(run).result == TESTED
     document.runs.set_state(run, "running", "It goes on.")
-    assert written(document, run) == json.loads(json.dumps(newer))
+    assert read_result(document, run) == json.loads(json.dumps(newer))
     assert document.runs.get(run).message == "It goes on."
-    document.runs.set_result(run, result_of())
-    assert "later" not in written(document, run), "that was of another result"
+    document.runs.set_result(run, make_result())
+    assert "later" not in read_result(document, run), "that was of another result"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> No
         ("headline", {"rows": 5}),
     ],
 )
-def test_a_result_of_another_shape_is_damage(document: Document, name: str, value: object) -> None:
+def test_malformed_result_is_damage(document: Document, name: str, value: object) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     write(document, run, {**TESTED.to_json(), name: value})
     assert document.runs.get(run).result is None
@@ -177,13 +177,13 @@ def test_a_result_of_another_shape_is_damage(document: Document, name: str, valu
 
 
 @pytest.mark.parametrize("name", ["members", "metric", "test_interval", "trials"])
-def test_a_result_without_what_every_version_wrote_is_damage(document: Document, name: str) -> None:
+def test_result_without_required_fields_is_damage(document: Document, name: str) -> None:
     run = document.runs.add("a", RunSettings().to_json())
-    write(document, run, lacking(name)(TESTED.to_json()))
+    write(document, run, make_document_without_results(name)(TESTED.to_json()))
     assert document.runs.get(run).result is None
     assert [each.record for each in document.damages] == [f"status {run}"]
     document.runs.set_state(run, "running")
-    assert written(document, run) is None, "it is shown as it is written"
+    assert read_result(document, run) is None, "it is shown as it is written"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_result_without_what_every_version_wrote_is_damage(document: Document,
     ],
     ids=str,
 )
-def test_settings_of_another_shape_are_damage(changed: dict[str, Any]) -> None:
+def test_malformed_settings_are_damage(changed: dict[str, Any]) -> None:
     plain = RunSettings(budget=4).to_json()
     assert RunSettings.from_json(plain) == RunSettings(budget=4)
     with pytest.raises(DocumentError, match="settings of a run"):
@@ -208,7 +208,7 @@ def test_settings_of_another_shape_are_damage(changed: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "details", [{"elapsed": "\x1b[2J"}, {"timing": [1.0]}, {"spent": []}, {"seen": {"after": "x"}}]
 )
-def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, Any]) -> None:
+def test_malformed_details_are_damage(tmp_path: Path, details: dict[str, Any]) -> None:
     with Document.create(tmp_path / "d.studio") as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.owners.claim(run)
@@ -229,7 +229,7 @@ def test_impossible_trial_values_are_damage(tmp_path: Path) -> None:
         assert all(row.trial.lost for row in document.trials.rows(run))
 
 
-def test_an_array_that_hides_its_rows_is_damage(tmp_path: Path) -> None:
+def test_array_with_wrong_rows_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "d.studio"
     with Document.create(path) as document:
         run = document.runs.add("a", RunSettings().to_json())

@@ -5,7 +5,7 @@ from studio.document.runs import Request
 from studio.document.store import Document
 from studio.errors import DocumentError
 from tests.facts import about
-from tests.results import result_of
+from tests.results import make_result
 
 
 def test_run_round_trips(document):
@@ -18,7 +18,7 @@ def test_run_round_trips(document):
     assert document.runs.all() == (row,)
 
 
-def test_a_run_may_be_added_before_its_table_is_read(document):
+def test_run_can_be_added_before_table(document):
     run = document.runs.add("early", {"a": 1})
     row = document.runs.get(run)
     assert (row.table_id, row.prepared, document.runs.split(run)) == (None, False, {})
@@ -29,24 +29,24 @@ def test_a_run_may_be_added_before_its_table_is_read(document):
     np.testing.assert_array_equal(document.runs.split(run)["test"], np.arange(3))
 
 
-def test_settings_are_changed_one_by_one(document):
+def test_settings_can_be_changed_individually(document):
     run = document.runs.add("r", {"budget": 5, "seed": 1})
     document.runs.change_settings(run, {"budget": 9})
     assert document.runs.get(run).settings == {"budget": 9, "seed": 1}
 
 
-def test_state_and_result_are_kept_apart(document):
+def test_state_and_result_are_independent(document):
     run = document.runs.add("r", {})
     document.runs.set_state(run, "running", "Reading the table")
-    document.runs.set_result(run, result_of())
+    document.runs.set_result(run, make_result())
     assert document.runs.get(run).message == "Reading the table"
     document.runs.set_state(run, "finished")
     row = document.runs.get(run)
     assert (row.state, row.message) == ("finished", "")
-    assert row.result == result_of()
+    assert row.result == make_result()
 
 
-def test_unknown_states_and_requests_are_refused(document):
+def test_unknown_states_and_requests_are_rejected(document):
     run = document.runs.add("r", {})
     with pytest.raises(DocumentError, match="cannot be 'dancing'"):
         document.runs.set_state(run, "dancing")
@@ -54,7 +54,7 @@ def test_unknown_states_and_requests_are_refused(document):
         document.requests.post(run, "dance")
 
 
-def test_requests_are_taken_once_and_in_order(document, path):
+def test_requests_are_read_once_in_order(document, path):
     run, other = document.runs.add("r", {}), document.runs.add("s", {})
     with Document.open(path) as window:
         window.requests.post(run, "pause")
@@ -65,7 +65,7 @@ def test_requests_are_taken_once_and_in_order(document, path):
     assert document.requests.pop_all(other) == [Request("stop")]
 
 
-def test_a_request_that_was_not_answered_is_not_lost(document):
+def test_unanswered_request_is_not_lost(document):
     run = document.runs.add("r", {"budget": 1})
     document.requests.post(run, "budget", 7)
     with pytest.raises(KeyboardInterrupt), document.transaction():

@@ -15,8 +15,8 @@ from tests.facts import about
 
 
 @contextlib.contextmanager
-def foreign(path):
-    """The file as any SQLite program sees it."""
+def connect_directly(path):
+    """A direct SQLite connection to the file."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA trusted_schema = ON")
     try:
@@ -39,7 +39,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("sql", HOSTILE)
 def test_foreign_schema_is_rejected(filled, sql):
-    with foreign(filled) as connection:
+    with connect_directly(filled) as connection:
         connection.executescript(sql)
     before = filled.read_bytes()
     with pytest.raises(DocumentError, match=r"not put|damaged"):
@@ -47,8 +47,8 @@ def test_foreign_schema_is_rejected(filled, sql):
     assert filled.read_bytes() == before
 
 
-def test_a_rewritten_table_is_refused(filled):
-    with foreign(filled) as connection:
+def test_modified_schema_is_rejected(filled):
+    with connect_directly(filled) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(
             "UPDATE sqlite_master SET sql = replace(sql, 'draft INTEGER', "
@@ -61,8 +61,8 @@ def test_a_rewritten_table_is_refused(filled):
 @pytest.mark.parametrize(
     "schema", [b"CREATE TABLE x(", b"CREATE \xceABLE runs (id INTEGER)"], ids=["cut", "no text"]
 )
-def test_a_schema_that_does_not_parse_is_refused(filled, schema):
-    with foreign(filled) as connection:
+def test_unparsable_schema_is_rejected(filled, schema):
+    with connect_directly(filled) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(
             "UPDATE sqlite_master SET sql = CAST(? AS TEXT) WHERE name = 'runs'", (schema,)
@@ -74,29 +74,29 @@ def test_a_schema_that_does_not_parse_is_refused(filled, schema):
 @pytest.mark.parametrize(
     "content", [b"", b"a;b\n1;2\n" * 999, bytes(100_000), b"SQLite format 3\0"]
 )
-def test_other_files_are_refused(path, content):
+def test_other_files_are_rejected(path, content):
     path.write_bytes(content)
     with pytest.raises(DocumentError, match="Ensemble Studio document"):
         Document.open(path)
     assert path.read_bytes() == content
 
 
-def test_another_programs_database_is_refused(path):
-    with foreign(path) as connection:
+def test_foreign_database_is_rejected(path):
+    with connect_directly(path) as connection:
         connection.execute("CREATE TABLE mine (a)")
     with pytest.raises(DocumentError, match="another program"):
         Document.open(path)
 
 
 @pytest.mark.parametrize("version", [0, -1])
-def test_an_impossible_version_is_damage(filled, version):
-    with foreign(filled) as connection:
+def test_invalid_version_is_damage(filled, version):
+    with connect_directly(filled) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(DocumentError, match="damaged"):
         Document.open(filled)
 
 
-def test_a_row_that_breaks_its_table_s_rules_is_damage(filled):
+def test_row_violating_constraints_is_damage(filled):
     def declare(before, after):
         with contextlib.closing(sqlite3.connect(filled)) as connection, connection:
             connection.execute("PRAGMA writable_schema = ON")
@@ -113,8 +113,8 @@ def test_a_row_that_breaks_its_table_s_rules_is_damage(filled):
         Document.open(filled)
 
 
-def test_a_newer_version_is_refused_with_the_remedy(filled):
-    with foreign(filled) as connection:
+def test_newer_version_is_rejected_with_remedy(filled):
+    with connect_directly(filled) as connection:
         connection.execute("PRAGMA user_version = 9")
     with pytest.raises(DocumentError, match="Install the newer", check=about(version="9")):
         Document.open(filled)
@@ -125,7 +125,7 @@ NEXT = (
 )
 
 
-def test_an_older_document_is_brought_up_to_date_and_keeps_everything(filled, work, monkeypatch):
+def test_migration_keeps_all_records(filled, work, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
         assert work.check(document, 1) == 5
@@ -137,16 +137,14 @@ def test_an_older_document_is_brought_up_to_date_and_keeps_everything(filled, wo
     Document.create(filled.with_name("new.studio")).close()
 
 
-def test_an_older_document_is_not_changed_by_reading(filled, monkeypatch):
+def test_reading_does_not_migrate_document(filled, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     monkeypatch.setattr(schema, "READABLE", len(schema.SCRIPTS))
     with pytest.raises(DocumentError, match="an earlier"):
         Document.open(filled, writable=False)
 
 
-def test_documents_from_before_ensembles_were_kept_are_read_and_brought_up_to_date(
-    path, work, monkeypatch
-):
+def test_documents_without_ensembles_are_migrated(path, work, monkeypatch):
     with monkeypatch.context() as older:
         older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:1])
         with Document.create(path) as document:
@@ -165,7 +163,7 @@ def test_documents_from_before_ensembles_were_kept_are_read_and_brought_up_to_da
         assert document.ensembles.about(1) is None
 
 
-def test_a_migration_that_fails_changes_nothing(filled, work, monkeypatch):
+def test_failed_migration_changes_nothing(filled, work, monkeypatch):
     with monkeypatch.context() as newer:
         newer.setattr(
             schema, "SCRIPTS", (*schema.SCRIPTS, f"{NEXT} INSERT INTO nowhere VALUES (1);")
@@ -176,7 +174,7 @@ def test_a_migration_that_fails_changes_nothing(filled, work, monkeypatch):
         assert work.check(document, 1) == 5
 
 
-def test_two_windows_may_migrate_at_once(filled, monkeypatch):
+def test_concurrent_migrations_succeed(filled, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
         schema.migrate(document._connection, len(schema.SCRIPTS) - 1)
@@ -226,7 +224,7 @@ def test_damaged_bytes_are_reported(filled, work, damage):
     assert told > 10
 
 
-def test_a_missing_log_leaves_a_document(path, work, fork):
+def test_missing_log_leaves_valid_document(path, work, fork):
     def job(say):
         document = Document.create(path)
         run = work.start(document)
@@ -247,12 +245,12 @@ def test_a_missing_log_leaves_a_document(path, work, fork):
         assert work.check(document, 1) == 3
 
 
-def forge(path, sql, *values):
-    with foreign(path) as connection:
+def execute_sql(path, sql, *values):
+    with connect_directly(path) as connection:
         connection.execute(sql, values)
 
 
-def test_a_hostile_array_reserves_no_memory_and_is_refused(filled):
+def test_hostile_array_is_rejected_without_allocation(filled):
     for header in (
         {"dtype": "<f8", "shape": [1 << 29]},
         {"dtype": "<f8", "shape": [1 << 60]},
@@ -262,7 +260,7 @@ def test_a_hostile_array_reserves_no_memory_and_is_refused(filled):
         [1],
     ):
         sealed = sealing.seal(header, "array 2")
-        forge(filled, "UPDATE arrays SET header = ? WHERE id = 2", sealed)
+        execute_sql(filled, "UPDATE arrays SET header = ? WHERE id = 2", sealed)
         with Document.open(filled) as document, pytest.raises(DocumentError):
             document.tables.read(1)
 
@@ -273,7 +271,7 @@ def test_embedded_pickle_is_never_loaded(filled, tmp_path):
             return open, (str(tmp_path / "owned"), "w")
 
     blob = pickle.dumps(np.array([Evil()], dtype=object))
-    forge(filled, "UPDATE blocks SET data = ?, crc = 1", blob)
+    execute_sql(filled, "UPDATE blocks SET data = ?, crc = 1", blob)
     with Document.open(filled) as document, pytest.raises(DocumentError, match="damaged"):
         document.tables.read(1)
     assert not (tmp_path / "owned").exists()
@@ -297,9 +295,9 @@ def test_embedded_pickle_is_never_loaded(filled, tmp_path):
         },
     ],
 )
-def test_records_of_another_shape_are_refused(filled, record):
+def test_malformed_records_are_rejected(filled, record):
     sealed = sealing.seal(record, "trial 1 1")
-    forge(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
+    execute_sql(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
     with Document.open(filled) as document:
         assert document.trials.all(1)[0].lost
         assert [each.record for each in document.damages] == ["trial 1 1"]
@@ -320,13 +318,13 @@ def test_records_of_another_shape_are_refused(filled, record):
     ],
 )
 @pytest.mark.parametrize("content", [[], {}, 5, None, {"state": "evil"}, [[1]], "text"])
-def test_any_record_of_another_shape_is_refused(filled, table, label, column, content):
+def test_any_malformed_record_is_rejected(filled, table, label, column, content):
     with Document.open(filled) as document:
         document.owners.claim(1)
         document.journal.set_running(1, [])
         document.journal.add_message(1, "info", "x")
         document.requests.post(1, "stop")
-    forge(filled, f"UPDATE {table} SET {column} = ?", sealing.seal(content, label))
+    execute_sql(filled, f"UPDATE {table} SET {column} = ?", sealing.seal(content, label))
     with Document.open(filled) as document:
 
         def read_all():

@@ -25,7 +25,7 @@ def test_sealed_values_round_trip(value):
     assert repr(back) == repr(value)
 
 
-def test_a_record_takes_no_more_room_than_it_needs():
+def test_sealed_record_is_compact():
     assert '{"a":[1,2],"b":null}' in sealing.seal({"a": [1, 2], "b": None}, "here")
 
 
@@ -39,17 +39,17 @@ def test_numpy_scalars_are_numbers():
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, object(), {1, 2}, np.zeros(2)])
-def test_what_is_not_json_is_refused(value):
+def test_non_json_value_is_rejected(value):
     with pytest.raises(DocumentError, match="stored", check=about(label="'here'")):
         sealing.seal({"v": value}, "here")
 
 
-def test_a_record_in_the_wrong_place_is_noticed():
+def test_misplaced_record_is_detected():
     with pytest.raises(DocumentError, match="damaged", check=about(label="'there'")):
         sealing.unseal(sealing.seal([1], "here"), "there")
 
 
-def test_every_flipped_bit_is_noticed():
+def test_flipped_bits_are_detected():
     sealed = sealing.seal({"loss": 0.25, "name": "x"}, "here")
     for place in range(len(sealed)):
         for bit in range(7):
@@ -62,13 +62,13 @@ def test_every_flipped_bit_is_noticed():
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "NaN", "{}x", '{"a":1e', "é", "", "1" * 5000])
-def test_checked_text_that_is_not_json_is_refused(text):
+def test_checked_text_that_is_not_json_is_rejected(text):
     checked = f"{sealing._checksum(text, 'x'):08x}{text}" if text.isascii() else text
     with pytest.raises(DocumentError, match="damaged"):
         sealing.unseal(checked, "x")
 
 
 @pytest.mark.parametrize("value", [None, 5, b"00000000{}", "short"])
-def test_what_is_not_sealed_text_is_refused(value):
+def test_unsealed_text_is_rejected(value):
     with pytest.raises(DocumentError, match="damaged"):
         sealing.unseal(value, "x")

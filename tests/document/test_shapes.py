@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import pytest
 
-from studio.annotations import Reading, readers_of
+from studio.annotations import Reading, get_readers
 from studio.document import shapes
 from studio.document.trials import Iteration
 from studio.errors import DocumentError
@@ -35,7 +35,7 @@ GOOD = {
 }
 
 
-def test_a_good_record_is_built_with_tuples_and_defaults():
+def test_valid_record_is_built_with_defaults():
     record = shapes.build(Record, GOOD, "here")
     assert record.parts == (("a", 1), ("b", 2))
     assert record.pair == (1, 0.5)
@@ -67,7 +67,7 @@ def test_a_good_record_is_built_with_tuples_and_defaults():
         {"__class__": 1},
     ],
 )
-def test_an_ill_typed_or_unknown_field_is_damage(change):
+def test_ill_typed_or_unknown_field_is_damage(change):
     with pytest.raises(DocumentError, check=about(label="'here'")):
         shapes.build(Record, {**GOOD, **change}, "here")
 
@@ -92,5 +92,5 @@ def test_values_of_known_names_are_checked(content):
 
 
 @pytest.mark.parametrize("kind", [Trial, Iteration])
-def test_every_field_of_a_trial_is_checked(kind):
-    assert set(readers_of(Reading(), kind)) == set(kind.__dataclass_fields__)
+def test_every_field_of_trial_is_checked(kind):
+    assert set(get_readers(Reading(), kind)) == set(kind.__dataclass_fields__)

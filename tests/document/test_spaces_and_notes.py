@@ -5,7 +5,7 @@ from studio.errors import DocumentError
 from tests.facts import about
 
 
-def test_a_space_is_kept_in_revisions(document):
+def test_spaces_are_stored_in_revisions(document):
     first = document.spaces.save("mine", {"a": 1})
     second = document.spaces.save("mine", {"a": 2})
     assert document.spaces.read("mine") == {"a": 2}
@@ -14,20 +14,20 @@ def test_a_space_is_kept_in_revisions(document):
     assert document.spaces.names() == ("mine",)
 
 
-def test_saving_the_same_again_changes_nothing(document):
+def test_saving_unchanged_space_is_no_change(document):
     first = document.spaces.save("mine", {"a": 1})
     assert document.spaces.save("mine", {"a": 1}) == first
     assert document.spaces.read("mine", first) == {"a": 1}
 
 
-def test_spaces_are_listed_in_the_order_of_saving(document):
+def test_spaces_are_listed_in_order_of_saving(document):
     document.spaces.save("ä", {"a": 1})
     document.spaces.save("b \udcff", {"a": 1})
     document.spaces.save("ä", {"a": 2})
     assert document.spaces.names() == ("b \udcff", "ä")
 
 
-def test_old_revisions_are_forgotten(document, monkeypatch):
+def test_old_revisions_are_removed(document, monkeypatch):
     monkeypatch.setattr(spaces, "KEPT_REVISIONS", 3)
     revisions = [document.spaces.save("mine", {"a": number}) for number in range(6)]
     assert [document.spaces.read("mine", each) for each in revisions[-3:]] == [

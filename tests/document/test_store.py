@@ -11,7 +11,7 @@ from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 
 
-def test_a_new_document_is_empty_and_complete(path):
+def test_new_document_is_empty_and_valid(path):
     with Document.create(path) as document:
         assert (document.runs.all(), document.tables.all(), document.spaces.names()) == ((), (), ())
     with Document.open(path) as document:
@@ -19,7 +19,7 @@ def test_a_new_document_is_empty_and_complete(path):
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
-def test_a_closed_document_is_one_file_that_holds_everything(path, work, tmp_path):
+def test_closed_document_is_single_complete_file(path, work, tmp_path):
     with Document.create(path) as document, Document.open(path) as window:
         run = work.start(document)
         for number in range(1, 6):
@@ -33,7 +33,7 @@ def test_a_closed_document_is_one_file_that_holds_everything(path, work, tmp_pat
         assert document.notes.get("page") == "Run"
 
 
-def test_closing_leaves_a_whole_file_also_where_a_window_has_it_open(document, path, work):
+def test_closing_checkpoints_despite_other_reader(document, path, work):
     with Document.open(path):
         run = work.start(document)
         work.add(document, run, 1)
@@ -41,7 +41,7 @@ def test_closing_leaves_a_whole_file_also_where_a_window_has_it_open(document, p
         assert path.with_name(path.name + "-wal").stat().st_size == 0
 
 
-def test_closing_twice_is_harmless_and_use_after_it_is_named(path):
+def test_closing_twice_is_harmless_and_later_use_is_rejected(path):
     document = Document.create(path)
     document.close()
     document.close()
@@ -51,7 +51,7 @@ def test_closing_twice_is_harmless_and_use_after_it_is_named(path):
         document.notes.set("a", 1)
 
 
-def test_an_existing_file_is_never_replaced(path):
+def test_existing_file_is_never_replaced(path):
     path.write_text("precious")
     with pytest.raises(DocumentError, match="already a file"):
         Document.create(path)
@@ -59,7 +59,7 @@ def test_an_existing_file_is_never_replaced(path):
     assert len(list(path.parent.iterdir())) == 1
 
 
-def test_a_file_that_appears_meanwhile_is_not_replaced(path, monkeypatch):
+def test_concurrently_created_file_is_not_replaced(path, monkeypatch):
     build = store._build
     monkeypatch.setattr(store, "_build", lambda draft: build(draft) or path.write_text("precious"))
     with pytest.raises(DocumentError, match="already a file"):
@@ -78,7 +78,7 @@ def test_document_is_created_without_hard_links(path, monkeypatch):
     assert len(list(path.parent.iterdir())) == 1
 
 
-def test_without_links_a_file_that_appears_meanwhile_is_not_replaced(path, monkeypatch):
+def test_concurrently_created_file_is_not_replaced_without_links(path, monkeypatch):
     def refuse(draft, target):
         target.write_text("precious")
         raise PermissionError
@@ -117,7 +117,7 @@ def test_any_file_name_is_accepted(tmp_path, name):
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
 
 
-def test_a_link_to_a_document_is_the_document(filled, tmp_path, work):
+def test_link_opens_target_document(filled, tmp_path, work):
     link = tmp_path / "link.studio"
     link.symlink_to(filled)
     with Document.open(link) as one, Document.open(filled) as other:
@@ -135,29 +135,29 @@ def test_non_file_is_reported(tmp_path):
         Document.open(tmp_path / "fifo")
 
 
-def unprivileged() -> None:
+def is_unprivileged() -> None:
     if os.getuid() == 0:
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
 
 
-def let_others_in(folder):
-    """Let every user reach a folder, wherever the tests' files are."""
+def make_world_readable(folder):
+    """Make a folder and its parents accessible to every user."""
     for parent in folder.parents:
         mode = parent.stat().st_mode
         if not (mode & stat.S_IXOTH and mode & stat.S_IROTH):
             parent.chmod(mode | stat.S_IXOTH | stat.S_IROTH)
 
 
-def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fork):
+def test_read_only_document_rejects_writes_with_message(filled, work, fork):
     folder = filled.parent
-    let_others_in(folder)
+    make_world_readable(folder)
     filled.chmod(0o444)
     folder.chmod(0o555)
 
     def job(say):
-        unprivileged()
+        is_unprivileged()
         with Document.open(filled, writable=False) as document:
             say(f"{work.check(document, 1)} trials")
         for attempt in (
@@ -180,7 +180,7 @@ def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fo
     assert [entry.name for entry in folder.iterdir()] == [filled.name]
 
 
-def test_a_document_on_a_full_disk_can_still_be_read(filled, work, fork):
+def test_document_on_full_disk_is_readable(filled, work, fork):
     resource = pytest.importorskip("resource")
 
     def job(say):
@@ -195,7 +195,7 @@ def test_a_document_on_a_full_disk_can_still_be_read(filled, work, fork):
     assert fork(job).end() == ["5 trials, False", "5 trials, False", "refused"]
 
 
-def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fork):
+def test_read_only_document_is_read_with_log(path, work, fork):
     folder = path.parent
 
     def crash(say):
@@ -209,11 +209,11 @@ def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fo
     (folder / (path.name + "-shm")).unlink()
     content = {each.name: each.read_bytes() for each in folder.iterdir()}
     assert content[path.name + "-wal"]
-    let_others_in(folder)
+    make_world_readable(folder)
     folder.chmod(0o555)
 
     def job(say):
-        unprivileged()
+        is_unprivileged()
         with Document.open(path, writable=None) as document, Follower(path) as follower:
             assert not document.writable
             say(f"{work.check(document, 1)} trials")
@@ -222,7 +222,7 @@ def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fo
             document.copy_to(Path(tempfile.mkdtemp()) / "copy.studio")
             say("copied")
 
-    let_others_in(folder)
+    make_world_readable(folder)
     path.chmod(0o444)
     try:
         after_message = fork(job).end()

@@ -29,7 +29,7 @@ def test_table_round_trips(document, work):
     assert (row.id, row.n_bytes > 36) == (table, True)
 
 
-def test_a_large_table_goes_in_by_steps_that_others_can_come_between(document, path, monkeypatch):
+def test_large_table_is_stored_in_steps(document, path, monkeypatch):
     monkeypatch.setattr(tables, "_STEP_BYTES", 1 << 19)
     column = np.random.default_rng(0).normal(size=300_000)
     seen = []
@@ -48,13 +48,13 @@ def test_a_large_table_goes_in_by_steps_that_others_can_come_between(document, p
     np.testing.assert_array_equal(document.tables.read(table)[1]["y"], column)
 
 
-def test_a_description_may_be_larger_than_a_record(document):
+def test_table_description_may_exceed_record_size(document):
     names = [f"category {number}" for number in range(200_000)]
     table = document.tables.add({"categories": names}, {})
     assert document.tables.read(table)[0] == {"categories": names}
 
 
-def test_a_table_that_cannot_be_stored_leaves_nothing(document):
+def test_unstorable_table_leaves_no_rows(document):
     with pytest.raises(DocumentError, match="plain numbers"):
         document.tables.add({}, {"good": np.zeros(3), "bad": np.array(["x"])})
     with pytest.raises(DocumentError, match="names"):
@@ -63,7 +63,7 @@ def test_a_table_that_cannot_be_stored_leaves_nothing(document):
     assert not document.query("SELECT * FROM arrays")
 
 
-def test_an_error_in_the_middle_leaves_nothing(document, monkeypatch):
+def test_failed_table_import_leaves_no_rows(document, monkeypatch):
     def fail(self, *parts):
         raise KeyboardInterrupt
 
@@ -73,7 +73,7 @@ def test_an_error_in_the_middle_leaves_nothing(document, monkeypatch):
     assert [count(document, table) for table in ("arrays", "blocks", "data")] == [0, 0, 0]
 
 
-def test_what_a_killed_process_left_unfinished_is_removed(document, path, fork, monkeypatch):
+def test_unfinished_table_of_dead_process_is_removed(document, path, fork, monkeypatch):
     def job(say):
         with Document.open(path) as other:
             monkeypatch.setattr(tables.Tables, "_publish", lambda *parts: os._exit(9))
@@ -90,7 +90,7 @@ def test_what_a_killed_process_left_unfinished_is_removed(document, path, fork, 
     assert (count(document, "data"), count(document, "arrays")) == (1, 2)
 
 
-def test_an_unfinished_table_of_a_living_process_is_left_alone(document):
+def test_unfinished_table_of_living_process_is_kept(document):
     with document.transaction():
         writer = json.dumps(asdict(Owner.current()))
         document.execute("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))

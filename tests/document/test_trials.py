@@ -19,7 +19,7 @@ def test_trials_round_trip(document, run, work):
     assert [trial.number for trial in document.trials.all(run, after=7)] == [8, 9]
 
 
-def test_values_keep_their_types(document, run):
+def test_trial_values_keep_types(document, run):
     used = {"a": 1, "b": 1.0, "c": True, "d": "1", "e": 0.1 + 0.2, "f": 5e-324, "g": 2**60}
     trial = Trial(1, used, 3, 1e300, used=used)
     document.trials.add(run, trial, None, None, Iteration(1))
@@ -28,14 +28,14 @@ def test_values_keep_their_types(document, run):
     assert back == trial
 
 
-def test_regression_values_come_back_exactly(document, run):
+def test_regression_predictions_round_trip_exactly(document, run):
     values = np.random.default_rng(0).normal(size=400).astype(np.float32)
     document.trials.add(run, Trial(1, {}, 0, 0.1), values, values[:7], Iteration(1))
     np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), values)
     assert document.trials.predictions(run, 1, "test").dtype == np.float32
 
 
-def test_labels_take_little_space(document, run):
+def test_label_predictions_are_compact(document, run):
     rows = np.eye(26, dtype=np.float16)[np.random.default_rng(0).integers(0, 26, 20_000)]
     document.trials.add(run, Trial(1, {}, 0, 0.1), rows, None, Iteration(1))
     np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), rows)
@@ -55,7 +55,7 @@ def test_two_hundred_and_fifty_large_trials_stay_below_600_mb(document, run, pro
     assert path.stat().st_size / 6 * 250 < 600e6
 
 
-def test_numbers_follow_each_other(document, run, work):
+def test_trial_numbers_are_consecutive(document, run, work):
     work.add(document, run, 1)
     for wrong in (1, 3):
         with pytest.raises(DocumentError, match="1 trial", check=about(number=str(wrong))):
@@ -65,7 +65,7 @@ def test_numbers_follow_each_other(document, run, work):
     assert work.check(document, run) == 1
 
 
-def test_a_trial_that_cannot_be_stored_leaves_nothing(document, run, work):
+def test_unstorable_trial_leaves_no_rows(document, run, work):
     nan = Iteration(1, details={"mean": float("nan")})
     with pytest.raises(DocumentError, match="finite numbers"):
         document.trials.add(run, work.trial(1), *work.predictions(1), nan)
@@ -77,7 +77,7 @@ def test_a_trial_that_cannot_be_stored_leaves_nothing(document, run, work):
     work.add(document, run, 1)
 
 
-def test_trials_of_runs_do_not_mix(document, run, work):
+def test_trials_of_runs_are_separate(document, run, work):
     other = document.runs.add("second", {})
     for number in range(1, 4):
         work.add(document, run, number)
@@ -85,7 +85,7 @@ def test_trials_of_runs_do_not_mix(document, run, work):
     assert work.check(document, run) == work.check(document, other) == 3
 
 
-def test_a_lost_trial_is_noticed(document, run, work):
+def test_lost_trial_is_detected(document, run, work):
     for number in range(1, 4):
         work.add(document, run, number)
     with document.transaction():

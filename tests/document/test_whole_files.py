@@ -1,4 +1,4 @@
-"""Atomic writing of files, and documents that are never replaced."""
+"""Atomic writing of files, which never replaces documents."""
 
 import errno
 import os
@@ -10,12 +10,12 @@ import pytest
 
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
-from studio.system.files import disk_of
+from studio.system.files import find_mount_point
 from studio.system_faults import shorten_name
 from tests.facts import about
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+def test_file_is_replaced_atomically(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.write_text("older and longer")
     write_whole(path, "new")
@@ -39,7 +39,7 @@ def test_leftovers_of_kill_are_removed_by_next_write(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
+def test_pipe_is_written_in_place(tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
@@ -50,18 +50,21 @@ def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_folder_is_rejected_with_message(tmp_path: Path) -> None:
     facts = {"path": shorten_name(str(tmp_path)), "reason": os.strerror(errno.EISDIR)}
     with pytest.raises(ExportError, check=about(**facts)):
         write_whole(tmp_path, "nothing")
 
 
-def test_the_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", fail)
-    facts = {"disk": shorten_name(str(disk_of(tmp_path))), "reason": os.strerror(errno.ENOSPC)}
+    facts = {
+        "disk": shorten_name(str(find_mount_point(tmp_path))),
+        "reason": os.strerror(errno.ENOSPC),
+    }
     with pytest.raises(ExportError, check=about(**facts)):
         write_whole(tmp_path / "out.csv", "new")
 

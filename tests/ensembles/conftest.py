@@ -50,7 +50,7 @@ def make_history() -> MakeHistory:
 
 @pytest.fixture
 def over_rows() -> Callable[[History, Integers, Floats | None], History]:
-    """Return what makes the same history over other rows (which may repeat), weighted or not."""
+    """Return a function that restricts a history to (repeated or weighted) rows."""
 
     def over(history: History, rows: Integers, weights: Floats | None = None) -> History:
         made = History(history.truth[rows], history.n_classes, weights=weights)

@@ -8,7 +8,7 @@ from studio.ensembles.agnostic_bayes import (
     MOST,
     PAPER,
     AgnosticBayes,
-    bootstraps_for,
+    choose_bootstrap_count,
     multiplicities,
 )
 from studio.ensembles.base import combine
@@ -79,7 +79,7 @@ def test_agnostic_bayes_votes_for_label_metrics(make_history, metric, n_classes,
             assert AgnosticBayes(combination=said).build(history, metric, 0).combination == said
 
 
-def test_a_weighted_vote_is_settled_by_weight_and_ties_by_the_smallest_class() -> None:
+def test_weighted_vote_breaks_ties_by_smallest_class() -> None:
     truth = np.array([0, 0, 1, 1])
     history = History(truth, 3)
     for number, votes in enumerate(([0, 2, 1, 2], [2, 0, 2, 1]), start=1):
@@ -93,7 +93,7 @@ def test_a_weighted_vote_is_settled_by_weight_and_ties_by_the_smallest_class() -
 @pytest.mark.parametrize(
     ("budget", "count"), [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MOST), (None, PAPER)]
 )
-def test_there_are_half_as_many_bootstraps_as_trials(budget, count) -> None:
-    assert bootstraps_for(budget) == count
+def test_number_of_bootstraps_is_half_of_trials(budget, count) -> None:
+    assert choose_bootstrap_count(budget) == count
     assert AgnosticBayes().with_budget(budget).bootstraps == count
     assert AgnosticBayes(bootstraps=6).with_budget(budget).bootstraps == 6

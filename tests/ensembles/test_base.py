@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of, probabilities
+from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, get_pool, pick, probabilities
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
 
@@ -9,7 +9,7 @@ SURE_0 = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
 SURE_1 = np.array([[0.6, 0.4], [0.3, 0.7], [0.0, 1.0]])
 
 
-def test_choices_become_distinct_members_with_their_share_of_the_choices() -> None:
+def test_repeated_choices_become_weighted_members() -> None:
     ensemble = Ensemble.from_choices([7, 3, 7, 5], "vote")
     assert ensemble.members == (7, 3, 5)
     assert ensemble.weights == (0.5, 0.25, 0.25)
@@ -20,18 +20,18 @@ def test_empty_ensemble_is_rejected() -> None:
         Ensemble.from_choices([], "vote")
 
 
-def test_a_vote_gives_the_shares_of_the_predicted_classes() -> None:
+def test_vote_predicts_class_shares() -> None:
     shares = combine({1: SURE_0, 2: SURE_1}.__getitem__, Ensemble((1, 2), (0.75, 0.25), "vote"))
     assert shares.tolist() == [[1.0, 0.0], [0.75, 0.25], [0.75, 0.25]]
 
 
-def test_a_tied_vote_goes_to_the_smallest_class() -> None:
+def test_tied_vote_predicts_smallest_class() -> None:
     shares = combine({1: SURE_0, 2: SURE_1}.__getitem__, Ensemble((2, 1), (0.5, 0.5), "vote"))
     assert shares.argmax(axis=1).tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("votes", range(2, 40))
-def test_equal_numbers_of_votes_tie_whatever_the_weights_that_make_them_up(votes: int) -> None:
+def test_equal_vote_weights_tie(votes: int) -> None:
     one_hot = np.eye(2)
     choices = [0] * votes + list(range(1, votes + 1))
     predictions = [one_hot[[1]]] + [one_hot[[0]]] * votes
@@ -41,12 +41,12 @@ def test_equal_numbers_of_votes_tie_whatever_the_weights_that_make_them_up(votes
     assert shares[0, 0] == shares[0, 1]
 
 
-def test_a_mean_averages_probabilities() -> None:
+def test_mean_averages_probabilities() -> None:
     mean = combine({1: SURE_0, 2: SURE_1}.__getitem__, Ensemble((1, 2), (0.5, 0.5), "mean"))
     np.testing.assert_allclose(mean, (SURE_0 + SURE_1) / 2, atol=1e-12)
 
 
-def test_a_mean_averages_values() -> None:
+def test_mean_averages_values() -> None:
     predictions = {4: np.array([1.0, 2.0], np.float32), 9: np.array([3.0, 6.0], np.float32)}
     mean = combine(predictions.__getitem__, Ensemble((9, 4), (0.75, 0.25), "mean"))
     assert mean.dtype == np.float64
@@ -58,28 +58,28 @@ def test_values_cannot_vote() -> None:
         combine({1: np.zeros(3)}.__getitem__, Ensemble((1,), (1.0,), "vote"))
 
 
-def test_a_pool_holds_the_successful_trials_only(make_history) -> None:
-    assert pool_of(make_history(5, 2, failed=(1, 4))).tolist() == [2, 3, 5]
+def test_pool_contains_successful_trials(make_history) -> None:
+    assert get_pool(make_history(5, 2, failed=(1, 4))).tolist() == [2, 3, 5]
 
 
 def test_empty_pool_is_rejected_with_advice(make_history) -> None:
     with pytest.raises(EnsembleError, match="failed trials"):
-        pool_of(make_history(2, 2, failed=(1, 2)))
+        get_pool(make_history(2, 2, failed=(1, 2)))
 
 
-def test_nothing_is_drawn_where_there_is_no_tie() -> None:
+def test_single_candidate_uses_no_random_numbers() -> None:
     rng = np.random.default_rng(0)
     assert pick(np.array([5]), rng) == 5
     assert rng.random() == np.random.default_rng(0).random()
 
 
-def test_ties_fall_on_every_candidate_in_the_long_run() -> None:
+def test_ties_are_drawn_uniformly() -> None:
     rng = np.random.default_rng(0)
     assert {pick(np.array([2, 4, 8]), rng) for _ in range(50)} == {2, 4, 8}
 
 
-class Oldest(EnsembleBuilder):
-    """Take the first trial; everything else is left to the base."""
+class FirstTrialBuilder(EnsembleBuilder):
+    """Selects the first trial."""
 
     key = "oldest"
 
@@ -89,22 +89,22 @@ class Oldest(EnsembleBuilder):
 
 
 def test_builder_defaults_change_nothing(make_history) -> None:
-    builder, history = Oldest(), make_history(5, 2, failed=(1,))
+    builder, history = FirstTrialBuilder(), make_history(5, 2, failed=(1,))
     assert builder.always_votes is False
-    assert builder.with_budget(10) is builder.following(lambda: 3) is builder
-    assert builder.searches_by("metric") is None
-    assert builder.after(history, 3, "metric", 7).members == (2, 3)
+    assert builder.with_budget(10) is builder.with_generation(lambda: 3) is builder
+    assert builder.get_search_loss("metric") is None
+    assert builder.build_after(history, 3, "metric", 7).members == (2, 3)
     # The whole history itself, which builders know again.
-    assert builder.after(history, 5, "metric", 7).members == (2, 5)
+    assert builder.build_after(history, 5, "metric", 7).members == (2, 5)
     history.prefix = None
-    assert builder.after(history, 5, "metric", 7).members == (2, 5)
+    assert builder.build_after(history, 5, "metric", 7).members == (2, 5)
     ensemble = Ensemble.alone(2)
     assert builder.calibrated(ensemble, history, "metric") is ensemble
     with pytest.raises(EnsembleError, match="other members"):
-        builder.with_fitted_layer(history, (2, 3))
+        builder.fit_layer(history, (2, 3))
 
 
-def test_a_vote_shows_the_mean_of_its_members_probabilities() -> None:
+def test_vote_displays_mean_probabilities() -> None:
     given = {1: SURE_0, 2: SURE_1}.__getitem__
     weights = (0.75, 0.25)
     mean = combine(given, Ensemble((1, 2), weights, "mean"))
@@ -121,7 +121,7 @@ def test_builder_base_is_abstract() -> None:
         base()
 
 
-def test_a_stack_applies_its_layer() -> None:
+def test_stack_applies_its_layer() -> None:
     layer = Layer(((1.0, 0.0, 2.0, 0.0), (0.0, 1.0, 0.0, 2.0)), (0.0, 0.5), (0.5,) * 4)
     stack = Ensemble((2, 1), (0.4, 0.6), "stack", layer)
     shares = combine({1: SURE_0, 2: SURE_1}.__getitem__, stack)
@@ -134,17 +134,17 @@ def test_a_stack_applies_its_layer() -> None:
 
 
 def test_removed_members_weight_is_redistributed() -> None:
-    kept = Ensemble((7, 3, 5), (0.5, 0.3, 0.2), "vote").keeping({5, 7, 9})
+    kept = Ensemble((7, 3, 5), (0.5, 0.3, 0.2), "vote").select_members({5, 7, 9})
     assert kept.members == (7, 5)
     assert kept.weights == pytest.approx((5 / 7, 2 / 7))
     assert kept.combination == "vote"
     with pytest.raises(EnsembleError, match="is left"):
-        kept.keeping({3})
+        kept.select_members({3})
 
 
 def test_stack_replaces_lost_member_by_its_mean() -> None:
     layer = Layer(((2.0, -1.0, 4.0),), (1.0,), (0.5, 10.0, 0.0))
-    kept = Ensemble((1, 2, 3), (0.2, 0.2, 0.6), "stack", layer).keeping((1, 3))
+    kept = Ensemble((1, 2, 3), (0.2, 0.2, 0.6), "stack", layer).select_members((1, 3))
     assert kept.layer == Layer(((2.0, 4.0),), (-9.0,), (0.5, 0.0))
     assert kept.weights == pytest.approx((0.25, 0.75))
 

@@ -8,7 +8,7 @@ from studio.data.metrics.rankings import Auc
 from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles import agnostic_bayes
-from studio.ensembles.agnostic_bayes import BootstrapRisks, multiplicities, risks_of
+from studio.ensembles.agnostic_bayes import BootstrapRisks, get_risks, multiplicities
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -22,7 +22,7 @@ def risks(history: History, metric, count: int = 12, share: float = 1.0, seed: i
     return found
 
 
-def test_bootstrap_j_is_drawn_from_the_seed_and_j_alone() -> None:
+def test_bootstrap_depends_on_seed_and_index_only() -> None:
     drawn = multiplicities(3, 50, 0.35, 3)
     assert drawn.dtype == np.uint8
     for j in range(3):
@@ -32,13 +32,13 @@ def test_bootstrap_j_is_drawn_from_the_seed_and_j_alone() -> None:
 
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.08])
-def test_every_bootstrap_has_its_number_of_draws(share: float) -> None:
+def test_bootstraps_have_requested_size(share: float) -> None:
     drawn = multiplicities(9, 50, share, 3)
     assert drawn.sum(axis=1).tolist() == [round(50 * share)] * 9
     assert len({tuple(row) for row in drawn.tolist()}) == 9
 
 
-def test_the_smallest_bootstrap_is_one_row() -> None:
+def test_smallest_bootstrap_has_one_row() -> None:
     assert multiplicities(9, 50, 0.001, 3).sum(axis=1).tolist() == [1] * 9
 
 
@@ -50,7 +50,7 @@ def test_bootstrap_counts_are_multinomial() -> None:
     assert drawn.mean(axis=0).std() == pytest.approx(1 / np.sqrt(200), rel=0.2)
 
 
-def test_more_bootstraps_keep_the_first_ones_and_another_seed_draws_others() -> None:
+def test_additional_bootstraps_keep_earlier_ones() -> None:
     few, many = multiplicities(5, 30, 1.0, 7), multiplicities(11, 30, 1.0, 7)
     np.testing.assert_array_equal(many[:5], few)
     assert not np.array_equal(few, multiplicities(5, 30, 1.0, 8))
@@ -58,7 +58,7 @@ def test_more_bootstraps_keep_the_first_ones_and_another_seed_draws_others() -> 
 
 @pytest.mark.parametrize("metric", [*CLASSES, *VALUES], ids=lambda metric: metric.key)
 @pytest.mark.parametrize("share", [1.0, 0.6])
-def test_risks_are_the_metric_of_the_drawn_rows(make_history, metric, share) -> None:
+def test_bootstrap_risks_equal_metric_of_drawn_rows(make_history, metric, share) -> None:
     history = make_history(6, 3 if metric in CLASSES else 0, failed=(2,))
     found = risks(history, metric, share=share)
     drawn = multiplicities(12, 40, share, 4)
@@ -69,19 +69,19 @@ def test_risks_are_the_metric_of_the_drawn_rows(make_history, metric, share) -> 
             assert found.risks[j, column] == pytest.approx(expected, rel=1e-9)
 
 
-def test_r2_ranks_trials_on_a_bootstrap_as_the_squared_error_does(make_history) -> None:
+def test_r2_ranks_trials_like_squared_error(make_history) -> None:
     history = make_history(6, 0)
     by_r2, by_square = risks(history, R2()), risks(history, Rmse())
     np.testing.assert_allclose(by_r2.risks, by_square.risks**2 / history.truth.var(), rtol=1e-12)
 
 
-def test_one_bootstrap_is_the_validation_set_itself(make_history) -> None:
+def test_single_bootstrap_is_validation_set(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
     found = risks(history, Error(), count=1)
     assert found.targets(0).tolist() == history.losses().tolist()
 
 
-def test_failed_trials_are_the_worst_on_every_bootstrap(make_history) -> None:
+def test_failed_trials_have_worst_risk(make_history) -> None:
     history = make_history(6, 3, failed=(2, 6))
     found = risks(history, Error())
     for j in range(12):
@@ -94,7 +94,7 @@ def test_bootstraps_of_failed_trials_have_no_targets(make_history) -> None:
     assert risks(make_history(2, 3, failed=(1, 2)), Error()).targets(3).tolist() == [0.0, 0.0]
 
 
-def test_a_metric_that_is_undefined_on_a_bootstrap_counts_as_the_worst_there(make_history) -> None:
+def test_undefined_bootstrap_risk_counts_as_worst(make_history) -> None:
     history = make_history(4, 2)
 
     def fussy(truth, given) -> float:
@@ -113,7 +113,7 @@ def test_a_metric_that_is_undefined_on_a_bootstrap_counts_as_the_worst_there(mak
     )
 
 
-def test_shares_give_equally_good_trials_equal_parts_of_the_mass(make_history) -> None:
+def test_tied_trials_share_probability_mass(make_history) -> None:
     """Brute force: one unit a bootstrap, divided among those with the fewest weighted errors."""
     history = make_history(7, 2, rows=12, failed=(3,))
     found = risks(history, Error(), count=30)
@@ -144,14 +144,12 @@ def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
     for trial in whole.trials:
         grown.append(trial, whole.predictions(trial.number))
         for _ in range(3):
-            risks_of(grown, counting, 4, 1.0, 0).advance()
+            get_risks(grown, counting, 4, 1.0, 0).advance()
     assert len(calls) == 5 * 4
 
 
 @pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 3), (Rmse(), 0)])
-def test_weighted_rows_keep_their_weight_in_a_bootstrap(
-    make_history, over_rows, metric, n_classes
-) -> None:
+def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes) -> None:
     weights = np.random.default_rng(0).uniform(0.2, 3.0, 40)
     history = over_rows(make_history(6, n_classes), np.arange(40), weights)
     found = risks(history, WeightedMetric(metric, history.truth, weights)).risks
@@ -164,7 +162,7 @@ def test_weighted_rows_keep_their_weight_in_a_bootstrap(
 
 
 @pytest.mark.parametrize("cells", [10, 130])
-def test_blocks_of_bootstraps_agree_with_all(make_history, monkeypatch, cells) -> None:
+def test_bootstrap_risks_do_not_depend_on_blocks(make_history, monkeypatch, cells) -> None:
     history = make_history(4, 3)
     whole = risks(history, LogLoss(), count=11).risks
     monkeypatch.setattr(agnostic_bayes, "_BLOCK_CELLS", cells)
@@ -188,7 +186,7 @@ def test_bootstrap_risks_need_successful_trials(make_history) -> None:
     assert risks(make_history(2, 3, failed=(1, 2)), Error()).risks.shape == (12, 0)
 
 
-def rare(positives: int, rows: int = 100) -> History:
+def make_rare_class_history(positives: int, rows: int = 100) -> History:
     """Return a history in which few rows are of class 1, and which later trials rank better."""
     rng = np.random.default_rng(3)
     truth = (np.arange(rows) < positives).astype(np.int64)
@@ -200,8 +198,8 @@ def rare(positives: int, rows: int = 100) -> History:
     return history
 
 
-def test_a_bootstrap_holds_rows_of_two_classes_where_ranks_are_judged() -> None:
-    history = rare(3)
+def test_bootstraps_for_ranking_metrics_have_both_classes() -> None:
+    history = make_rare_class_history(3)
     found = risks(history, Auc(), count=200)
     assert sum((times[:3] == 0).all() for times in multiplicities(200, 100, 1.0, 4)) > 3
     assert np.isfinite(found.risks).all()
@@ -210,7 +208,7 @@ def test_a_bootstrap_holds_rows_of_two_classes_where_ranks_are_judged() -> None:
 
 
 def test_undefined_bootstraps_are_skipped() -> None:
-    history = rare(3)
+    history = make_rare_class_history(3)
     # One draw is of one class, however often it is drawn.
     shares = risks(history, Auc(), count=20, share=0.01).shares()
     best = np.array([trial.loss for trial in history.trials]).argmin()

@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
-from studio.ensembles.base import Ensemble, combine, scoring_prediction
+from studio.ensembles.base import Ensemble, combine, prediction_for_scoring
 from studio.ensembles.calibration import (
     HIGHEST,
     SMALLEST,
     apply_temperature,
     best_temperature,
+    describe_temperature,
     fit_temperature,
-    temperature_words,
 )
 from studio.ensembles.greedy import Greedy
-from studio.proposers.presets import preset_for
+from studio.proposers.presets import get_preset
 from tests.facts import facts
 
 
-def unsure(rows=400, classes=3, seed=0):
-    """Return probabilities that are less sure than they are right, and the truth."""
+def make_underconfident(rows=400, classes=3, seed=0):
+    """Return underconfident probabilities, and the truth."""
     rng = np.random.default_rng(seed)
     shares = rng.dirichlet(np.ones(classes), rows)
     sharp = shares**2 / (shares**2).sum(axis=1, keepdims=True)
@@ -44,7 +44,7 @@ def test_temperature_calibrates_constant_probability():
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_temperature_equals_best_of_grid(weighted):
-    shares, truth = unsure()
+    shares, truth = make_underconfident()
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
     grid = np.exp(np.linspace(-np.log(HIGHEST), np.log(HIGHEST), 3001))
     losses = [LogLoss().loss(truth, apply_temperature(shares, T), weights) for T in grid]
@@ -53,8 +53,8 @@ def test_temperature_equals_best_of_grid(weighted):
     )
 
 
-def test_a_weight_of_two_is_the_row_twice():
-    shares, truth = unsure(60)
+def test_weight_two_equals_repeated_row():
+    shares, truth = make_underconfident(60)
     twice = np.repeat(np.arange(60), np.where(np.arange(60) < 20, 2, 1))
     weights = np.where(np.arange(60) < 20, 2.0, 1.0)
     assert best_temperature(shares, truth, weights) == pytest.approx(
@@ -63,7 +63,7 @@ def test_a_weight_of_two_is_the_row_twice():
 
 
 def test_temperature_does_not_depend_on_weight_scale():
-    shares, truth = unsure(60)
+    shares, truth = make_underconfident(60)
     plain = fit_temperature(shares[:40], truth[:40])
     weights = np.where(np.arange(60) < 40, 0.7, 0.0)
     assert fit_temperature(shares, truth, weights) == pytest.approx(plain, rel=1e-5)
@@ -97,7 +97,7 @@ def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
     plain[:, 1] += nudge * 1e-12
-    before, after = scoring_prediction(plain, 1.0), scoring_prediction(plain, temperature)
+    before, after = prediction_for_scoring(plain, 1.0), prediction_for_scoring(plain, temperature)
     assert before.argmax(axis=1).tolist() == after.argmax(axis=1).tolist()
     for a, b in ((0, 1), (1, 2), (0, 2)):
         order = np.sign(before[:, a] - before[:, b])
@@ -152,17 +152,17 @@ def test_temperature_is_shrunk_after_log_loss_selection(make_history):
 
 def test_single_remaining_member_has_no_temperature():
     several = Ensemble((1, 2, 3), (0.5, 0.25, 0.25), "mean", temperature=0.7)
-    assert several.keeping((1, 3)).temperature == 0.7
-    assert several.keeping((3,)) == Ensemble.alone(3)
+    assert several.select_members((1, 3)).temperature == 0.7
+    assert several.select_members((3,)) == Ensemble.alone(3)
 
 
 def test_only_default_method_fits_temperature():
-    assert preset_for("best").options["ensemble.calibrate"] is True
+    assert get_preset("best").options["ensemble.calibrate"] is True
     assert Greedy().calibrate is False
 
 
-def test_temperature_is_described_in_a_sentence():
-    assert temperature_words(1.0) == ""
-    sharper, softer = temperature_words(0.734), temperature_words(1.2)
+def test_temperature_has_description():
+    assert describe_temperature(1.0) == ""
+    sharper, softer = describe_temperature(0.734), describe_temperature(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.734}
     assert "softened" in softer and facts(softer) == {"temperature": 1.2}

@@ -1,8 +1,8 @@
-"""Ensembles that are asked about rows by which they were not chosen."""
+"""Predictions of ensembles for rows unused in their selection."""
 
 import numpy as np
 
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import combine
 from studio.ensembles.best_few import Stacking
@@ -10,7 +10,7 @@ from studio.ensembles.single_model import SingleBest
 from studio.runs.margins import cross_fitted_predictions
 from studio.trial import History, LostTrial, Trial
 
-RMSE = metric_for("rmse", "regression")
+RMSE = get_metric("rmse", "regression")
 
 
 def pool(truth: np.ndarray, models: list[np.ndarray]) -> History:

@@ -4,14 +4,14 @@ import pytest
 from studio.ensembles import diversity
 from studio.ensembles.diversity import (
     diversity_to,
+    order_by_similarity,
     pairwise_disagreement,
     pairwise_diversity,
-    similar_together,
 )
 from studio.errors import EnsembleError
 
 
-def test_diversity_of_probabilities_is_equation_3(make_history) -> None:
+def test_diversity_of_probabilities_follows_equation_3(make_history) -> None:
     history = make_history(5, 4, rows=300)
     given = [history.predictions(number) for number in range(1, 6)]
     found = pairwise_diversity(given, history.truth)
@@ -58,7 +58,7 @@ def test_opposite_certain_predictions_have_maximum_diversity() -> None:
     assert pairwise_diversity([one, other], np.zeros(3))[0, 1] == pytest.approx(1.0)
 
 
-def test_values_differ_in_units_of_the_interquartile_range() -> None:
+def test_regression_diversity_is_scaled_by_interquartile_range() -> None:
     truth = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
     given = [truth, truth + 0.5, truth + 5.0]
     found = pairwise_diversity(given, truth)
@@ -68,7 +68,7 @@ def test_values_differ_in_units_of_the_interquartile_range() -> None:
 @pytest.mark.parametrize(
     ("truth", "scale"), [(np.array([0.0, 0, 0, 0, 0, 0, 0, 4]), np.sqrt(1.75)), (np.ones(8), 1.0)]
 )
-def test_a_range_of_zero_gives_way_to_the_standard_deviation_and_then_to_one(truth, scale) -> None:
+def test_zero_interquartile_range_falls_back(truth, scale) -> None:
     found = pairwise_diversity([np.zeros(8), np.full(8, 0.5)], truth)
     assert found[0, 1] == pytest.approx(0.5 / scale)
 
@@ -86,9 +86,9 @@ def test_diversity_of_no_models_is_rejected() -> None:
         pairwise_disagreement([])
 
 
-def test_similar_models_become_neighbours() -> None:
+def test_ordering_places_similar_models_adjacent() -> None:
     places = np.array([0.0, 10.0, 0.1, 10.1, 0.2, 10.2])
-    order = similar_together(np.abs(places[:, None] - places))
+    order = order_by_similarity(np.abs(places[:, None] - places))
     assert sorted(order.tolist()) == list(range(6))
     assert {frozenset(order[:3].tolist()), frozenset(order[3:].tolist())} == {
         frozenset({0, 2, 4}),
@@ -96,16 +96,16 @@ def test_similar_models_become_neighbours() -> None:
     }
 
 
-def test_ordering_places_outlier_of_three_at_an_end() -> None:
+def test_ordering_places_outlier_of_three_at_end() -> None:
     places = np.array([0.0, 10.0, 0.1])
-    order = similar_together(np.abs(places[:, None] - places)).tolist()
+    order = order_by_similarity(np.abs(places[:, None] - places)).tolist()
     assert sorted(order) == [0, 1, 2]
     assert order[1] != 1
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_ordering_keeps_one_or_two_models(k) -> None:
-    assert similar_together(np.zeros((k, k))).tolist() == list(range(k))
+    assert order_by_similarity(np.zeros((k, k))).tolist() == list(range(k))
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 7])

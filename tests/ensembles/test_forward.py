@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.greedy import MetricSearch, RunningSearch, best_first, forward
+from studio.ensembles.greedy import MetricSearch, RunningSearch, select_forward, sort_by_own_loss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about
 
 
-class Scripted:
-    """A search that prefers the highest index and records what happens."""
+class ScriptedSearch:
+    """A search that prefers the highest index and records calls."""
 
     def __init__(self) -> None:
         self.added: list[int] = []
@@ -25,30 +25,34 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-def test_a_candidate_may_be_chosen_again_with_replacement() -> None:
-    search = Scripted()
-    assert forward(search, 3, 4, rng=rng()) == [2, 2, 2, 2]
+def test_selection_with_replacement_repeats_candidates() -> None:
+    search = ScriptedSearch()
+    assert select_forward(search, 3, 4, rng=rng()) == [2, 2, 2, 2]
     assert search.added == [2, 2, 2, 2]
 
 
-def test_without_replacement_selection_ends_with_the_pool() -> None:
-    assert forward(Scripted(), 3, 9, rng=rng(), replacement=False) == [2, 1, 0]
+def test_selection_without_replacement_ends_with_pool() -> None:
+    assert select_forward(ScriptedSearch(), 3, 9, rng=rng(), replacement=False) == [2, 1, 0]
 
 
-def test_the_first_members_count_towards_the_size() -> None:
-    assert forward(Scripted(), 5, 4, rng=rng(), first=[0, 1, 3]) == [0, 1, 3, 4]
-    assert forward(Scripted(), 5, 2, rng=rng(), first=[0, 1, 3]) == [0, 1]
+def test_initial_members_count_towards_size() -> None:
+    assert select_forward(ScriptedSearch(), 5, 4, rng=rng(), first=[0, 1, 3]) == [0, 1, 3, 4]
+    assert select_forward(ScriptedSearch(), 5, 2, rng=rng(), first=[0, 1, 3]) == [0, 1]
 
 
-def test_without_replacement_first_members_are_not_chosen_again() -> None:
-    assert forward(Scripted(), 3, 3, rng=rng(), first=[2], replacement=False) == [2, 1, 0]
+def test_initial_members_are_not_repeated_without_replacement() -> None:
+    assert select_forward(ScriptedSearch(), 3, 3, rng=rng(), first=[2], replacement=False) == [
+        2,
+        1,
+        0,
+    ]
 
 
 def test_best_candidates_come_first_with_random_ties() -> None:
     own = np.array([0.3, 0.1, 0.2, 0.1])
-    orders = {tuple(best_first(own, 3, np.random.default_rng(seed))) for seed in range(20)}
+    orders = {tuple(sort_by_own_loss(own, 3, np.random.default_rng(seed))) for seed in range(20)}
     assert orders == {(1, 3, 2), (3, 1, 2)}
-    assert len(best_first(own, 9, rng())) == 4
+    assert len(sort_by_own_loss(own, 9, rng())) == 4
 
 
 def test_metric_is_computed_of_mean_prediction() -> None:
@@ -65,7 +69,7 @@ def test_metric_is_computed_of_mean_prediction() -> None:
     assert search.best(np.array([True, True, False])).tolist() == [1]
 
 
-def test_a_metric_that_gives_no_number_is_refused() -> None:
+def test_non_numeric_metric_is_rejected() -> None:
     search = MetricSearch(lambda index: np.zeros(2), 1, np.zeros(2), lambda truth, given: np.nan)
     with pytest.raises(EnsembleError, match="another metric", check=about(loss="nan", size="1")):
         search.best(np.ones(1, dtype=bool))
@@ -78,7 +82,7 @@ def test_unscored_ensembles_are_not_chosen() -> None:
         return float(abs(given - truth)[0]) if given[0] in {2.0, 8.0} else np.inf
 
     search = MetricSearch(predictions.__getitem__, 2, np.array([5.0]), own_only)
-    assert forward(search, 2, 9, rng=rng(), first=[1], replacement=False) == [1]
+    assert select_forward(search, 2, 9, rng=rng(), first=[1], replacement=False) == [1]
 
 
 def test_running_votes_name_candidates_by_position(make_history) -> None:

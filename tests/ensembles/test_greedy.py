@@ -22,7 +22,7 @@ def rmse(truth, given) -> float:
     return float(np.sqrt(np.mean((given - truth) ** 2)))
 
 
-def half_ties(truth, votes: list[np.ndarray], n_classes: int) -> float:
+def expected_tie_error(truth, votes: list[np.ndarray], n_classes: int) -> float:
     """Return the vote's expected error when tied winners are drawn."""
     counts = np.sum([np.eye(n_classes)[vote] for vote in votes], axis=0)
     winners = counts == counts.max(axis=1, keepdims=True)
@@ -39,7 +39,9 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
 
     def loss(choices: list[int]) -> float:
         if vote and part.loss == "zero-one":
-            return half_ties(history.truth, [history.votes(n) for n in choices], history.n_classes)
+            return expected_tie_error(
+                history.truth, [history.votes(n) for n in choices], history.n_classes
+            )
         given = np.array([history.predictions(n).astype(np.float64) for n in choices])
         if vote:
             given = np.eye(history.n_classes)[given.argmax(axis=2)]
@@ -96,7 +98,7 @@ def test_greedy_classification_equals_brute_force(
 @pytest.mark.parametrize("loss", ["zero-one", "metric"])
 @pytest.mark.parametrize("start", [0, 5])
 @pytest.mark.parametrize(("prefix", "bags"), [("best", 0), ("all", 3), ("best", 4)])
-def test_bags_and_best_prefixes_equal_brute_force(
+def test_bagged_selection_equals_brute_force(
     make_history, n_classes, combination, loss, start, prefix, bags
 ) -> None:
     """Thesis figure 4.1 starts each bag from its 5 best."""
@@ -107,7 +109,7 @@ def test_bags_and_best_prefixes_equal_brute_force(
         assert part.build(history, metric, seed) == brute_force(history, part, metric, seed)
 
 
-def test_the_best_prefix_is_never_worse_than_all_steps(make_history) -> None:
+def test_best_prefix_is_not_worse_than_all_steps(make_history) -> None:
     shorter = 0
     for seed in range(12):
         history = make_history(10, 3, seed=seed)
@@ -122,7 +124,7 @@ def test_the_best_prefix_is_never_worse_than_all_steps(make_history) -> None:
 
 
 @pytest.mark.parametrize("combination", ["vote", "mean"])
-def test_a_prefix_of_one_choice_is_that_choice(make_history, combination) -> None:
+def test_prefix_of_length_one_is_single_model(make_history, combination) -> None:
     history = make_history(5, 3)
     one = Greedy(size=1, combination=combination)
     best = Greedy(size=1, combination=combination, prefix="best")
@@ -138,22 +140,22 @@ def test_greedy_votes_for_label_metrics_by_default(make_history) -> None:
             (LogLoss(), Greedy(8, 3, combination="mean", loss="metric")),
         ):
             assert auto.build(history, metric, seed) == part.build(history, metric, seed)
-            assert auto.decided(metric) == part
-            assert part.decided(LogLoss()) is part
+            assert auto.with_metric(metric) == part
+            assert part.with_metric(LogLoss()) is part
 
 
 def test_greedy_declares_loss_and_voting() -> None:
     auto = Greedy(combination="auto")
-    assert auto.searches_by(Error()) == ZeroOne()
-    assert auto.searches_by(LogLoss()) is None
-    assert Greedy(loss="guided").searches_by(Error()) is None
+    assert auto.get_search_loss(Error()) == ZeroOne()
+    assert auto.get_search_loss(LogLoss()) is None
+    assert Greedy(loss="guided").get_search_loss(Error()) is None
     assert Greedy(combination="vote").always_votes
     assert not auto.always_votes
 
 
 @pytest.mark.parametrize("start", [0, 3])
 @pytest.mark.parametrize("replacement", [True, False])
-def test_regression_averages_and_follows_the_metric(make_history, start, replacement) -> None:
+def test_greedy_regression_averages_and_follows_metric(make_history, start, replacement) -> None:
     history = make_history(9, 0, failed=(5,))
     part = Greedy(6, start, replacement, "vote", "zero-one")
     found = part.build(history, rmse, 0)
@@ -161,13 +163,13 @@ def test_regression_averages_and_follows_the_metric(make_history, start, replace
     assert found.combination == "mean"
 
 
-def test_a_pool_smaller_than_the_start_is_used_whole(make_history) -> None:
+def test_small_pool_is_used_completely(make_history) -> None:
     ensemble = Greedy(size=12, start=3, combination="vote").build(make_history(2, 2), error, 0)
     assert set(ensemble.members) == {1, 2}
     assert sum(ensemble.weights) == pytest.approx(1.0)
 
 
-def test_only_ties_depend_on_the_seed(make_history) -> None:
+def test_greedy_ties_depend_on_seed_only(make_history) -> None:
     history = make_history(3, 2, failed=(1, 2))
     same = history.predictions(3)
     for trial in make_history(5, 2).trials[3:]:

@@ -12,7 +12,7 @@ from studio.ensembles.greedy import Greedy, GuidedSearch, candidates
 from studio.trial import History, Trial
 
 
-def pool_of(n=60, classes=3, count=5, seed=0):
+def get_pool(n=60, classes=3, count=5, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, classes, n)
     return [rng.dirichlet(np.ones(classes), n).astype(np.float16) for _ in range(count)], truth
@@ -20,7 +20,7 @@ def pool_of(n=60, classes=3, count=5, seed=0):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_guided_loss_is_error_plus_brier(weighted):
-    pool, truth = pool_of()
+    pool, truth = get_pool()
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
     search, chosen = GuidedSearch(pool, truth, weights), []
     for _ in range(6):
@@ -40,8 +40,8 @@ def test_guided_loss_is_error_plus_brier(weighted):
         chosen.append(best)
 
 
-def test_a_weight_of_two_is_the_row_twice():
-    pool, truth = pool_of()
+def test_weight_two_equals_repeated_row():
+    pool, truth = get_pool()
     twice = [np.concatenate([each, each[:20]]) for each in pool]
     weights = np.where(np.arange(len(truth)) < 20, 2.0, 1.0)
     every = np.ones(len(pool), dtype=bool)
@@ -54,7 +54,7 @@ def test_a_weight_of_two_is_the_row_twice():
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_guided_search_samples_many_rows(monkeypatch, weighted):
-    pool, truth = pool_of()
+    pool, truth = get_pool()
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
     every = np.ones(len(pool), dtype=bool)
     kept = np.sort(np.random.default_rng(0).permutation(len(truth))[:20])
@@ -70,7 +70,7 @@ def test_guided_search_samples_many_rows(monkeypatch, weighted):
 
 
 def test_guided_search_considers_every_model():
-    pool, truth = pool_of(count=9)
+    pool, truth = get_pool(count=9)
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
         history.append(Trial(number, {}, 0, Error().loss(truth, given)), given)
@@ -93,7 +93,7 @@ def test_guided_search_considers_every_model():
 
 @pytest.mark.parametrize("replacement", [True, False])
 def test_guided_search_starts_from_best_by_guided_loss(replacement):
-    pool, truth = pool_of(count=9)
+    pool, truth = get_pool(count=9)
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
         history.append(Trial(number, {}, 0, number / 10), given)
@@ -116,7 +116,7 @@ def test_regression_limits_candidates_by_rows():
     assert set(ensemble.members) <= {trial.number for trial in best}
 
 
-def test_equally_good_numbers_are_drawn_in_the_order_of_trials():
+def test_tied_candidates_are_drawn_in_order_of_trials():
     rng = np.random.default_rng(1)
     truth = rng.normal(size=50)
     twin = (truth + rng.normal(size=50) / 9).astype(np.float32)

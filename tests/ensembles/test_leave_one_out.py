@@ -19,7 +19,7 @@ WEIGHTS = (0.4, 0.2, 0.2, 0.1, 0.1)
     ("combination", "temperature"), [("vote", 1.0), ("mean", 1.0), ("mean", 0.6)]
 )
 @pytest.mark.parametrize("size", [2, 3, 5])
-def test_the_others_are_combined_as_if_they_were_alone(
+def test_leave_one_out_combines_remaining_members(
     combination: Combination, temperature: float, size: int
 ) -> None:
     total = sum(WEIGHTS[:size])
@@ -28,7 +28,7 @@ def test_the_others_are_combined_as_if_they_were_alone(
     found = list(leave_one_out(CLASSES.__getitem__, ensemble))
     assert [number for number, _ in found] == list(MEMBERS[:size])
     for number, combined in found:
-        others = ensemble.keeping([other for other in ensemble.members if other != number])
+        others = ensemble.select_members([other for other in ensemble.members if other != number])
         np.testing.assert_allclose(combined, combine(CLASSES.__getitem__, others), atol=2e-12)
 
 
@@ -39,8 +39,8 @@ def test_leave_one_out_is_exact_with_huge_values() -> None:
     np.testing.assert_allclose(without[3], np.mean(values[:3], axis=0), rtol=1e-6)
 
 
-def test_of_a_stack_the_layer_is_kept() -> None:
-    layer = Layer.of(np.array([[0.5, 0.5]]), np.array([0.1]), np.array([1.0, 2.0]))
+def test_leave_one_out_keeps_layer_of_stack() -> None:
+    layer = Layer.from_coefficients(np.array([[0.5, 0.5]]), np.array([0.1]), np.array([1.0, 2.0]))
     ensemble = Ensemble((0, 1), (0.5, 0.5), "stack", layer)
     without = dict(leave_one_out(VALUES.__getitem__, ensemble))
     np.testing.assert_allclose(without[1], 0.5 * VALUES[0] + 0.5 * 2.0 + 0.1, rtol=1e-6)

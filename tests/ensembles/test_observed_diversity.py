@@ -1,4 +1,4 @@
-"""Div of a run's trials: kept as the run goes on, and the same bits however it was read."""
+"""Diversity of a run's trials: incremental and reproducible."""
 
 import gc
 
@@ -10,8 +10,8 @@ from studio.ensembles.diversity import history_diversity, pairwise_diversity
 from studio.trial import History
 
 
-def grown(whole: History, step: int) -> History:
-    """Return a copy that was asked after every ``step`` trials."""
+def extend_in_steps(whole: History, step: int) -> History:
+    """Return a copy extended by ``step`` trials at a time."""
     history = History(whole.truth, whole.n_classes)
     for trial in whole.trials:
         given = None if trial.loss is None else whole.predictions(trial.number)
@@ -36,7 +36,7 @@ def test_history_diversity_covers_successful_trials(make_history, n_classes) -> 
 @pytest.mark.parametrize("step", [1, 4])
 def test_grown_history_has_identical_diversity(make_history, n_classes, step) -> None:
     whole = make_history(23, n_classes, rows=701, failed=(2, 8))
-    numbers, found = history_diversity(grown(whole, step))
+    numbers, found = history_diversity(extend_in_steps(whole, step))
     again, at_once = history_diversity(whole)
     np.testing.assert_array_equal(numbers, again)
     np.testing.assert_array_equal(found, at_once)
@@ -44,7 +44,7 @@ def test_grown_history_has_identical_diversity(make_history, n_classes, step) ->
 
 def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
     whole = make_history(12, 3)
-    history = grown(whole.prefix(10), 5)
+    history = extend_in_steps(whole.prefix(10), 5)
     asked = []
     plain = module.diversity_to
 

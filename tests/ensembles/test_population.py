@@ -37,7 +37,7 @@ def test_partial_validation_drops_replaced_individuals() -> None:
     assert chosen("pv", losses, selections) == 5
 
 
-def test_backwarding_archives_the_best_by_validation_only() -> None:
+def test_backwarding_archives_best_by_validation() -> None:
     losses = [0.3, 0.4, 0.5, 0.1, 0.2, 0.9]
     assert chosen("bw", losses[:3], [0.5, 0.2, 0.1]) == 1
     # b_V of generation 2 is 4: it replaces 1 exactly where it is better on D_S.
@@ -46,7 +46,7 @@ def test_backwarding_archives_the_best_by_validation_only() -> None:
     assert chosen("bw", losses, [0.5, 0.2, 0.1, 0.7, 0.1, 0.0]) == 1
 
 
-def test_global_validation_archives_the_best_by_selection() -> None:
+def test_global_validation_archives_best_by_selection() -> None:
     losses = [0.3, 0.4, 0.5, 0.1, 0.2, 0.9]
     assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.6, 0.0]) == 2
     assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.19, 0.0]) == 5
@@ -65,20 +65,20 @@ def test_population_defaults_are_three_parents_and_six_children() -> None:
             assert found == expected
 
 
-def test_failed_trials_take_a_place_in_their_generation() -> None:
+def test_failed_trials_count_in_generation() -> None:
     # Without the failures 1 to 4 would be one generation, and 4 would crowd 1 out.
     losses = [0.2, None, None, 0.1]
     assert chosen("bw", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 1
     assert chosen("pv", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 4
 
 
-def test_unfinished_generation_uses_its_trials_so_far() -> None:
+def test_unfinished_generation_uses_finished_trials() -> None:
     losses, selections = [0.3, 0.4, 0.5, 0.1], [0.5, 0.2, 0.1, 0.3]
     assert chosen("pv", losses, selections) == 4
 
 
 @pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
-def test_every_strategy_agrees_with_brute_force(strategy: str) -> None:
+def test_population_strategies_agree_with_brute_force(strategy: str) -> None:
     rng = np.random.default_rng(11)
     for _ in range(40):
         count = int(rng.integers(1, 30))
@@ -99,9 +99,9 @@ def test_population_defaults_follow_search_generations() -> None:
     assert parts("cma-gv", **{"proposer.population": 10, "ensemble.parents": 2}) == (10, 2)
     assert parts("RS", ensemble="population", **{"evaluation.selection": 0.2}) == (6, 3)
     # What was decided stays; the other follows from it.
-    assert Population(offspring=10).following(lambda: 4) == Population("gv", 5, 10)
-    assert Population(parents=2, offspring=10).following(lambda: 4) == Population("gv", 2, 10)
-    assert Population().following(lambda: 1) == Population("gv", 1, 1)
+    assert Population(offspring=10).with_generation(lambda: 4) == Population("gv", 5, 10)
+    assert Population(parents=2, offspring=10).with_generation(lambda: 4) == Population("gv", 2, 10)
+    assert Population().with_generation(lambda: 1) == Population("gv", 1, 1)
     with pytest.raises(UsageError, match=r"Set proposer\.population"):
         parts("cma-gv", **{"proposer.population": None})
 
@@ -125,6 +125,6 @@ def brute(strategy: str, losses, selections, parents: int = 3, offspring: int = 
     return archive + 1
 
 
-def test_without_selection_losses_there_is_no_choice() -> None:
+def test_population_needs_selection_losses() -> None:
     with pytest.raises(EnsembleError, match=r"evaluation\.selection"):
         chosen("pv", [0.1], [None])

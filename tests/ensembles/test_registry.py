@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.data.metrics.registry import metrics_for
+from studio.data.metrics.registry import get_metrics
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.best_few import Stacking, WeightedBagging
@@ -36,16 +36,16 @@ def rmse(truth: Any, given: Any) -> float:
     return float(np.sqrt(np.mean((given - truth) ** 2)))
 
 
-def builders_for(task: str) -> list[EnsembleBuilder]:
+def list_builders(task: str) -> list[EnsembleBuilder]:
     values = Slots(loss="mse", choice="same")
     made = [values if kind is Slots and task == "regression" else kind() for kind in REGISTRY]
     return [each for each in (*made, *VARIANTS) if task in each.tasks]
 
 
-CASES = [(task, builder) for task in TASKS for builder in builders_for(task)]
+CASES = [(task, builder) for task in TASKS for builder in list_builders(task)]
 
 
-def test_builder_defaults_are_those_of_papers() -> None:
+def test_builder_defaults_agree_with_papers() -> None:
     assert AgnosticBayes() == AgnosticBayes(bootstraps=None, share=1.0, combination="auto")
     assert Slots() == Slots(slots=12, loss="sqm", choice="zero-one")
     assert Stacking() == Stacking(size=5, penalty=1.0)
@@ -75,12 +75,12 @@ def case(request: pytest.FixtureRequest) -> tuple[str, EnsembleBuilder]:
     return request.param
 
 
-def metric_of(task: str) -> Any:
+def get_metric_of(task: str) -> Any:
     return rmse if task == "regression" else error
 
 
 def check(builder: EnsembleBuilder, history: History, metric: Any) -> None:
-    """Build twice, and look at everything that must hold for any ensemble."""
+    """Build twice, and check the invariants of any ensemble."""
     ensemble = builder.build(history, metric, seed=3)
     assert ensemble == builder.build(history.prefix(len(history)), metric, seed=3)
     assert set(ensemble.members) <= set(history.numbers())
@@ -97,7 +97,7 @@ def check(builder: EnsembleBuilder, history: History, metric: Any) -> None:
         np.testing.assert_allclose(combined.sum(axis=1), 1.0, atol=2e-3)
 
 
-def test_keys_are_unique_and_every_builder_describes_itself() -> None:
+def test_builders_have_unique_keys_and_descriptions() -> None:
     assert len({builder.key for builder in REGISTRY}) == len(REGISTRY)
     for builder in REGISTRY:
         assert builder.key
@@ -111,20 +111,20 @@ def test_keys_are_unique_and_every_builder_describes_itself() -> None:
 def test_contract_failed_trials_and_label_only_members(case, make_history, one_hot) -> None:
     task, builder = case
     history = make_history(9, TASKS[task], failed=(2, 9), one_hot=one_hot)
-    check(builder, history, metric_of(task))
+    check(builder, history, get_metric_of(task))
 
 
-def test_contract_a_single_trial_is_the_ensemble(case, make_history) -> None:
+def test_contract_single_trial_is_ensemble(case, make_history) -> None:
     task, builder = case
     history = make_history(1, TASKS[task])
-    check(builder, history, metric_of(task))
-    ensemble = builder.build(history, metric_of(task), seed=0)
+    check(builder, history, get_metric_of(task))
+    ensemble = builder.build(history, get_metric_of(task), seed=0)
     assert (ensemble.members, ensemble.weights) == ((1,), (1.0,))
 
 
-def test_contract_two_trials_are_enough(case, make_history) -> None:
+def test_contract_two_trials_suffice(case, make_history) -> None:
     task, builder = case
-    check(builder, make_history(4, TASKS[task], failed=(1, 3)), metric_of(task))
+    check(builder, make_history(4, TASKS[task], failed=(1, 3)), get_metric_of(task))
 
 
 def test_contract_identical_trials(case, make_history) -> None:
@@ -134,8 +134,8 @@ def test_contract_identical_trials(case, make_history) -> None:
     for number in range(1, 8):
         trial = Trial(number, {}, 0, first.trials[0].loss, selection=0.5)
         history.append(trial, first.predictions(1))
-    check(builder, history, metric_of(task))
-    together = combine(history.predictions, builder.build(history, metric_of(task), 0))
+    check(builder, history, get_metric_of(task))
+    together = combine(history.predictions, builder.build(history, get_metric_of(task), 0))
     if task != "regression":
         assert error(first.truth, together) <= error(first.truth, first.predictions(1))
     else:
@@ -154,13 +154,13 @@ def test_contract_perfect_and_hopeless_trials(case, make_history) -> None:
         given = [sure[truth], sure[(truth + 1) % TASKS[task]], sure[np.zeros_like(truth)]]
     for number, each in enumerate(given, start=1):
         stored = each.astype(np.float32 if task == "regression" else np.float16)
-        loss = metric_of(task)(truth, stored)
+        loss = get_metric_of(task)(truth, stored)
         history.append(Trial(number, {}, 0, loss, selection=loss), stored)
-    check(builder, history, metric_of(task))
+    check(builder, history, get_metric_of(task))
 
 
 @pytest.mark.slow
-def test_contract_a_history_that_grew_gives_what_one_read_at_once_gives(case, make_history) -> None:
+def test_contract_incremental_history_gives_same_ensemble(case, make_history) -> None:
     task, builder = case
     whole = make_history(14, TASKS[task], failed=(1, 5))
     grown = History(whole.truth, TASKS[task])
@@ -168,14 +168,14 @@ def test_contract_a_history_that_grew_gives_what_one_read_at_once_gives(case, ma
         given = None if trial.loss is None else whole.predictions(trial.number)
         grown.append(trial, given)
         if grown.succeeded:
-            at_once = builder.build(whole.prefix(len(grown)), metric_of(task), 5)
-            assert builder.build(grown, metric_of(task), 5) == at_once
+            at_once = builder.build(whole.prefix(len(grown)), get_metric_of(task), 5)
+            assert builder.build(grown, get_metric_of(task), 5) == at_once
 
 
-def test_contract_an_empty_pool_is_refused(case, make_history) -> None:
+def test_contract_empty_pool_is_rejected(case, make_history) -> None:
     task, builder = case
     with pytest.raises(EnsembleError, match="failed trials"):
-        builder.build(make_history(3, TASKS[task], failed=(1, 2, 3)), metric_of(task), seed=0)
+        builder.build(make_history(3, TASKS[task], failed=(1, 2, 3)), get_metric_of(task), seed=0)
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_contract_an_empty_pool_is_refused(case, make_history) -> None:
     [
         (task, kind())
         for task in TASKS
-        for kind in metrics_for(task)
+        for kind in get_metrics(task)
         if not kind().refusal(np.array([-1.0, 0.0]))  # the made-up values may be negative
     ],
     ids=lambda value: getattr(value, "key", value),
@@ -196,11 +196,11 @@ def test_contract_builder_supports_every_metric_of_task(make_history, task, metr
         given = None if trial.loss is None else drawn.predictions(trial.number)
         loss = None if given is None else metric.loss(drawn.truth, given)
         history.append(Trial(trial.number, {}, 0, loss, selection=loss), given)
-    for builder in builders_for(task):
+    for builder in list_builders(task):
         check(builder, history, metric)
 
 
-def test_a_task_that_a_builder_does_not_serve_is_refused_with_those_it_does() -> None:
+def test_unsupported_task_error_lists_supported_tasks() -> None:
     for builder, task in itertools.product((kind() for kind in REGISTRY), TASKS):
         if task in builder.tasks and not (builder.key == "slots" and task == "regression"):
             builder.check(task)
@@ -209,8 +209,8 @@ def test_a_task_that_a_builder_does_not_serve_is_refused_with_those_it_does() ->
     with pytest.raises(UsageError, match="EO-sqm", check=about(loss="'mse'", task="binary")):
         Slots(loss="mse").check("binary")
 
-    class OnlyVotes(Greedy):
+    class VoteOnlyGreedy(Greedy):
         tasks = ("binary", "multiclass")
 
     with pytest.raises(UsageError, check=about(task="regression", tasks="binary, multiclass")):
-        OnlyVotes().check("regression")
+        VoteOnlyGreedy().check("regression")

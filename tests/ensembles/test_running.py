@@ -50,7 +50,7 @@ LOSSES = {
 @pytest.mark.parametrize("key", LOSSES)
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("members", [(), (1,), (1, 2), (3, 1, 3), (1, 2, 4, 5), (1, 2, 3, 4, 5, 6)])
-def test_candidates_score_as_by_brute_force(make_history, key, n_classes, members) -> None:
+def test_candidate_losses_equal_brute_force(make_history, key, n_classes, members) -> None:
     history = make_history(10, n_classes, seed=len(members))
     running = running_ensemble(history)
     for number in members:
@@ -74,7 +74,7 @@ def test_candidate_losses_in_parts_agree(make_history, monkeypatch, cells) -> No
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_removing_undoes_adding_exactly(make_history, n_classes) -> None:
+def test_removing_member_reverts_addition_exactly(make_history, n_classes) -> None:
     history = make_history(8, n_classes)
     one, other = running_ensemble(history), running_ensemble(history)
     for number in (1, 2, 3):
@@ -91,7 +91,7 @@ def test_removing_undoes_adding_exactly(make_history, n_classes) -> None:
         )
 
 
-def test_ensembles_whose_rows_fare_alike_have_exactly_equal_losses(make_history) -> None:
+def test_equivalent_ensembles_have_exactly_equal_losses(make_history) -> None:
     """The sum over the rows does not depend on their order."""
     history = make_history(6, 4, rows=500)
     rng = np.random.default_rng(1)
@@ -110,7 +110,7 @@ def test_ensembles_whose_rows_fare_alike_have_exactly_equal_losses(make_history)
         assert found[0] == found[1]
 
 
-def test_averaged_values_score_as_by_brute_force(make_history) -> None:
+def test_candidate_losses_of_values_equal_brute_force(make_history) -> None:
     history = make_history(6, 0)
     running = running_ensemble(history)
     for number in (1, 2, 5):
@@ -136,7 +136,7 @@ def test_running_mean_is_exact_with_huge_values(make_history) -> None:
     assert clean.candidate_losses([3], SquaredError()) == used.candidate_losses([3], SquaredError())
 
 
-def test_sums_of_values_do_not_depend_on_the_order_in_which_members_came(make_history) -> None:
+def test_running_mean_does_not_depend_on_order(make_history) -> None:
     """Or a search that was asked about another slot meanwhile would go on differently."""
     history = make_history(6, 0)
     for number in range(1, 7):
@@ -153,18 +153,18 @@ def test_sums_of_values_do_not_depend_on_the_order_in_which_members_came(make_hi
     assert found[0] == found[1]
 
 
-def test_own_loss_is_the_error(make_history) -> None:
+def test_own_loss_equals_error(make_history) -> None:
     history = make_history(2, 3)
     expected = np.mean(history.votes(2) != history.truth)
     assert running_ensemble(history).own_loss(2) == expected
 
 
-def test_no_candidates_give_no_losses(make_history) -> None:
+def test_empty_candidates_have_no_losses(make_history) -> None:
     assert running_ensemble(make_history(1, 2)).candidate_losses([], ZeroOne()).shape == (0,)
     assert running_ensemble(make_history(1, 0)).candidate_losses([], SquaredError()).shape == (0,)
 
 
-def test_a_loss_of_the_other_task_is_refused(make_history) -> None:
+def test_loss_of_other_task_is_rejected(make_history) -> None:
     other = about(loss="'mse'", task="classification", instead="'sqm'")
     with pytest.raises(EnsembleError, check=other):
         running_ensemble(make_history(1, 2)).candidate_losses([1], SquaredError())

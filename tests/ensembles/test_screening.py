@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bench.ensembles import fast_greedy, plain_greedy, pool_of_models
+from bench.ensembles import draw_pool, fast_greedy, plain_greedy
 from studio.ensembles.screening import (
     ManyClassError,
     MeanError,
@@ -11,8 +11,8 @@ from studio.ensembles.screening import (
 )
 
 
-def random_pool(kind: str, classes: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
-    """Pools that are hard in different ways; n is odd, so that blocks do not fit."""
+def make_random_pool(kind: str, classes: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """Pools of several difficult kinds, with an odd number of rows."""
     rng = np.random.default_rng(seed)
     n, models = 203, 17
     truth = rng.integers(0, classes, n)
@@ -39,7 +39,7 @@ def random_pool(kind: str, classes: int, seed: int) -> tuple[list[np.ndarray], n
     return list(pool), truth
 
 
-def tied_best(
+def find_tied_best(
     pool: list[np.ndarray], truth: np.ndarray, total: np.ndarray, allowed: np.ndarray
 ) -> list[int]:
     errors = [
@@ -56,10 +56,8 @@ KINDS = ["float16", "float32", "float64", "one-hot", "mixed", "coarse", "sixths"
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [2, 3, 4, 7, 26])
 @pytest.mark.parametrize("precision", [np.float32, np.float64])
-def test_the_best_candidates_are_those_of_brute_force_ties_included(
-    kind, classes, precision
-) -> None:
-    pool, truth = random_pool(kind, classes, seed=classes)
+def test_screening_finds_best_candidates_with_ties(kind, classes, precision) -> None:
+    pool, truth = make_random_pool(kind, classes, seed=classes)
     search = mean_error(pool, truth, precision)
     total = np.zeros(pool[0].shape, dtype=precision)
     rng = np.random.default_rng(0)
@@ -67,49 +65,49 @@ def test_the_best_candidates_are_those_of_brute_force_ties_included(
         allowed = rng.random(len(pool)) < 0.8
         allowed[0] = True
         found = search.best(allowed).tolist()
-        assert found == tied_best(pool, truth, total, allowed)
+        assert found == find_tied_best(pool, truth, total, allowed)
         index = int(rng.choice(found))
         search.add(index)
         total += pool[index]
 
 
-class Counted(np.ndarray):
-    """Probabilities that count the rows which are looked into one by one."""
+class CountingArray(np.ndarray):
+    """An array that counts individually accessed rows."""
 
     looked = 0
 
     def __getitem__(self, key):
         if isinstance(key, np.ndarray):
-            Counted.looked += len(key)
+            CountingArray.looked += len(key)
         return super().__getitem__(key)
 
 
 @pytest.mark.parametrize(("classes", "most"), [(2, 10), (3, 20), (7, 200), (26, 400)])
 def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
     """Of 12 steps, 17 models and 203 rows: 41,412 in brute force."""
-    pool, truth = random_pool("float32", classes, seed=classes)
-    search = mean_error([each.view(Counted) for each in pool], truth)
-    Counted.looked = 0
+    pool, truth = make_random_pool("float32", classes, seed=classes)
+    search = mean_error([each.view(CountingArray) for each in pool], truth)
+    CountingArray.looked = 0
     for _ in range(12):
         search.add(int(search.best(np.ones(len(pool), dtype=bool))[0]))
-    assert Counted.looked <= most
+    assert CountingArray.looked <= most
 
 
 @pytest.mark.parametrize("classes", [2, 5])
-def test_members_may_come_from_outside_the_best(classes) -> None:
+def test_screened_members_may_be_outside_best(classes) -> None:
     """A sorted start adds models that no search has chosen, poor ones too."""
-    pool, truth = random_pool("float16", classes, seed=9)
+    pool, truth = make_random_pool("float16", classes, seed=9)
     search = mean_error(pool, truth)
     total = np.zeros(pool[0].shape)
     everyone = np.ones(len(pool), dtype=bool)
     for index in (0, 1, 1, 2, 0):
         search.add(index)
         total += pool[index]
-        assert search.best(everyone).tolist() == tied_best(pool, truth, total, everyone)
+        assert search.best(everyone).tolist() == find_tied_best(pool, truth, total, everyone)
 
 
-def test_truth_that_lacks_a_class_and_models_that_never_say_one_are_fine() -> None:
-    pool, _ = random_pool("float16", 5, seed=1)
+def test_screening_handles_missing_classes() -> None:
+    pool, _ = make_random_pool("float16", 5, seed=1)
     truth = np.full(203, 4)
     for model in pool:
         model[:, 2] = 0.0
@@ -118,7 +116,7 @@ def test_truth_that_lacks_a_class_and_models_that_never_say_one_are_fine() -> No
     total = np.zeros(pool[0].shape)
     for _ in range(4):
         found = search.best(everyone).tolist()
-        assert found == tied_best(pool, truth, total, everyone)
+        assert found == find_tied_best(pool, truth, total, everyone)
         search.add(found[0])
         total += pool[found[0]]
 
@@ -128,15 +126,15 @@ def test_truth_that_lacks_a_class_and_models_that_never_say_one_are_fine() -> No
     ("rows", "classes", "models", "steps"),
     [(20_000, 2, 40, 8), (600, 26, 120, 12), (1_500, 3, 250, 25)],
 )
-def test_greedy_selection_equals_brute_force_on_the_benchmark_pool(
+def test_greedy_selection_equals_brute_force_on_benchmark_pool(
     rows, classes, models, steps
 ) -> None:
-    pool, truth = pool_of_models(rows, classes, models)
+    pool, truth = draw_pool(rows, classes, models)
     found = fast_greedy(pool, truth, steps, seed=0)
     assert found == plain_greedy(pool, truth, steps, seed=0)
 
 
-def test_sums_of_half_precision_probabilities_are_exact_in_double_precision() -> None:
+def test_half_precision_sums_are_exact_in_double_precision() -> None:
     """1 + 2⁻²⁴ against 1 is a tie in single precision, and the first class would win it."""
     even = np.array([[0.5, 0.5]], dtype=np.float16)
     bare = np.zeros((1, 2), dtype=np.float16)
@@ -161,13 +159,13 @@ def test_screening_is_exact_for_half_precision() -> None:
     assert search.best(np.array([True, True, False])).tolist() == [0, 1]
 
 
-def test_the_number_of_classes_chooses_the_search() -> None:
+def test_search_depends_on_number_of_classes() -> None:
     for classes, kind in ((2, TwoClassError), (3, ManyClassError)):
-        search: MeanError = mean_error(*random_pool("float32", classes, seed=0))
+        search: MeanError = mean_error(*make_random_pool("float32", classes, seed=0))
         assert type(search) is kind
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 12, 26, 32])
-def test_row_maxima_are_those_of_numpy(width) -> None:
+def test_row_maxima_agree_with_numpy(width) -> None:
     matrix = np.random.default_rng(0).normal(size=(11, width))
     assert row_maxima(matrix.reshape(-1), width).tolist() == matrix.max(axis=1).tolist()

@@ -4,7 +4,7 @@ import pytest
 from studio.ensembles.losses.base import RESOLUTION, ValueLoss, VoteLoss, dyadic
 
 
-def test_dyadic_values_are_close_and_their_sums_do_not_depend_on_the_order() -> None:
+def test_dyadic_values_have_order_independent_sums() -> None:
     rng = np.random.default_rng(0)
     values = dyadic(rng.random(100_000))
     assert np.all(values * RESOLUTION == np.rint(values * RESOLUTION))
@@ -19,7 +19,7 @@ def test_loss_bases_are_abstract(base: type) -> None:
         base()
 
 
-def test_the_usual_loss_is_the_mean_of_its_only_term() -> None:
+def test_default_loss_is_mean_of_single_term() -> None:
     class Plain(VoteLoss):
         def terms(self, true, rival, rivals, size):
             return (true.astype(float),)

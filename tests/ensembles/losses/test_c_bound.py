@@ -10,17 +10,17 @@ def bound(margins: list[float], size: int) -> float:
     return float(CBound().finish(tuple(t.sum(keepdims=True) for t in terms), len(true), size)[0])
 
 
-def test_the_bound_is_half_where_every_margin_is_zero() -> None:
+def test_c_bound_of_zero_margins_is_half() -> None:
     assert bound([0.0, 0.0], 4) == 0.5
 
 
-def test_mean_margins_below_zero_are_penalised() -> None:
+def test_negative_mean_margins_are_penalised() -> None:
     """Thesis eq. 4.21, both cases."""
     assert bound([0.5, 0.5, -0.5], 4) == pytest.approx(0.5 * (1 - (0.5 / 3) ** 2 / 0.25))
     assert bound([-0.5, -0.5, 0.5], 4) == pytest.approx(0.5 * (1 + (0.5 / 3) ** 2 / 0.25))
 
 
-def test_equal_margins_give_the_extremes() -> None:
+def test_c_bound_of_equal_margins_is_extreme() -> None:
     assert bound([0.5, 0.5], 4) == 0.0
     assert bound([-0.5, -0.5], 4) == 1.0
     assert [bound([margin], 1) for margin in (1.0, -1.0)] == [0.0, 1.0]

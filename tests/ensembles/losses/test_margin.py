@@ -4,7 +4,7 @@ from studio.ensembles.losses.margins import Margin
 from studio.ensembles.running import running_ensemble
 
 
-def test_the_margin_loss_is_the_mean_error_of_the_members(make_history) -> None:
+def test_margin_loss_equals_mean_member_error(make_history) -> None:
     history = make_history(6, 4)
     running = running_ensemble(history)
     for number in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""The losses together: the thesis' toy problems, and what every loss must declare."""
+"""All losses: the thesis' toy problems, and required declarations."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ TABLE_2 = {
 }
 
 
-def history_of(zero_one_losses: list[list[int]]) -> History:
+def make_history_of(zero_one_losses: list[list[int]]) -> History:
     """Two classes, the true one always 0, so that a classifier's loss is its vote."""
     history = History(np.zeros(len(zero_one_losses[0]), dtype=np.int64), 2)
     for number, losses in enumerate(zero_one_losses, start=1):
@@ -50,7 +50,7 @@ def history_of(zero_one_losses: list[list[int]]) -> History:
 
 @pytest.mark.parametrize("table", [TABLE_1, TABLE_2], ids=["4.1", "4.2"])
 def test_losses_reproduce_thesis_tables(table) -> None:
-    history = history_of(table["losses"])
+    history = make_history_of(table["losses"])
     running = running_ensemble(history)
     members = table["members"]
     for number in range(1, members):
@@ -65,17 +65,17 @@ def test_losses_reproduce_thesis_tables(table) -> None:
 
 
 def test_losses_with_half_ties_match_adjusted_thesis_tables() -> None:
-    running = running_ensemble(history_of(TABLE_1["losses"]))
+    running = running_ensemble(make_history_of(TABLE_1["losses"]))
     for number in (1, 2, 3):
         running.add(number)
     assert running.candidate_losses([4], ZeroOne())[0] == pytest.approx(2 / 3)
-    running = running_ensemble(history_of(TABLE_2["losses"]))
+    running = running_ensemble(make_history_of(TABLE_2["losses"]))
     for number in (1, 2, 3):
         running.add(number)
     assert running.candidate_losses([4], ZeroOne())[0] == pytest.approx(0.30)
 
 
-def test_keys_are_unique_and_every_loss_describes_itself() -> None:
+def test_losses_have_unique_keys_and_descriptions() -> None:
     assert len({loss.key for loss in REGISTRY}) == len(REGISTRY)
     for loss in REGISTRY:
         assert loss.key
@@ -110,14 +110,14 @@ def test_loss_formula_names_its_margin() -> None:
         "sig": "1 − 1/(1 + e^(−a·M))",
         "C": "a function of M",
     }
-    assert Sigmoid().decided(12).formula() == written["sig"] + ", a = 7.91"
+    assert Sigmoid().with_size(12).formula() == written["sig"] + ", a = 7.91"
     assert SquaredMargin().remark(np.zeros(2)) == ""
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
-def test_a_unanimous_vote_is_best_when_right_and_worst_when_wrong(kind) -> None:
+def test_unanimous_votes_have_extreme_losses(kind) -> None:
     """Every vote loss goes from 0 (nearly, for the sigmoid) to 1."""
-    history = history_of([[0, 0], [1, 1]])
+    history = make_history_of([[0, 0], [1, 1]])
     for number, expected in ((1, 0.0), (2, 1.0)):
         running = running_ensemble(history)
         for _ in range(4):
@@ -127,9 +127,7 @@ def test_a_unanimous_vote_is_best_when_right_and_worst_when_wrong(kind) -> None:
 
 @pytest.mark.parametrize("members", [2, 3, 5, 8])
 @pytest.mark.parametrize("seed", range(3))
-def test_margins_and_disagreement_are_tied_by_the_identities_of_the_thesis(
-    make_history, members, seed
-) -> None:
+def test_margins_and_disagreement_satisfy_thesis_identities(make_history, members, seed) -> None:
     """Thesis eq. 4.16-4.20 and 4.22, each written out from the members' votes."""
     history = make_history(members, 2, seed=seed)
     wrong = np.array([history.votes(n) != history.truth for n in range(1, members + 1)])

@@ -13,7 +13,7 @@ def test_sigmoid_slopes_match_reference_values(members: int, a: float) -> None:
 
 
 @pytest.mark.parametrize("members", [3, 5, 12, 50, 100, 448])
-def test_the_slope_is_the_larger_root(members: int) -> None:
+def test_sigmoid_slope_is_larger_root(members: int) -> None:
     def step(a: float) -> float:
         return float(expit(a) - expit(a * (1 - 2 / members)))
 
@@ -23,20 +23,20 @@ def test_the_slope_is_the_larger_root(members: int) -> None:
     assert step(a * 1.01) < SMALLEST_STEP < step(a * 0.999)
 
 
-def test_fewer_than_three_members_use_the_slope_of_three() -> None:
+def test_sigmoid_slope_of_few_members_is_that_of_three() -> None:
     assert slope(1) == slope(2) == slope(3)
 
 
-def test_very_large_ensembles_use_the_slope_of_the_largest_step() -> None:
+def test_sigmoid_slope_of_large_ensembles_is_bounded() -> None:
     assert 1.5 < slope(1000) == pytest.approx(slope(449), rel=0.01)
 
 
-def test_two_classes_agree_with_the_margin() -> None:
+def test_sigmoid_of_two_classes_agrees_with_margin() -> None:
     true = np.arange(8)
     (terms,) = Sigmoid().terms(true, 7 - true, np.ones_like(true), 7)
     np.testing.assert_allclose(terms, 1 - expit(slope(7) * (2 * true / 7 - 1)), atol=2.0**-32)
 
 
-def test_a_given_slope_is_used() -> None:
+def test_sigmoid_uses_given_slope() -> None:
     (terms,) = Sigmoid(slope=2.0).terms(np.array([2]), np.array([1]), np.array([1]), 3)
     assert terms[0] == pytest.approx(1 - expit(2 / 3), abs=2.0**-32)

@@ -10,7 +10,7 @@ def margins(history, numbers) -> np.ndarray:
     return np.where(votes == history.truth, 1.0, -1.0).mean(axis=0)
 
 
-def test_the_squared_margin_follows_from_mean_margin_and_disagreement(make_history) -> None:
+def test_squared_margin_follows_from_margin_and_disagreement(make_history) -> None:
     """Thesis eq. 4.16-4.20: μ₂ = 1 − 2·dis, and the loss is (1 − μ₁ − dis)/2."""
     history = make_history(5, 2)
     running = running_ensemble(history)

@@ -8,25 +8,25 @@ RIVAL = np.array([2, 2, 2, 2, 2])
 RIVALS = np.array([1, 1, 2, 3, 1])
 
 
-def test_a_tie_counts_its_expected_error_when_the_winner_is_drawn() -> None:
+def test_zero_one_tie_counts_expected_error() -> None:
     (terms,) = ZeroOne().terms(TRUE, RIVAL, RIVALS, 8)
     assert (terms / PARTS).tolist() == [0, 1 / 2, 2 / 3, 3 / 4, 1]
 
 
-def test_a_tie_counts_a_full_error_by_the_rule_of_the_thesis() -> None:
+def test_zero_one_tie_counts_full_error_by_thesis_rule() -> None:
     (terms,) = ZeroOne(ties="thesis").terms(TRUE, RIVAL, RIVALS, 8)
     assert (terms / PARTS).tolist() == [0, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("wrong", range(1, 40))
-def test_the_expected_error_is_what_drawing_the_winner_gives(wrong: int) -> None:
+def test_expected_tie_error_agrees_with_simulation(wrong: int) -> None:
     classes = wrong + 1
     (terms,) = ZeroOne().terms(np.array([1]), np.array([1]), np.array([wrong]), classes)
     drawn = np.mean([winner != 0 for winner in range(classes)])
     assert terms[0] / PARTS == pytest.approx(drawn, abs=0 if classes <= 16 else 1 / PARTS)
 
 
-def test_ties_that_weigh_alike_are_equal_to_the_last_bit() -> None:
+def test_equal_ties_have_exactly_equal_losses() -> None:
     """Three ties of three classes are two errors; two of two classes are one."""
     for ways, rows in ((3, 3), (2, 2), (7, 7), (11, 11), (16, 16)):
         votes = np.ones(rows, dtype=np.int64)

@@ -36,8 +36,8 @@ def about(**expected: Any) -> Callable[[BaseException], bool]:
     return check
 
 
-def tells(words: str, *pieces: str) -> bool:
-    """Say whether a text of the window has these numbers, names and the like, in this order."""
+def contains_facts(words: str, *pieces: str) -> bool:
+    """Return whether a text has these numbers and names in this order."""
     place = 0
     for piece in pieces:
         place = words.find(piece, place)
@@ -50,11 +50,11 @@ def tells(words: str, *pieces: str) -> bool:
 def _slots(text: str) -> Iterator[tuple[str, Any]]:
     assert isinstance(text, Phrase), f"no phrase, so it would stay English: {text!r}"
     for name, value in text.values.items():
-        if isinstance(value, Phrase) and not _are_names(value):
+        if isinstance(value, Phrase) and not _all_names(value):
             yield from _slots(value)
         else:
             yield name, value
 
 
-def _are_names(text: Phrase) -> bool:
+def _all_names(text: Phrase) -> bool:
     return bool(text.values) and all(slot.startswith("name_") for slot in text.values)

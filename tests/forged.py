@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from studio.compare import cells, notes
-from studio.compare.cells import cells_of
+from studio.compare.cells import enumerate_cells
 from studio.compare.conductor import Conductor
-from studio.compare.study import study_of
+from studio.compare.study import parse_study
 from studio.document import sealing
 from studio.document.journal import Running
 from studio.document.processes import Owner
@@ -51,7 +51,7 @@ RECORDS = (
 
 @dataclass(frozen=True)
 class Record:
-    """A sealed record: where it stands, its label, and what it says."""
+    """A sealed record: its location, label and content."""
 
     table: str
     column: str
@@ -83,7 +83,7 @@ def records(path: Path) -> list[Record]:
 
 
 def places(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield where every value within a JSON value stands; of a list its first two."""
+    """Yield the path of every value within a JSON value; of lists the first two items."""
     yield above
     inside: dict[Any, Any] = content if isinstance(content, dict) else {}
     if isinstance(content, list):
@@ -92,8 +92,8 @@ def places(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
         yield from places(value, (*above, key))
 
 
-def forged(record: Record, place: tuple[Any, ...], strange: object) -> str | None:
-    """Return the sealed text with something strange at a place; ``None`` where nothing differs."""
+def forge_record(record: Record, place: tuple[Any, ...], strange: object) -> str | None:
+    """Return the sealed text with a strange value at a path; ``None`` if unchanged."""
     content = {"": copy.deepcopy(record.content)}
     holder: Any = content
     steps = ("", *place)
@@ -111,10 +111,10 @@ def forged(record: Record, place: tuple[Any, ...], strange: object) -> str | Non
     for number in ("NaN", "1e999"):
         if strange == number:
             text = text.replace(f'"{number}"', number)
-    return sealed(record.label, text)
+    return seal_text(record.label, text)
 
 
-def sealed(label: str, text: str) -> str:
+def seal_text(label: str, text: str) -> str:
     """Return JSON text with its checksum."""
     return f"{sealing._checksum(text, label):08x}{text}"
 
@@ -122,10 +122,10 @@ def sealed(label: str, text: str) -> str:
 def put(path: Path, record: Record, text: str) -> None:
     """Write a record's text into its row."""
     with Document.open(path) as document:
-        put_into(document, record, text)
+        write_into_open(document, record, text)
 
 
-def put_into(document: Document, record: Record, text: str) -> None:
+def write_into_open(document: Document, record: Record, text: str) -> None:
     """Write a record's text into its row of an open document."""
     key = "name" if record.table == "notes" else "rowid"
     with document.transaction():
@@ -134,21 +134,21 @@ def put_into(document: Document, record: Record, text: str) -> None:
         )
 
 
-def forgeries(path: Path) -> Iterator[tuple[str, Record, str]]:
-    """Yield what is forged, the record, and its text: one record of a kind, every value in it."""
+def iter_forgeries(path: Path) -> Iterator[tuple[str, Record, str]]:
+    """Yield description, record and text of each forgery."""
     kinds: dict[str, Record] = {}
     for record in records(path):
         kinds[record.kind] = record
     for record in kinds.values():
         for place in places(record.content):
             for strange in STRANGE:
-                text = forged(record, place, strange)
+                text = forge_record(record, place, strange)
                 if text is not None:
                     said = "missing" if strange is MISSING else f"{strange!r:.20}"
                     yield f"{record.label} {'.'.join(map(str, place))} = {said}", record, text
 
 
-def whole_document(folder: Path) -> Path:
+def make_complete_document(folder: Path) -> Path:
     """Make a document with a record of every kind: a run, a study of it, drafts, notes."""
     rng = np.random.default_rng(0)
     lines = [f"{a:.3f},{b:.3f},{'yn'[int(a + b > 0)]}" for a, b in rng.normal(size=(80, 2))]
@@ -163,7 +163,7 @@ def whole_document(folder: Path) -> Path:
         space=load("svm-rbf").to_json(),
     )
     methods = ["RS", "BO-post"]
-    study = study_of({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]})
+    study = parse_study({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]})
     with Document.create(path) as document:
         document.remove_run(document.runs.add("gone", settings.to_json()))
         run = document.runs.add("one", settings.to_json())
@@ -177,7 +177,7 @@ def whole_document(folder: Path) -> Path:
         document.notes.set(
             notes.dataset_note_name("t"), asdict(notes.DatasetNote("", None, dataset))
         )
-        (cell,) = [each for each in cells_of(study, [dataset])
+        (cell,) = [each for each in enumerate_cells(study, [dataset])
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
         kept = notes.CellNote(run, cells._determining_settings(cell))
         document.notes.set(notes.cell_note_name(cell.name), asdict(kept))

@@ -17,7 +17,7 @@ def error(truth, given) -> float:
     return float(np.mean(given.argmax(axis=1) != truth))
 
 
-def loss_of(history: History, members: list[int], loss: EnsembleLoss) -> float:
+def compute_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
     """Score a whole ensemble from scratch (running losses have brute force tests of their own)."""
     running = running_ensemble(history)
     for number in members[:-1]:
@@ -35,7 +35,7 @@ def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -
         rest = [number for number in places if number is not None]
         pool = [t.number for t in history.trials[:i] if t.status == "ok" and t.number not in rest]
         if pool:
-            losses = [loss_of(history, [*rest, h], choice) for h in pool]
+            losses = [compute_loss(history, [*rest, h], choice) for h in pool]
             tied = [h for h, loss in zip(pool, losses, strict=True) if loss == min(losses)]
             running = running_ensemble(history)
             own = [running.own_loss(h) for h in tied]
@@ -75,7 +75,7 @@ def test_slot_ties_depend_on_seed_and_iteration(make_history) -> None:
 
 
 @pytest.mark.parametrize(("n_classes", "loss"), [(3, SquaredMargin()), (0, SquaredError())])
-def test_a_single_trial_is_scored_with_a_slot_open(make_history, n_classes, loss) -> None:
+def test_single_trial_is_scored_with_open_slot(make_history, n_classes, loss) -> None:
     history = make_history(11, n_classes, failed=(2,))
     replay = SlotsReplay(history, 4, loss, loss if n_classes == 0 else ZeroOne())
     replay.advance()
@@ -98,12 +98,12 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
         given = None if trial.loss is None else whole.predictions(trial.number)
         growing.append(trial, given)
         if i % 2:
-            following.candidate_losses(following.slot_for(i % 3))
+            following.candidate_losses(following.choose_slot(i % 3))
         fresh = SlotsReplay(whole.prefix(i), 4, loss, choice, seed=1)
         fresh.advance()
         following.advance()
         assert fresh.members == following.members
-        slot = fresh.slot_for()
+        slot = fresh.choose_slot()
         assert slot == i % 4
         for one, other in zip(
             fresh.candidate_losses(slot), following.candidate_losses(slot), strict=True
@@ -114,9 +114,7 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
 @pytest.mark.parametrize(
     ("n_classes", "loss"), [(2, SquaredMargin()), (5, Sigmoid()), (0, SquaredError())]
 )
-def test_line_5_scores_all_models_outside_the_rest_of_the_ensemble(
-    make_history, n_classes, loss
-) -> None:
+def test_slot_candidates_exclude_rest_of_ensemble(make_history, n_classes, loss) -> None:
     history = make_history(11, n_classes, failed=(2,))
     choice = SquaredError() if n_classes == 0 else ZeroOne()
     replay = SlotsReplay(history, 4, loss, choice)
@@ -128,26 +126,26 @@ def test_line_5_scores_all_models_outside_the_rest_of_the_ensemble(
         numbers, losses = replay.candidate_losses(slot)
         assert numbers.tolist() == [n for n in history.numbers() if n not in rest]
         assert before[slot] in numbers
-        expected = [loss_of(history, [*rest, int(n)], loss) for n in numbers]
+        expected = [compute_loss(history, [*rest, int(n)], loss) for n in numbers]
         np.testing.assert_allclose(losses, expected, rtol=1e-14)
     assert replay.members == before
 
 
 def test_slot_scoring_includes_newly_finished_trials(make_history) -> None:
     replay = SlotsReplay(make_history(3, 2), 2)
-    numbers, _ = replay.candidate_losses(replay.slot_for())
+    numbers, _ = replay.candidate_losses(replay.choose_slot())
     assert len(replay.trace) == 3
     assert 3 in numbers or 3 in replay.members
 
 
 def test_pending_trials_use_separate_slots(make_history) -> None:
     replay = SlotsReplay(make_history(5, 2, failed=(2,)), slots=4)
-    assert [replay.slot_for(running) for running in range(5)] == [1, 2, 3, 0, 1]
+    assert [replay.choose_slot(running) for running in range(5)] == [1, 2, 3, 0, 1]
 
 
-def test_before_the_first_trial_there_is_an_empty_ensemble(make_history) -> None:
+def test_slots_are_empty_before_first_trial(make_history) -> None:
     replay = SlotsReplay(make_history(0, 2))
-    numbers, losses = replay.candidate_losses(replay.slot_for())
+    numbers, losses = replay.candidate_losses(replay.choose_slot())
     assert numbers.shape == losses.shape == (0,)
     assert replay.members == (None,) * 12
     with pytest.raises(EnsembleError, match="one trial"):
@@ -176,7 +174,7 @@ def test_equal_models_in_slots_depend_on_seed(make_history) -> None:
     assert len(filled) > 1
 
 
-def test_the_ensemble_gives_every_filled_slot_the_same_weight(make_history) -> None:
+def test_filled_slots_have_equal_weights(make_history) -> None:
     history = make_history(3, 2)
     ensemble = Slots(slots=5).build(history, lambda truth, given: 0.0, seed=0)
     assert ensemble.members == (1, 2, 3)
@@ -184,7 +182,7 @@ def test_the_ensemble_gives_every_filled_slot_the_same_weight(make_history) -> N
     assert ensemble.combination == "vote"
 
 
-def test_the_choice_can_follow_the_loss_of_the_search(make_history) -> None:
+def test_slot_choice_can_use_search_loss(make_history) -> None:
     replay = Slots(choice="same", loss="sig").replay(make_history(3, 2), seed=0)
     assert replay.choice is replay.loss
     assert replay.loss == Sigmoid()
@@ -206,18 +204,20 @@ def test_slot_replay_continues_with_grown_history(make_history) -> None:
     assert part.replay(growing, seed=3) is not replay
 
 
-def test_slots_after_a_prefix_equal_slots_of_prefix(make_history) -> None:
+def test_slots_after_prefix_equal_slots_of_prefix(make_history) -> None:
     history = make_history(11, 3, failed=(2,))
     part = Slots(slots=3, loss="sig")
     for trials in range(1, 12):
         alone = part.build(history.prefix(trials), error, seed=2)
-        assert part.after(history, trials, error, seed=2) == alone
-    assert part.after(history, 9, error, seed=2) != part.after(history, 11, error, seed=2)
+        assert part.build_after(history, trials, error, seed=2) == alone
+    assert part.build_after(history, 9, error, seed=2) != part.build_after(
+        history, 11, error, seed=2
+    )
 
 
 def test_slots_declare_voting_and_loss() -> None:
     assert Slots().always_votes
-    assert Slots(loss="sig").searches_by(error) == Sigmoid()
+    assert Slots(loss="sig").get_search_loss(error) == Sigmoid()
 
 
 def test_interrupted_scoring_keeps_slots(make_history) -> None:
@@ -234,12 +234,12 @@ def test_interrupted_scoring_keeps_slots(make_history) -> None:
 
 
 @pytest.mark.parametrize("options", [{"loss": "sqm"}, {"loss": "mse"}])
-def test_votes_are_refused_for_regression(make_history, options) -> None:
+def test_votes_are_rejected_for_regression(make_history, options) -> None:
     with pytest.raises(EnsembleError, match="EO-mse", check=about(task="regression")):
         Slots(**options).build(make_history(3, 0), lambda truth, given: 0.0, seed=0)
 
 
-def test_squared_error_is_refused_for_classes(make_history) -> None:
+def test_squared_error_is_rejected_for_classes(make_history) -> None:
     with pytest.raises(EnsembleError, check=about(loss="'mse'", task="classification")):
         Slots(loss="mse").build(make_history(3, 2), lambda truth, given: 0.0, seed=0)
 

@@ -55,7 +55,7 @@ def test_weighted_stacked_values_equal_scikit_learns_ridge(make_history, over_ro
     )
 
 
-def test_the_unit_of_the_target_does_not_matter(make_history) -> None:
+def test_stacking_is_scale_invariant(make_history) -> None:
     history = make_history(5, 0, rows=60)
     larger = History(history.truth * 1024, 0)
     for trial in history.trials:

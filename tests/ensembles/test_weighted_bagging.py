@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.best_few import WeightedBagging, best_few
+from studio.ensembles.best_few import WeightedBagging, select_best_trials
 from studio.trial import History, Trial
 
 
@@ -13,7 +13,7 @@ def rmse(truth, given) -> float:
     return float(np.sqrt(np.mean((given - truth) ** 2)))
 
 
-def test_classes_weigh_by_accuracy(make_history) -> None:
+def test_bagging_weights_classifiers_by_accuracy(make_history) -> None:
     history = make_history(9, 3, failed=(2,))
     found = WeightedBagging(size=4).build(history, error, 0)
     accuracy = np.array([1 - error(history.truth, history.predictions(n)) for n in found.members])
@@ -22,7 +22,7 @@ def test_classes_weigh_by_accuracy(make_history) -> None:
     assert sorted(found.weights, reverse=True) == list(found.weights)
 
 
-def test_values_weigh_by_the_inverse_squared_error() -> None:
+def test_bagging_weights_regressors_by_inverse_error() -> None:
     """With independent errors these are the weights of least variance."""
     rng = np.random.default_rng(0)
     truth = rng.normal(size=20_000)
@@ -35,7 +35,7 @@ def test_values_weigh_by_the_inverse_squared_error() -> None:
     assert found.weights == pytest.approx((0.8, 0.2), abs=0.01)
 
 
-def test_a_perfect_model_has_nearly_all_the_weight() -> None:
+def test_perfect_model_gets_nearly_all_weight() -> None:
     truth = np.array([1.0, 2.0, 4.0])
     history = History(truth, 0)
     for number, shift in enumerate((0.0, 1.0, 2.0), start=1):
@@ -52,10 +52,10 @@ def test_weighted_bagging_takes_earlier_of_ties() -> None:
     for number in range(1, 61):
         trial = Trial(number, {}, 0, 0.5 if number % 2 else 0.25)
         history.append(trial, np.ones(3, dtype=np.float32))
-    assert best_few(history, 40).tolist() == [*range(2, 61, 2), *range(1, 21, 2)]
+    assert select_best_trials(history, 40).tolist() == [*range(2, 61, 2), *range(1, 21, 2)]
 
 
-def test_the_metric_chooses_the_members() -> None:
+def test_weighted_bagging_selects_members_by_metric() -> None:
     """The losses are the run's; here they contradict the error on purpose."""
     truth = np.array([0, 1, 0, 1])
     history = History(truth, 2)

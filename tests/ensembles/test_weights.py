@@ -21,8 +21,8 @@ ROWS = 60
 Over = Callable[..., History]
 
 
-def variants() -> list[EnsembleBuilder]:
-    """Return every builder, in the forms that count rows in ways of their own."""
+def list_builder_variants() -> list[EnsembleBuilder]:
+    """Return every builder in all variants of row counting."""
     from studio.ensembles.greedy import Greedy
     from studio.ensembles.slots import Slots
 
@@ -39,7 +39,7 @@ def variants() -> list[EnsembleBuilder]:
 
 CASES = [
     pytest.param(builder, metric, n_classes, id=f"{builder}-{metric.key}-{n_classes}"[-60:])
-    for builder in variants()
+    for builder in list_builder_variants()
     for metric in (kind() for kind in METRICS)
     for n_classes, task in ((3, "multiclass"), (0, "regression"))
     if task in metric.tasks and task in builder.tasks
@@ -50,7 +50,7 @@ CASES = [
 
 
 def pair(make_history: Any, over_rows: Over, metric: Any, n_classes: int) -> tuple[History, ...]:
-    """Return a history of weighted rows, and one in which every row stands as often."""
+    """Return a history of weighted rows, and one of repeated rows."""
     rng = np.random.default_rng(7)
     counts = rng.integers(1, 5, ROWS)
     plain = make_history(9, n_classes, rows=ROWS, failed=(4,))
@@ -61,7 +61,7 @@ def pair(make_history: Any, over_rows: Over, metric: Any, n_classes: int) -> tup
 
 
 def _scored(history: History, metric: Any) -> History:
-    """Give the trials the metric's losses, and a selection loss that is no draw."""
+    """Set the trials' losses by the metric, with distinct selection losses."""
     made = History(history.truth, history.n_classes, weights=history.weights)
     for trial in history.trials:
         if trial.loss is None:
@@ -94,7 +94,7 @@ def test_ensemble_of_weighted_rows_equals_repeated_rows(
 
 
 @pytest.mark.parametrize("loss", [kind() for kind in LOSSES], ids=lambda loss: loss.key)
-def test_losses_of_votes_are_the_same_to_the_last_bit(
+def test_vote_losses_with_integer_weights_are_exact(
     make_history: Any, over_rows: Over, loss: Any
 ) -> None:
     from studio.data.metrics.predicted_classes import Error
@@ -152,7 +152,7 @@ def test_integer_weights_are_counts_of_rows() -> None:
     assert thirds[1] == pytest.approx(2 * thirds[0], rel=1e-8)
 
 
-def test_heavy_rows_decide_an_ensemble_of_votes(make_history: Any, over_rows: Over) -> None:
+def test_heavy_rows_dominate_vote_selection(make_history: Any, over_rows: Over) -> None:
     """A few rows weigh more than all others: only who gets those right is of use."""
     from studio.ensembles.slots import Slots
 

@@ -11,7 +11,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
 
-def finished(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
+def make_finished_run(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
     settings = RunSettings(
         **{  # type: ignore[arg-type]
             "method": "EO-sqm",
@@ -29,7 +29,7 @@ def finished(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
 
 @pytest.fixture(scope="session")
 def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a CSV with every kind of column that pandas may type in its own way."""
+    """Return a CSV with all kinds of columns typed differently by pandas."""
     rng = np.random.default_rng(5)
     path = tmp_path_factory.mktemp("tables") / "hard.csv"
     lines = ["amount;code;flag;word;mixed;count;size;size;outcome"]
@@ -52,7 +52,9 @@ def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def classified(hard_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     kinds = {"code": "category", "mixed": "category", "flag": "category"}
     source = Source(path=str(hard_table), kinds=kinds)  # type: ignore[arg-type]
-    return finished(tmp_path_factory.mktemp("runs") / "c.studio", hard_table, source=source)
+    return make_finished_run(
+        tmp_path_factory.mktemp("runs") / "c.studio", hard_table, source=source
+    )
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +67,7 @@ def regressed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path
         kind = rng.choice(["p", "q"])
         lines.append(f"{x:.5f},{y:.5f},{kind},{x + 2 * (kind == 'q') + rng.normal(0, 0.2):.5f}")
     table.write_text("\n".join(lines) + "\n")
-    path, run_id = finished(
+    path, run_id = make_finished_run(
         tmp_path_factory.mktemp("runs") / "r.studio", table, method="EO-mse", budget=8
     )
     return path, run_id, table

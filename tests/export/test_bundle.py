@@ -16,7 +16,7 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.bundle import write
-from studio.export.formats.base import Job, Written
+from studio.export.formats.base import ExportResult, Job
 from studio.export.predict import predict_table
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="session")
 def exported(
     classified: tuple[Path, int], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Written]:
+) -> tuple[Path, ExportResult]:
     path = tmp_path_factory.mktemp("out") / "model.pkl"
     with Document.open(classified[0]) as document:
         return path, write(Job(document, classified[1], path))
@@ -47,7 +47,10 @@ READINGS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("reading", READINGS, ids=["default", "text", "plain text", "marks told"])
 def test_pickle_predicts_equally_for_any_pandas_dtypes(
-    exported: tuple[Path, Written], classified: tuple[Path, int], hard_table: Path, reading: Any
+    exported: tuple[Path, ExportResult],
+    classified: tuple[Path, int],
+    hard_table: Path,
+    reading: Any,
 ) -> None:
     model = load(exported[0])
     table = pd.read_csv(hard_table, sep=";", **reading)
@@ -57,7 +60,7 @@ def test_pickle_predicts_equally_for_any_pandas_dtypes(
 
 
 def test_pickle_uses_matrix_of_trials(
-    exported: tuple[Path, Written], classified: tuple[Path, int], hard_table: Path
+    exported: tuple[Path, ExportResult], classified: tuple[Path, int], hard_table: Path
 ) -> None:
     from studio.runs.prepare import prepare
 
@@ -70,7 +73,7 @@ def test_pickle_uses_matrix_of_trials(
     np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared.problem.X)
 
 
-def test_pickle_loads_without_the_program(exported: tuple[Path, Written]) -> None:
+def test_pickle_loads_without_program(exported: tuple[Path, ExportResult]) -> None:
     code = (
         "import sys; sys.modules['studio'] = None\n"
         "import pickle; model = pickle.load(open(sys.argv[1], 'rb'))\n"
@@ -84,7 +87,7 @@ def test_pickle_loads_without_the_program(exported: tuple[Path, Written]) -> Non
 
 
 def test_pickle_has_companion_file_with_metadata(
-    exported: tuple[Path, Written],
+    exported: tuple[Path, ExportResult],
 ) -> None:
     path, found = exported
     written = json.loads(path.with_name(f"{path.name}.json").read_text())
@@ -98,7 +101,7 @@ def test_pickle_has_companion_file_with_metadata(
 
 
 def test_example_of_companion_file_runs(
-    exported: tuple[Path, Written], hard_table: Path, tmp_path: Path
+    exported: tuple[Path, ExportResult], hard_table: Path, tmp_path: Path
 ) -> None:
     for name in ("model.pkl", "model.pkl.example.py"):
         (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
@@ -138,9 +141,7 @@ def test_missing_folder_is_reported_without_leftovers(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_without_a_successful_trial_has_nothing_to_export(
-    tmp_path: Path, hard_table: Path
-) -> None:
+def test_run_without_successful_trial_cannot_be_exported(tmp_path: Path, hard_table: Path) -> None:
     from studio.runs.prepare import prepare
     from studio.runs.settings import RunSettings, Source
 

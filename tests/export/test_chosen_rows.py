@@ -1,4 +1,4 @@
-"""The rows that come first: their order, what is expected of them, and their files."""
+"""Top-ranked rows: order, expected outcome, and files."""
 
 import csv
 import datetime
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
+from studio.analysis.chosen_rows import OutcomeEstimator, first_rows, make_pieces
 from studio.analysis.one_row.tasks import row_prediction
 from studio.cli.entry import main
 from studio.data.intervals.pieces import Pieces
@@ -22,9 +22,9 @@ from studio.export.predict import predict_table
 from studio.export.predictions import (
     OwnTable,
     TablePredictions,
-    csv_of,
-    predictions_of,
-    rows_of,
+    format_csv,
+    format_rows,
+    make_predictions,
     write_predictions,
 )
 from studio.export.workbook import PERCENT, OwnSheet, sheet_title, workbook
@@ -37,8 +37,8 @@ from studio.helper.predicted_rows import (
 )
 from studio.helper.protocol import ProtocolError
 from studio.runs.settings import Source
-from tests.export.conftest import finished
-from tests.facts import tells
+from tests.export.conftest import make_finished_run
+from tests.facts import contains_facts
 
 TABLE = """\
 Kunde;PLZ;Seit;Betrag;Notiz
@@ -48,7 +48,7 @@ K1;00012;31.03.2020;-3,10;#N/A
 """
 
 
-def written_table(folder: Path) -> TablePredictions:
+def make_written_table(folder: Path) -> TablePredictions:
     path = folder / "neu.csv"
     path.write_text(TABLE, encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
@@ -58,13 +58,13 @@ def written_table(folder: Path) -> TablePredictions:
         shares,
         ("nein", "ja"),
         (),
-        OwnTable.of(raw),
+        OwnTable.from_raw_table(raw),
         raw=raw,
     )
 
 
 def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
-    rows = rows_of(written_table(tmp_path))
+    rows = format_rows(make_written_table(tmp_path))
     sorted_ = {
         each.name: [each.text(int(each.codes[row])) for row in np.argsort(each.codes)]
         for each in rows.own
@@ -74,11 +74,13 @@ def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     assert sorted_["PLZ"] == ["00012", "01067", "10115"]
     assert sorted_["Notiz"] == ["#N/A", "=1+1", ""]
     assert [each.right for each in rows.own] == [False, False, False, True, False]
-    assert csv_of(predictions_of(rows), beside=True) == csv_of(written_table(tmp_path), beside=True)
+    assert format_csv(make_predictions(rows), beside=True) == format_csv(
+        make_written_table(tmp_path), beside=True
+    )
 
 
 def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
-    store_predictions(written_table(tmp_path), tmp_path)
+    store_predictions(make_written_table(tmp_path), tmp_path)
     assert save_rows(tmp_path, (2, 0), tmp_path / "out.csv") == 2
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     names, *rows = lines
@@ -90,23 +92,25 @@ def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
     ]
 
 
-def test_predictions_are_written_in_the_marks_of_their_table_with_or_without_it(
+def test_predictions_use_number_format_of_table(
     tmp_path: Path,
 ) -> None:
-    made = written_table(tmp_path)
-    alone = csv_of(made).decode().splitlines()
+    made = make_written_table(tmp_path)
+    alone = format_csv(made).decode().splitlines()
     assert alone[:2] == ["prediction;probability nein;probability ja", "ja;0,25;0,75"]
-    beside = csv_of(made, beside=True).decode("utf-8-sig").splitlines()
+    beside = format_csv(made, beside=True).decode("utf-8-sig").splitlines()
     assert all(whole.endswith(f";{one}") for whole, one in zip(beside, alone, strict=True))
 
 
-def test_a_workbook_has_texts_as_they_are_written_and_numbers_as_numbers(tmp_path: Path) -> None:
+def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "neu.csv"
     path.write_text("id,code,n\nA\x07,01,5\n=1+1,10,2.5\n#N/A,,-1\n", encoding="utf-8")
     raw = read(path, ReadOptions(header=True))
-    made = TablePredictions(np.array([1.5, -2.0, 3.0]), None, (), (), OwnTable.of(raw), raw=raw)
-    write_predictions(made.taken(np.array([1, 0, 2])), tmp_path / "out.XLSX", beside=True)
+    made = TablePredictions(
+        np.array([1.5, -2.0, 3.0]), None, (), (), OwnTable.from_raw_table(raw), raw=raw
+    )
+    write_predictions(made.select_rows(np.array([1, 0, 2])), tmp_path / "out.XLSX", beside=True)
     sheet = openpyxl.load_workbook(tmp_path / "out.XLSX").active
     assert [list(row) for row in sheet.iter_rows(values_only=True)] == [
         ["row", "id", "code", "n", "prediction"],
@@ -131,7 +135,7 @@ A4;irgendwann;2020-04-01 12:00;unbekannt;7 %;0100;14/03/2001
 """
 
 
-def test_a_workbook_has_dates_amounts_and_probabilities_as_such(tmp_path: Path) -> None:
+def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "neu [Januar].csv"
     more = (f"B{k};1{k % 9}.05.2019;2018-12-1{k % 9} 08:30;{k},00 €;{k} %;00{k};1{k % 9}/03/2001"
@@ -144,12 +148,12 @@ def test_a_workbook_has_dates_amounts_and_probabilities_as_such(tmp_path: Path) 
         np.tile([0.25, 0.75], (raw.n_rows, 1)),
         ("nein", "ja"),
         (),
-        OwnTable.of(raw),
+        OwnTable.from_raw_table(raw),
         raw=raw,
     )
     store_predictions(made, tmp_path)
     save_rows(tmp_path, (2, 0, 1, 3), tmp_path / "kept.xlsx")
-    write_predictions(made.taken(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", beside=True)
+    write_predictions(made.select_rows(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", beside=True)
     for name in ("kept.xlsx", "made.xlsx"):
         sheet = openpyxl.load_workbook(tmp_path / name).active
         assert sheet.title == "neu  Januar"
@@ -173,17 +177,17 @@ def test_a_workbook_has_dates_amounts_and_probabilities_as_such(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("table", ["", "'.csv", "a:b?.csv", "x" * 40 + ".csv"])
-def test_a_sheet_has_a_name_that_excel_takes(tmp_path: Path, table: str) -> None:
+def test_sheet_name_is_valid_in_excel(tmp_path: Path, table: str) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     content = workbook(OwnSheet(title=sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0)))
     (title,) = openpyxl.load_workbook(io.BytesIO(content)).sheetnames
     assert 0 < len(title) <= 31
 
 
-def test_a_workbook_needs_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workbook_requires_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
     with pytest.raises(ExportError, match="not installed"):
-        write_predictions(written_table(tmp_path), tmp_path / "out.xlsx", beside=True)
+        write_predictions(make_written_table(tmp_path), tmp_path / "out.xlsx", beside=True)
     assert not (tmp_path / "out.xlsx").exists()
 
 
@@ -201,19 +205,19 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     chosen = first_rows(rows, 20, rows.looked_for)
     scores = rows.shares[:, rows.looked_for]
     assert scores[chosen].min() >= np.delete(scores, chosen).max()
-    rates = HitRates.of(
+    rates = HitRates.learn(
         rows.unseen.predicted[:, rows.looked_for], rows.unseen.truth == rows.looked_for
     )
-    exact = Range.of(rates.drawn(Pieces.of(scores[chosen])))
-    pieces = pieces_of(rows, chosen, rows.looked_for)
+    exact = Range.from_draws(rates.drawn(Pieces.from_predictions(scores[chosen])))
+    pieces = make_pieces(rows, chosen, rows.looked_for)
     found = expected_of_rows(
         tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
     )
     assert (found.mean, found.low, found.high) == (exact.mean, exact.low, exact.high)
     assert found.label == "good"
     assert found.usual < found.mean
-    everything = pieces_of(rows, np.arange(len(scores)), rows.looked_for)
-    whole = Expecting.of(rows, rows.looked_for).expected_outcome(everything)
+    everything = make_pieces(rows, np.arange(len(scores)), rows.looked_for)
+    whole = OutcomeEstimator.learn(rows, rows.looked_for).expected_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
 
 
@@ -225,7 +229,7 @@ def test_single_trial_has_no_expected_outcome(
         predicted = predict_table(document, run_id, table, trial=1, expecting=True)
     assert predicted.unseen is None
     with pytest.raises(UsageError, match="ensemble only"):
-        Expecting.of(rows_of(predicted), 0)
+        OutcomeEstimator.learn(format_rows(predicted), 0)
     with pytest.raises(ProtocolError, match="Predict again"):
         load_predictions(tmp_path)
 
@@ -241,7 +245,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, expecting=True)
     assert len(predicted.values) == 150
-    assert rows_of(predicted).unknown.endswith(" Trial 3 is damaged.")
+    assert format_rows(predicted).unknown.endswith(" Trial 3 is damaged.")
 
 
 def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
@@ -252,7 +256,7 @@ def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path:
     assert new_row(path, run_id, tmp_path, 2).values == (float(first[0]), float(first[1]), first[2])
 
 
-def test_the_command_prints_the_rows_that_come_first(
+def test_predict_prints_first_rows(
     classified: tuple[Path, int], hard_table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["predict", str(classified[0]), str(hard_table), "--top", "10"]
@@ -276,7 +280,7 @@ def test_predict_prints_expected_sum(
 ) -> None:
     words = ["predict", str(regressed[0]), str(regressed[2]), "-o", str(tmp_path / "o.csv")]
     assert main([*words, "--top", "25"]) == 0
-    assert tells(capsys.readouterr().err, "first 25 rows", "add up")
+    assert contains_facts(capsys.readouterr().err, "first 25 rows", "add up")
     with (tmp_path / "o.csv").open(encoding="utf-8-sig") as file:
         values = [float(row["prediction"]) for row in csv.DictReader(file)]
     assert len(values) == 25
@@ -328,10 +332,10 @@ def with_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Pat
         ",boat,01/02/2024,17\n",
         encoding="utf-8",
     )  # fmt: skip
-    return *finished(folder / "work.studio", folder / "claims.csv", source=source), new
+    return *make_finished_run(folder / "work.studio", folder / "claims.csv", source=source), new
 
 
-def test_a_new_row_of_every_kind_gets_the_same_probability_in_one_row(
+def test_new_row_prediction_agrees_with_one_row(
     with_texts: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, new = with_texts

@@ -1,4 +1,4 @@
-"""Every way to combine members: the exported estimator gives what ``combine`` gives, row by row."""
+"""Exported estimators agree with ``combine`` for all kinds of combination."""
 
 import pickle
 from functools import partial
@@ -14,7 +14,7 @@ from studio.ensembles.base import combine, probabilities
 from studio.export import bundle
 from studio.export.estimator import train
 from studio.export.formats.base import Job
-from studio.export.members import all_classes, committee, whole_weights
+from studio.export.members import complete_classes, make_committee, to_whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
 from studio.runs.final_models import final_models, mean_predictions
@@ -89,7 +89,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="module")
 def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.ndarray]:
-    """Train every trial's model once more and return what each says of all rows."""
+    """Retrain every trial's model; return its predictions of all rows."""
     path, run_id, _ = run
     scratch = tmp_path_factory.mktemp("said")
     with Document.open(path) as document:
@@ -136,11 +136,11 @@ WAYS = {
 """What each kind of answer is combined by: each way with two kinds, where kinds matter with all."""
 
 
-def test_every_way_to_combine_is_tried() -> None:
+def test_combination_tests_cover_all_kinds() -> None:
     assert {what for each in WAYS.values() for what in each} == set(OVERRIDES)
 
 
-def test_the_estimator_equals_combine(
+def test_exported_estimator_equals_combination(
     run: Any,
     said: dict[int, np.ndarray],
     tmp_path: Path,
@@ -175,13 +175,13 @@ def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Pa
 
 
 @pytest.mark.parametrize("run", ["labels only"], indirect=True)
-def test_a_stack_is_exported_and_predicts_in_a_fresh_process(
+def test_exported_stack_predicts_in_fresh_process(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The export itself asks a process that cannot import this package, and compares."""
     path, run_id, csv = run
     inline = partial(train, make_pool=InlinePool)
-    monkeypatch.setattr(Job, "trained", lambda job: inline(job.document, job.run_id))
+    monkeypatch.setattr(Job, "train", lambda job: inline(job.document, job.run_id))
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
         found = bundle.write(Job(document, run_id, tmp_path / "m.pkl"))
@@ -194,7 +194,7 @@ def test_a_stack_is_exported_and_predicts_in_a_fresh_process(
 
 
 @pytest.mark.parametrize("run", ["three classes"], indirect=True)
-def test_a_run_finishes_with_a_stack_and_tests_it(run: Any, tmp_path: Path) -> None:
+def test_run_finishes_with_tested_stack(run: Any, tmp_path: Path) -> None:
     _, _, csv = run
     settings = RunSettings(
         method="ESMBO",
@@ -228,26 +228,26 @@ def test_a_run_finishes_with_a_stack_and_tests_it(run: Any, tmp_path: Path) -> N
         ([1.0], [1]),
     ],
 )
-def test_weights_of_votes_are_whole_numbers(weights: list[float], whole: list[int]) -> None:
-    assert whole_weights(weights) == whole
+def test_vote_weights_are_integers(weights: list[float], whole: list[int]) -> None:
+    assert to_whole_weights(weights) == whole
 
 
-def test_weights_that_are_no_fractions_stay_as_they_are() -> None:
+def test_non_fractional_vote_weights_are_kept() -> None:
     weights = [np.pi / 4, 1 - np.pi / 4]
-    assert whole_weights(weights) == weights
+    assert to_whole_weights(weights) == weights
 
 
-def test_classes_that_a_fold_lacks_have_probability_zero_there() -> None:
+def test_class_missing_in_fold_has_probability_zero() -> None:
     from sklearn.naive_bayes import GaussianNB
 
     X = np.array([[0.0], [1.0], [0.1], [1.1], [2.0], [2.3]])
     y = np.array([0, 2, 0, 2, 1, 1])
     lacking, whole = GaussianNB().fit(X[:4], y[:4]), GaussianNB().fit(X, y)
-    spread = pickle.loads(pickle.dumps(all_classes(lacking, 3)))
+    spread = pickle.loads(pickle.dumps(complete_classes(lacking, 3)))
     assert spread.predict_proba(X)[:, [0, 2]].tobytes() == lacking.predict_proba(X).tobytes()
     assert not spread.predict_proba(X)[:, 1].any()
     assert spread.predict(X).tolist() == lacking.predict(X).tolist()
     mean = (spread.predict_proba(X) + whole.predict_proba(X)) / 2
-    both = committee([lacking, whole], 3)
+    both = make_committee([lacking, whole], 3)
     assert both.predict_proba(X).tobytes() == mean.tobytes()
     assert both.predict(X).tolist() == mean.argmax(axis=1).tolist()

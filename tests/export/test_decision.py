@@ -20,9 +20,9 @@ from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export import predict
-from studio.export.estimator import Trained, train
+from studio.export.estimator import TrainedEnsemble, train
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
+from studio.export.formats.registry import get_format
 from studio.export.predict import predict_pickle
 from studio.export.verified import test_error as error_on_test_rows
 from studio.helper.tables import check_table
@@ -66,8 +66,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 
 
 @cache
-def decided(run: tuple[Path, int], combination: str) -> tuple[Path, Trained, Trained]:
-    """Return a copy of the run that has a decision, what it trains, and what it did without."""
+def make_decided_run(
+    run: tuple[Path, int], combination: str
+) -> tuple[Path, TrainedEnsemble, TrainedEnsemble]:
+    """Return a copy of the run with a decision, its ensemble, and the original predictions."""
     path = run[0].with_name(f"{combination}.studio")
     shutil.copy(run[0], path)
     with Document.open(path) as document:
@@ -78,10 +80,10 @@ def decided(run: tuple[Path, int], combination: str) -> tuple[Path, Trained, Tra
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
-def test_labels_follow_the_threshold_and_probabilities_stay(
+def test_decision_changes_labels_not_probabilities(
     run: tuple[Path, int], tmp_path: Path, combination: str
 ) -> None:
-    _, trained, plain = decided(run, combination)
+    _, trained, plain = make_decided_run(run, combination)
     table = run[0].with_name("new.csv")
     frame = pd.read_csv(table)
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
@@ -104,11 +106,11 @@ def test_every_format_applies_decision(
     combination: str,
     key: str,
 ) -> None:
-    document_path, trained, _ = decided(run, combination)
-    kind = format_named(key)
+    document_path, trained, _ = make_decided_run(run, combination)
+    kind = get_format(key)
     if kind.missing_dependency:
         pytest.skip(kind.missing_dependency)
-    monkeypatch.setattr(Job, "trained", lambda _: trained)
+    monkeypatch.setattr(Job, "train", lambda _: trained)
     path = tmp_path / f"model{kind.suffix}"
     with Document.open(document_path, writable=False) as document:
         written = kind.export(Job(document, run[1], path))
@@ -165,7 +167,7 @@ def test_outdated_decision_is_reported_everywhere(
 
     def everywhere() -> set[bool]:
         with Document.open(path, writable=False) as document:
-            format_named("report").export(Job(document, run[1], tmp_path / "report.html"))
+            get_format("report").export(Job(document, run[1], tmp_path / "report.html"))
         new = str(run[0].with_name("new.csv"))
         return {
             noted("show"),
@@ -231,7 +233,7 @@ def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> Non
 
     def report() -> str:
         with Document.open(path, writable=False) as document:
-            format_named("report").export(Job(document, run[1], tmp_path / "report.html"))
+            get_format("report").export(Job(document, run[1], tmp_path / "report.html"))
         return (tmp_path / "report.html").read_text()
 
     assert "The decision" not in report()

@@ -1,4 +1,4 @@
-"""What is said about tables that lack columns, or whose dates are beyond those of training."""
+"""Caveats about missing columns and dates beyond training."""
 
 import datetime
 import json
@@ -8,23 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.answers.rows import Expected
-from studio.analysis.chosen_rows import Expecting, pieces_of
-from studio.analysis.chosen_words import CAUTION, expected_words
+from studio.analysis.answers.rows import ExpectedOutcome
+from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces
+from studio.analysis.chosen_words import CAUTION, describe_expected_outcome
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.predict import predict_table
-from studio.export.predictions import rows_of
+from studio.export.predictions import format_rows
 from studio.runs.prepare import prepare
 from studio.runs.settings import Source
-from tests.export.conftest import finished
-from tests.facts import tells
+from tests.export.conftest import make_finished_run
+from tests.facts import contains_facts
 
 FIRST = datetime.date(2024, 1, 1)
 
 
 def bookings(path: Path, start: int, rows: int, *, without: str = "") -> Path:
-    """Write bookings from a day on, one a day, whose fee decides nearly all."""
+    """Write daily bookings from a day on, mostly determined by the fee."""
     rng = np.random.default_rng(abs(start))
     columns = {
         "arrival": [f"{FIRST + datetime.timedelta(start + row):%d.%m.%Y}" for row in range(rows)],
@@ -45,46 +45,48 @@ def booked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """Return a run on the first 240 bookings."""
     folder = tmp_path_factory.mktemp("bookings")
     table = bookings(folder / "old.csv", 0, 240)
-    return finished(folder / "work.studio", table, source=Source(str(table), target="cancelled"))
+    return make_finished_run(
+        folder / "work.studio", table, source=Source(str(table), target="cancelled")
+    )
 
 
 @pytest.mark.parametrize(("start", "beyond"), [(400, "100 %"), (200, "22 %"), (60, "")])
-def test_dates_beyond_training_are_named_with_the_remedy(
+def test_dates_beyond_training_are_reported_with_remedy(
     booked: tuple[Path, int], tmp_path: Path, start: int, beyond: str
 ) -> None:
     with Document.open(booked[0]) as document:
         said = predict_table(document, booked[1], bookings(tmp_path / "n.csv", start, 50)).caution
-    assert tells(said, "“arrival”", beyond, "“time”") if beyond else "arrival" not in said
+    assert contains_facts(said, "“arrival”", beyond, "“time”") if beyond else "arrival" not in said
 
 
 def test_earlier_dates_have_no_remedy(booked: tuple[Path, int], tmp_path: Path) -> None:
     with Document.open(booked[0]) as document:
         said = predict_table(document, booked[1], bookings(tmp_path / "n.csv", -90, 50)).caution
-    assert tells(said, "“arrival”", "01.01.2024", "100 %")
+    assert contains_facts(said, "“arrival”", "01.01.2024", "100 %")
     assert "“time”" not in said
 
 
-def test_a_run_with_a_time_needs_no_remedy(tmp_path: Path) -> None:
+def test_run_with_time_column_needs_no_remedy(tmp_path: Path) -> None:
     table = bookings(tmp_path / "old.csv", 0, 160)
     source = Source(str(table), target="cancelled", roles={"arrival": "time"})
-    path, run_id = finished(tmp_path / "t.studio", table, source=source, budget=3)
+    path, run_id = make_finished_run(tmp_path / "t.studio", table, source=source, budget=3)
     with Document.open(path) as document:
         said = predict_table(document, run_id, bookings(tmp_path / "n.csv", 400, 50)).caution
     assert said in ("", CAUTION)
 
 
-def test_the_command_names_dates_beyond_training(
+def test_predict_names_dates_beyond_training(
     booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["predict", str(booked[0]), str(bookings(tmp_path / "n.csv", 400, 50)), "--top", "9"]
     assert main(words) == 0
-    assert tells(capsys.readouterr().err, "“arrival”", "“time”")
+    assert contains_facts(capsys.readouterr().err, "“arrival”", "“time”")
     assert main([*words, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert "“arrival”" in answer["expected"]["caution"]
 
 
-def test_a_column_that_is_missing_is_named_with_its_importance(
+def test_missing_column_is_named_with_importance(
     booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, run_id = booked
@@ -93,7 +95,7 @@ def test_a_column_that_is_missing_is_named_with_its_importance(
         for name in ("fee", "nights", ""):
             new = bookings(tmp_path / f"n{name}.csv", 60, 50, without=name)
             predicted = predict_table(document, run_id, new)
-            said[name] = rows_of(predicted).lacking
+            said[name] = format_rows(predicted).lacking
             assert not name or said[name] in predicted.notes
         prepared = prepare(document, run_id)
     metric = prepared.metric.title
@@ -110,30 +112,30 @@ def test_a_column_that_is_missing_is_named_with_its_importance(
     assert str(said["fee"]) in capsys.readouterr().err
 
 
-def test_expected_hits_that_differ_from_the_shown_probabilities_are_explained(
-    booked: tuple[Path, int], tmp_path: Path
-) -> None:
+def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_path: Path) -> None:
     with Document.open(booked[0]) as document:
         new = bookings(tmp_path / "n.csv", 60, 50)
-        rows = rows_of(predict_table(document, booked[1], new, expecting=True))
-    found = Expecting.of(rows, 1).expected_outcome(pieces_of(rows, np.arange(50), 1))
+        rows = format_rows(predict_table(document, booked[1], new, expecting=True))
+    found = OutcomeEstimator.learn(rows, 1).expected_outcome(make_pieces(rows, np.arange(50), 1))
     assert found.summed == pytest.approx(rows.shares[:, 1].sum())
     assert rows.unseen is not None
     # As sure as here of rows half of which were hits: too sure by far.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
     unseen = replace(rows.unseen, predicted=sure, truth=np.arange(400) % 2, units=None)
     surely = replace(rows, shares=sure[:50], unseen=unseen, together=None)
-    high = Expecting.of(surely, 1).expected_outcome(pieces_of(surely, np.arange(50), 1))
-    assert tells(expected_words(high), "add up to 45", "too high")
+    high = OutcomeEstimator.learn(surely, 1).expected_outcome(make_pieces(surely, np.arange(50), 1))
+    assert contains_facts(describe_expected_outcome(high), "add up to 45", "too high")
 
 
 @pytest.mark.parametrize("label", ["yes", ""])
 @pytest.mark.parametrize("count", [1, 20])
 def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int) -> None:
-    found = Expected(count, 0.5 * count, 0.2 * count, 0.9 * count, 0.95, 1.0, label, 0.5 * count)
-    alone = expected_words(found)
-    more = expected_words(replace(found, summed=0.6 * count))
-    less = expected_words(replace(found, summed=0.4 * count))
+    found = ExpectedOutcome(
+        count, 0.5 * count, 0.2 * count, 0.9 * count, 0.95, 1.0, label, 0.5 * count
+    )
+    alone = describe_expected_outcome(found)
+    more = describe_expected_outcome(replace(found, summed=0.6 * count))
+    less = describe_expected_outcome(replace(found, summed=0.4 * count))
     assert more.startswith(alone) and "too high" in more
     assert less.startswith(alone) and "too low" in less
     assert "too" not in alone
@@ -155,19 +157,17 @@ def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int)
         (0.0, 0.0, "", False),
     ],
 )
-def test_only_a_noticeable_deviation_of_the_sum_is_explained(
+def test_noticeable_deviation_of_sum_is_explained(
     mean: float, summed: float, label: str, noticed: bool
 ) -> None:
-    found = Expected(50, mean, mean - 1, mean + 1, 0.95, 2.0, label, summed)
-    alone = expected_words(replace(found, summed=float("nan")))
-    assert (expected_words(found) != alone) == noticed
+    found = ExpectedOutcome(50, mean, mean - 1, mean + 1, 0.95, 2.0, label, summed)
+    alone = describe_expected_outcome(replace(found, summed=float("nan")))
+    assert (describe_expected_outcome(found) != alone) == noticed
 
 
 @pytest.mark.parametrize(("mean", "usual", "times"), [(0.059, 2, 1), (3, 0.4, 1), (0.1, 0.4, 2)])
-def test_fewer_than_one_expected_hit_is_not_written_as_a_fraction(
-    mean: float, usual: float, times: int
-) -> None:
-    words = expected_words(Expected(50, mean, 0.0, 3.0, 0.95, usual, "yes"))
+def test_expected_hits_below_one_are_not_fractions(mean: float, usual: float, times: int) -> None:
+    words = describe_expected_outcome(ExpectedOutcome(50, mean, 0.0, 3.0, 0.95, usual, "yes"))
     assert words.count("fewer than one") == times
     assert "about 0" not in words
     assert ("about" in words) == (times == 1)
@@ -177,9 +177,9 @@ def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     from studio.data.intervals.pieces import Pieces
     from studio.data.intervals.sums import CalibrationBasis, HitRates
 
-    bends = CalibrationBasis.of(np.linspace(-2, 2, 50))
+    bends = CalibrationBasis.from_scores(np.linspace(-2, 2, 50))
     exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
-    pieces = Pieces.of(np.linspace(0.1, 0.9, 30))
-    found = Expecting(exact, 0.5, 30, "yes").expected_outcome(pieces)
+    pieces = Pieces.from_predictions(np.linspace(0.1, 0.9, 30))
+    found = OutcomeEstimator(exact, 0.5, 30, "yes").expected_outcome(pieces)
     assert found.mean == found.summed != exact.drawn(pieces).mean()
     assert found.usual == found.mean, "all rows drawn at random are all rows"

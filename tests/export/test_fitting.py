@@ -11,12 +11,12 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError
-from studio.export.cells import safe
+from studio.export.cells import escape_cell
 from studio.helper.tables import check_table
 from studio.runs import fitting
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
-from tests.facts import about, tells
+from tests.facts import about, contains_facts
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_other_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # t
     path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
     found = fit_file(path, *known)
     separated, numbers = found.notes
-    assert tells(separated, "semicolon", "comma"), "in the file, and in training"
+    assert contains_facts(separated, "semicolon", "comma"), "in the file, and in training"
     assert "'x'" in numbers
     assert "'y'" in numbers
     assert found.encoded.X[:2, 0].tolist() == [1.5, 0.25]
@@ -93,7 +93,7 @@ def test_file_is_read_again_only_if_it_may_be_written_differently(
         assert np.array_equal(found.encoded.X, known[0].encode(again).X, equal_nan=True)
 
 
-def test_the_helper_checks_without_training(
+def test_helper_checks_table_without_training(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "n.csv", "x,kind", "1,p")
@@ -105,7 +105,7 @@ def test_the_helper_checks_without_training(
         check_table(*regressed[:2], path)
 
 
-def test_a_file_that_does_not_fit_is_told_on_the_terminal_before_training(
+def test_unsuitable_file_is_reported_before_training(
     regressed: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path / "n.csv", "a,b", "1,2")
@@ -134,4 +134,4 @@ def test_a_file_that_does_not_fit_is_told_on_the_terminal_before_training(
     ],
 )
 def test_exported_cells_are_not_formulas(given: object, made: object) -> None:
-    assert safe(given) == made
+    assert escape_cell(given) == made

@@ -17,10 +17,10 @@ import pytest
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import ExportError, UsageError
-from studio.export.estimator import Trained, train
-from studio.export.formats.base import Format, Job, Written
-from studio.export.formats.registry import REGISTRY, format_named
-from studio.export.members import shares_of
+from studio.export.estimator import TrainedEnsemble, train
+from studio.export.formats.base import ExportResult, Format, Job
+from studio.export.formats.registry import REGISTRY, get_format
+from studio.export.members import predict_shares
 from studio.export.progress import CHECKING
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
@@ -28,14 +28,14 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 from studio.space.space import Space
-from tests.reporting import Recorded
+from tests.reporting import RecordingReporter
 
 MODELS = ("pickle", "skops")
 
 
 @pytest.fixture(scope="session")
 def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """Return a run for three classes with names that mean harm."""
+    """Return a run for three classes with hostile names."""
     rng = np.random.default_rng(1)
     folder = tmp_path_factory.mktemp("several")
     names = ["=HYPERLINK(1)", "<script>alert(1)</script>", '"; import os #']
@@ -64,7 +64,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 def committees(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, int]:
-    """Return a run whose members are committees; one of its classes is too rare for each fold."""
+    """Return a run with committees, one class missing in some folds."""
     rng = np.random.default_rng(2)
     folder = tmp_path_factory.mktemp("committees")
     lines = ["x,y,kind,outcome"]
@@ -93,7 +93,7 @@ def committees(
 
 @pytest.fixture(scope="session")
 def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """Return a run for three classes whose mean probabilities have a temperature."""
+    """Return a run for three classes with a temperature."""
     rng = np.random.default_rng(4)
     folder = tmp_path_factory.mktemp("calibrated")
     lines = ["x,y,outcome"]
@@ -122,20 +122,18 @@ def run(request: pytest.FixtureRequest) -> tuple[Path, int]:
 
 
 @cache
-def trained_once(path: Path, run_id: int) -> Trained:
+def train_once(path: Path, run_id: int) -> TrainedEnsemble:
     with Document.open(path, writable=False) as document:
         return train(document, run_id, make_pool=InlinePool)
 
 
 @pytest.fixture(autouse=True)
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        Job, "trained", lambda job: trained_once(Path(job.document.path), job.run_id)
-    )
+    monkeypatch.setattr(Job, "train", lambda job: train_once(Path(job.document.path), job.run_id))
 
 
-def written(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Written:
-    chosen = format_named(key)
+def write_export(key: str, run: tuple[Path, int], path: Path, **more: Any) -> ExportResult:
+    chosen = get_format(key)
     if chosen.missing_dependency:
         pytest.skip(chosen.missing_dependency)
     with Document.open(run[0], writable=False) as document:
@@ -144,12 +142,10 @@ def written(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Written
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
-def test_a_model_is_checked_against_our_own_predictions(
-    key: str, run: tuple[Path, int], tmp_path: Path
-) -> None:
-    recorded = Recorded()
-    path = tmp_path / f"model{format_named(key).suffix}"
-    found = written(key, run, path, progress=recorded)
+def test_exported_model_is_verified(key: str, run: tuple[Path, int], tmp_path: Path) -> None:
+    recorded = RecordingReporter()
+    path = tmp_path / f"model{get_format(key).suffix}"
+    found = write_export(key, run, path, progress=recorded)
     assert CHECKING in recorded.said
     assert found.rows >= 140
     assert found.differing == 0
@@ -170,8 +166,8 @@ def test_a_model_is_checked_against_our_own_predictions(
 def test_fold_committees_are_exported(
     key: str, committees: tuple[Path, int], tmp_path: Path
 ) -> None:
-    trained = trained_once(*committees)
-    found = written(key, committees, tmp_path / f"model{format_named(key).suffix}")
+    trained = train_once(*committees)
+    found = write_export(key, committees, tmp_path / f"model{get_format(key).suffix}")
     assert found.rows >= 110
     assert found.differing == 0
     if trained.prepared.problem.classes:
@@ -184,14 +180,14 @@ def test_fold_committees_are_exported(
 def test_exported_probabilities_have_temperature(
     key: str, calibrated: tuple[Path, int], tmp_path: Path
 ) -> None:
-    trained = trained_once(*calibrated)
+    trained = train_once(*calibrated)
     assert trained.ensemble.temperature != 1.0
-    path = tmp_path / f"model{format_named(key).suffix}"
-    found = written(key, calibrated, path)
+    path = tmp_path / f"model{get_format(key).suffix}"
+    found = write_export(key, calibrated, path)
     assert found.differing == 0
     assert not any("Refitted" in note for note in found.notes)
     frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
-    shares = shares_of(trained.estimator, frame)
+    shares = predict_shares(trained.estimator, frame)
     numbers = frame[["x", "y"]].astype(float)
     if key == "pickle":
         model = pickle.loads(path.read_bytes())
@@ -204,16 +200,16 @@ def test_exported_probabilities_have_temperature(
 
 
 def test_report_describes_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
-    written("report", calibrated, tmp_path / "report.html")
-    temperature = trained_once(*calibrated).ensemble.temperature
+    write_export("report", calibrated, tmp_path / "report.html")
+    temperature = train_once(*calibrated).ensemble.temperature
     assert f"a temperature of {temperature:.2f}" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
 def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_path: Path) -> None:
-    path = tmp_path / f"it's my model{format_named(key).suffix}"
-    found = written(key, several, path)
+    path = tmp_path / f"it's my model{get_format(key).suffix}"
+    found = write_export(key, several, path)
     source = several[0].with_name('it\'s "quoted".csv')
     (tmp_path / "new.csv").write_bytes(source.read_bytes())
     (example,) = [each for each in found.beside if each.suffix == ".py"]
@@ -228,7 +224,7 @@ def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_pa
 def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:
     from studio.export.formats.documents import table
 
-    written("trials", several, tmp_path / "t.csv")
+    write_export("trials", several, tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     with Document.open(several[0], writable=False) as document:
@@ -246,21 +242,21 @@ def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: P
 
 
 def test_exported_space_round_trips(several: tuple[Path, int], tmp_path: Path) -> None:
-    written("space", several, tmp_path / "s.json")
+    write_export("space", several, tmp_path / "s.json")
     again = Space.from_json(json.loads((tmp_path / "s.json").read_text()))
     assert again.to_json() == load("sklearn-cash").to_json()
 
 
-def test_a_stopped_check_writes_nothing(several: tuple[Path, int], tmp_path: Path) -> None:
+def test_stopped_check_writes_no_file(several: tuple[Path, int], tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
-        written("pickle", several, tmp_path / "m.pkl", stopped=lambda: True)
+        write_export("pickle", several, tmp_path / "m.pkl", stopped=lambda: True)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_format_without_library_is_reported(
     several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = format_named("skops")
+    chosen = get_format("skops")
     monkeypatch.setattr(type(chosen), "modules", ("surely_not_installed",))
     with (
         Document.open(several[0], writable=False) as document,
@@ -271,7 +267,7 @@ def test_format_without_library_is_reported(
 
 def test_unknown_format_is_rejected() -> None:
     with pytest.raises(UsageError, match="report, pickle"):
-        format_named("word")
+        get_format("word")
 
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
@@ -284,10 +280,10 @@ def test_contract_formats_are_complete(chosen: Format) -> None:
 
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
-def test_a_name_that_ends_as_another_kind_of_file_is_refused(
+def test_name_with_foreign_suffix_is_rejected(
     chosen: Format, several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(chosen), "write", lambda _, job: Written(job.path))
+    monkeypatch.setattr(type(chosen), "write", lambda _, job: ExportResult(job.path))
     monkeypatch.setattr(type(chosen), "modules", ())
     with Document.open(several[0], writable=False) as document:
         others = {each.suffix for each in REGISTRY if each.suffix != chosen.suffix}
@@ -299,7 +295,7 @@ def test_a_name_that_ends_as_another_kind_of_file_is_refused(
             assert chosen.export(Job(document, several[1], tmp_path / name)).path.name == name
 
 
-def test_listing_the_formats_imports_nothing_heavy() -> None:
+def test_listing_formats_imports_no_heavy_library() -> None:
     code = (
         "import sys, studio.export.formats.registry\n"
         "heavy = {'sklearn', 'scipy', 'pandas', 'lightgbm', 'skops', 'numpy'}\n"

@@ -3,7 +3,7 @@
 import pytest
 
 from studio.errors import ExportError
-from studio.export.verified import ask_fresh_process
+from studio.export.verified import run_fresh_process
 
 
 @pytest.mark.slow
@@ -16,7 +16,7 @@ from studio.export.verified import ask_fresh_process
         ("import os; os._exit(3)", "exit code 3"),
     ],
 )
-def test_a_failed_check_says_why(tmp_path, code, reason):
+def test_failed_check_gives_reason(tmp_path, code, reason):
     with pytest.raises(ExportError) as caught:
-        ask_fresh_process(code, (), tmp_path)
+        run_fresh_process(code, (), tmp_path)
     assert reason in str(caught.value)

@@ -16,7 +16,7 @@ from studio.data.numbers import NumberFormat
 from studio.document.store import Document
 from studio.export.formats.base import Job
 from studio.export.formats.registry import REGISTRY
-from studio.export.front import RawColumn, matrix_of
+from studio.export.front import RawColumn, make_matrix_pipeline
 from studio.export.verified import ROWS, write_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -39,12 +39,12 @@ texts = st.sampled_from(TEXTS) | st.text(
 
 
 def _labels(cells: list[str]) -> list[str | None]:
-    distinct = Distinct.of(np.array(cells, dtype=object))
+    distinct = Distinct.from_cells(np.array(cells, dtype=object))
     return [distinct.labels[code] for code in distinct.codes]
 
 
 def read_back(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """Return a frame as the fresh process of an export sees it."""
+    """Return a frame as read by an export's fresh process."""
     room: dict[str, object] = {}
     write_rows(frame, folder / "rows.json")
     exec(ROWS, room)
@@ -57,7 +57,7 @@ def read_back(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
     number_format=st.sampled_from([NumberFormat(), NumberFormat(",", "."), NumberFormat(".", ",")]),
 )
 @settings(max_examples=60, deadline=None)
-def test_any_category_has_its_code_in_the_estimator_and_in_its_check(
+def test_categories_have_equal_codes_in_estimator_and_check(
     tmp_path_factory: pytest.TempPathFactory, names, data, number_format
 ) -> None:
     columns = {name: data.draw(st.lists(texts, min_size=4, max_size=4)) for name in names}
@@ -69,7 +69,7 @@ def test_any_category_has_its_code_in_the_estimator_and_in_its_check(
          for name, cells in columns.items()},
         dtype=object,
     )  # fmt: skip
-    matrix = matrix_of(raw, frame)
+    matrix = make_matrix_pipeline(raw, frame)
     expected = np.array(
         [[np.nan if la is None else known[name].index(la) for la in found[name]] for name in names]
     ).T
@@ -78,7 +78,7 @@ def test_any_category_has_its_code_in_the_estimator_and_in_its_check(
     np.testing.assert_array_equal(matrix.transform(again), expected)
 
 
-def test_numbers_reach_a_fresh_process_to_the_last_bit(tmp_path: Path) -> None:
+def test_fresh_process_receives_exact_numbers(tmp_path: Path) -> None:
     frame = pd.DataFrame({"2019": [0.1 + 0.2, np.nan], "2020-01-01": [1e300, -5e-324]})
     again = read_back(frame, tmp_path)
     assert list(again.columns) == ["2019", "2020-01-01"]
@@ -99,7 +99,7 @@ NAMES = {
 def named(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, int, set[str]]:
-    """Return a run whose columns are called, and whose cells read, as nobody expects."""
+    """Return a run with unusual column names and cells."""
     names, words, classes = NAMES[request.param]
     folder = tmp_path_factory.mktemp("named")
     rng = np.random.default_rng(1)

@@ -21,24 +21,24 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, UsageError
 from studio.export import predict
-from studio.export.cells import safe
+from studio.export.cells import escape_cell
 from studio.export.estimator import train
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
+from studio.export.formats.registry import get_format
 from studio.export.frame import raw_frame
 from studio.export.predict import predict_pickle, predict_table
 from studio.export.predictions import (
     OwnTable,
     TablePredictions,
+    make_table,
     own_columns,
-    table_of,
     write_predictions,
 )
 from studio.export.progress import PREDICTING, TRAINING
 from studio.helper.tables import check_table
 from studio.runs.inline import InlinePool
 from tests.facts import about, facts
-from tests.reporting import Recorded
+from tests.reporting import RecordingReporter
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -53,7 +53,7 @@ def records(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter=separator))
 
 
-def test_columns_may_come_in_another_order_and_extra_ones_are_told(
+def test_column_order_is_free_and_extra_columns_are_reported(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -69,7 +69,7 @@ def test_columns_may_come_in_another_order_and_extra_ones_are_told(
     assert any("not needed" in note for note in predicted.notes)
 
 
-def test_missing_columns_and_unseen_categories_are_told_and_predicted_anyway(
+def test_missing_columns_and_unseen_categories_are_reported(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, _ = regressed
@@ -81,7 +81,7 @@ def test_missing_columns_and_unseen_categories_are_told_and_predicted_anyway(
     assert any("'z'" in note for note in predicted.notes)
 
 
-def test_other_spellings_of_columns_give_the_same_predictions(
+def test_other_spellings_of_columns_give_same_predictions(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -104,7 +104,7 @@ def test_other_spellings_of_columns_give_the_same_predictions(
     ],
     ids=["different rows", "one row", "equal rows", "all columns"],
 )
-def test_one_answer_for_different_rows_is_refused_where_columns_are_missing(
+def test_constant_predictions_with_missing_columns_are_rejected(
     regressed: tuple[Path, int, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -123,7 +123,7 @@ def test_one_answer_for_different_rows_is_refused_where_columns_are_missing(
             assert predict_table(document, run_id, new).values.tolist() == answers.tolist()
 
 
-def test_intervals_hold_most_true_values_and_are_written_beside_predictions(
+def test_prediction_intervals_cover_and_are_written(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -150,15 +150,13 @@ def test_interval_without_enough_rows_is_omitted_with_note(
     assert any("too few" in note for note in predicted.notes)
 
 
-def test_classes_have_probabilities_and_no_interval(
-    classified: tuple[Path, int], hard_table: Path
-) -> None:
+def test_class_predictions_have_no_interval(classified: tuple[Path, int], hard_table: Path) -> None:
     path, run_id = classified
     with Document.open(path) as document, pytest.raises(UsageError, match="probability"):
         predict_table(document, run_id, hard_table, interval=0.9)
 
 
-def test_a_table_with_none_of_the_columns_is_refused(
+def test_table_without_known_columns_is_rejected(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, _ = regressed
@@ -178,7 +176,7 @@ def test_other_locale_is_read_by_options(regressed: tuple[Path, int, Path], tmp_
     assert first.values.tolist() == second.values.tolist()
 
 
-def test_a_pickle_reads_a_table_as_the_document_does(
+def test_pickle_reads_table_like_document(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, _ = regressed
@@ -193,21 +191,21 @@ def test_a_pickle_reads_a_table_as_the_document_does(
 
 
 @pytest.mark.parametrize("cause", ["not to keep", "a reason", "unknown", "another trial", "kept"])
-def test_why_members_are_trained_is_said_before(
+def test_reason_for_training_is_reported_first(
     regressed: tuple[Path, int, Path], tmp_path: Path, cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
     path, run_id, _ = regressed
     path = Path(shutil.copyfile(path, tmp_path / "run.studio"))
     new = write(tmp_path / "new.csv", ["x,y,kind", "0.5,1,p", "1.5,1,q"])
-    recorded = Recorded()
+    recorded = RecordingReporter()
     told = "The disk was full. Refit the members once."
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
         assert result is not None
         first, second, *_ = result.members
         if cause in {"not to keep", "a reason", "unknown"}:
-            document.ensembles.forget(run_id)
+            document.ensembles.remove(run_id)
         if cause == "a reason":
             document.runs.set_result(run_id, replace(result, kept_reason=told))
         if cause == "not to keep":
@@ -227,7 +225,7 @@ def test_why_members_are_trained_is_said_before(
         assert facts(note) == ({} if trial is None else {"trial": str(trial)})
 
 
-def test_a_pickle_takes_and_refuses_missing_columns_as_the_document_does(
+def test_pickle_handles_missing_columns_like_document(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, _ = regressed
@@ -247,7 +245,7 @@ def test_a_pickle_takes_and_refuses_missing_columns_as_the_document_does(
 
 
 @pytest.mark.slow
-def test_probabilities_sum_to_one_and_are_no_shares_of_votes(
+def test_predicted_probabilities_sum_to_one(
     classified: tuple[Path, int], hard_table: Path, tmp_path: Path
 ) -> None:
     with Document.open(classified[0]) as document:
@@ -264,7 +262,7 @@ def test_probabilities_sum_to_one_and_are_no_shares_of_votes(
     assert {"probability good", "probability bad"} <= set(rows[0])
 
 
-def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> None:
+def test_non_pickle_file_is_reported(hard_table: Path, tmp_path: Path) -> None:
     fake = tmp_path / "m.pkl"
     fake.write_text("not a pickle")
     with pytest.raises(ExportError, check=about(model=str(fake))):
@@ -274,7 +272,7 @@ def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> N
 def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     table = tmp_path / "neu.csv"
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
-    own = OwnTable.of(read(table, ReadOptions(header=True)))
+    own = OwnTable.from_raw_table(read(table, ReadOptions(header=True)))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
     made = TablePredictions(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own)
     write_predictions(made, tmp_path / "plain.csv", beside=True)
@@ -292,14 +290,14 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
-    assert table_of(numbers)[1:] == [[1.5], [-2.0]], "the preview in JSON has plain numbers"
-    assert table_of(made)[1] == ["ja", "0.25", "0.75"]
+    assert make_table(numbers)[1:] == [[1.5], [-2.0]], "the preview in JSON has plain numbers"
+    assert make_table(made)[1] == ["ja", "0.25", "0.75"]
 
 
-def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:
+def test_first_rows_include_own_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
-    assert own_columns(OwnTable.of(raw), 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
+    assert own_columns(OwnTable.from_raw_table(raw), 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
 
 
 def test_single_trial_can_predict(
@@ -325,7 +323,7 @@ def test_single_trial_can_predict(
         with pytest.raises(ExportError, match="the ensemble"):
             predict_table(document, run_id, table, trial=single, interval=0.9)
         with pytest.raises(ExportError, match="whole run"):
-            format_named("report").export(Job(document, run_id, path, trial=single))
+            get_format("report").export(Job(document, run_id, path, trial=single))
 
 
 def test_unfamiliar_rows_are_reported(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
@@ -352,11 +350,13 @@ LABELS = st.text(
 @pytest.mark.slow
 @given(labels=st.lists(LABELS, min_size=1, max_size=6), beside=st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_every_label_comes_back_equal(
+def test_labels_round_trip_through_predictions(
     tmp_path_factory: pytest.TempPathFactory, labels: list[str], beside: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("labels")
-    own = OwnTable.of(read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)])))
+    own = OwnTable.from_raw_table(
+        read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
+    )
     made = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
     write_predictions(made, folder / "out.csv", beside=beside)
     separator = ";"
@@ -367,7 +367,7 @@ def test_every_label_comes_back_equal(
     write_predictions(made, folder / "sheet.csv", beside=beside, for_spreadsheet=True)
     with (folder / "sheet.csv").open(encoding="utf-8-sig", newline="") as file:
         sheet = list(csv.DictReader(file, delimiter=separator))
-    assert [row["prediction"] for row in sheet] == [safe(label) for label in labels]
+    assert [row["prediction"] for row in sheet] == [escape_cell(label) for label in labels]
 
 
 @pytest.mark.slow
@@ -406,7 +406,7 @@ def test_training_rows_in_new_table_are_reported(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_known_rows_are_found_like_brute_force(seed: int) -> None:
+def test_known_rows_equal_brute_force(seed: int) -> None:
     rng = np.random.default_rng(seed)
     known, rows = (rng.integers(0, 3, (40, 3)).astype(float) for _ in range(2))
     known[0, 0] = rows[5, 0] = np.nan

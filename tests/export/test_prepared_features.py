@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.export import predict
 from studio.export.estimator import train
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
+from studio.export.formats.registry import get_format
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -72,15 +72,15 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     here = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(predict, "train", here)
-    monkeypatch.setattr(Job, "trained", lambda job: here(job.document, job.run_id))
+    monkeypatch.setattr(Job, "train", lambda job: here(job.document, job.run_id))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["pickle", "skops"])
-def test_every_format_predicts_from_dates_as_the_run_does(
+def test_exported_formats_agree_on_dates(
     key: str, dated: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
-    chosen = format_named(key)
+    chosen = get_format(key)
     if chosen.missing_dependency:
         pytest.skip(chosen.missing_dependency)
     with Document.open(dated[0], writable=False) as document:
@@ -90,7 +90,7 @@ def test_every_format_predicts_from_dates_as_the_run_does(
     json.dumps(found.to_json())
 
 
-def test_the_trained_estimator_reads_the_file_however_pandas_read_it(
+def test_estimator_accepts_any_pandas_dtypes(
     dated: tuple[Path, int, Path],
 ) -> None:
     path, run_id, csv = dated
@@ -101,9 +101,7 @@ def test_the_trained_estimator_reads_the_file_however_pandas_read_it(
     assert len({column.title for column in trained.columns}) == len(trained.columns)
 
 
-def test_unreadable_dates_of_new_rows_are_told(
-    dated: tuple[Path, int, Path], tmp_path: Path
-) -> None:
+def test_unreadable_dates_are_reported(dated: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, csv = dated
     new = tmp_path / "new.csv"
     frame = pd.read_csv(csv, dtype=str).head(20)

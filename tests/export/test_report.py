@@ -17,30 +17,30 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
 from studio.cli import run
-from studio.data.metrics.plain import PlainScore, Ranked
+from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
+from studio.export.formats.registry import get_format
 from studio.export.report import charts
-from studio.export.report.charts import figure, signed_difference, span
-from studio.export.report.decided import WITHOUT, labels_words, matrix
+from studio.export.report.charts import format_difference, format_duration, format_loss
+from studio.export.report.decided import WITHOUT, describe_labels, matrix
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import page
-from studio.export.report.sections import command, reproduction_words
+from studio.export.report.sections import command, describe_reproduction
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import TOGETHER
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 class Reader(HTMLParser):
-    """Collects tags and attributes, and complains of tags that are not closed."""
+    """Collects tags and attributes, and rejects unclosed tags."""
 
     EMPTY = ("meta", "link", "br", "img", "hr", "input")
 
@@ -70,7 +70,7 @@ class Reader(HTMLParser):
 
 def report(path: Path, run_id: int, folder: Path) -> tuple[str, Reader]:
     with Document.open(path, writable=False) as document:
-        format_named("report").export(Job(document, run_id, folder / "r.html"))
+        get_format("report").export(Job(document, run_id, folder / "r.html"))
     text = (folder / "r.html").read_text(encoding="utf-8")
     reader = Reader()
     reader.feed(text)
@@ -80,7 +80,7 @@ def report(path: Path, run_id: int, folder: Path) -> tuple[str, Reader]:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """Return a run whose every name is a piece of HTML; one of its trials has failed."""
+    """Return a run with HTML in every name, and a failed trial."""
     folder = tmp_path_factory.mktemp("hostile")
     table = folder / "<img src=x onerror=alert(1)>.csv"
     rows = [f"{i % 7},{(i * 5) % 11},{('<b>a</b>', '</svg><script>b</script>')[i % 7 > 3]}"
@@ -122,9 +122,9 @@ def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_
     with Document.open(hostile[0], writable=False) as document:
         result = document.runs.get(hostile[1]).result
     assert result is not None
-    assert figure(result.test_error_ensemble, "%") in said
+    assert format_loss(result.test_error_ensemble, "%") in said
     low, high = result.test_interval
-    assert f"({figure(low, '%')} to {figure(high, '%')})" in said
+    assert f"({format_loss(low, '%')} to {format_loss(high, '%')})" in said
     assert re.search("Right for [0-9]+ of [0-9]+ rows", said)
     n_test = result.test_rows
     assert f"among {n_test} test rows" in said
@@ -151,7 +151,7 @@ def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_
 
 
 @pytest.mark.parametrize("capacity", [0.3, None])
-def test_after_a_decision_its_labels_are_counted_and_advised(
+def test_report_counts_labels_of_decision(
     classified: tuple[Path, int], tmp_path: Path, capacity: float | None
 ) -> None:
     path, run_id = Path(shutil.copy(classified[0], tmp_path / "c.studio")), classified[1]
@@ -172,30 +172,30 @@ def test_after_a_decision_its_labels_are_counted_and_advised(
     advice = said[said.index("What to do") : said.index("The decision")]
     if capacity is None:
         share = cells.found / (cells.found + cells.missed)
-        assert tells(advice, f"{100 * cells.flagged:.0f}", f"{100 * share:.0f}", "good")
+        assert contains_facts(advice, f"{100 * cells.flagged:.0f}", f"{100 * share:.0f}", "good")
     else:
         held = np.interp(capacity, found.gains.x, found.gains.y)
         assert advice.count("30 %") == 2, "the capacity, not the share that some rank ends at"
         assert f"{100 * held:.0f} % of all" in advice
 
 
-def test_the_matrix_of_a_decision_has_the_classes_in_their_order() -> None:
+def test_decision_matrix_keeps_class_order() -> None:
     cells = Confusion(found=1, missed=2, alarms=3, passed=4)
     found = DecisionFigures(classes=("a", "b"), looked_for="a", decided=cells)
     assert matrix(found).tolist() == [[1, 2], [3, 4]]
     assert matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
 
 
-def test_a_decision_with_more_wrong_labels_says_what_they_are_for() -> None:
+def test_report_explains_decision_with_more_errors() -> None:
     usual = Confusion(found=0, missed=36, alarms=0, passed=372)
     decided = Confusion(found=14, missed=22, alarms=40, passed=332)
     found = DecisionFigures(
         classes=("No", "Yes"), looked_for="Yes", count=408, usual=usual, decided=decided
     )
     score = PlainScore(408, True, 0.91, None, 0.91, False, True)
-    assert tells(labels_words(found, score), "346", "372", "miss fewer")
+    assert contains_facts(describe_labels(found, score), "346", "372", "miss fewer")
     swapped = replace(found, usual=decided, decided=usual)
-    assert "miss fewer" not in labels_words(swapped, score)
+    assert "miss fewer" not in describe_labels(swapped, score)
 
 
 def test_report_without_decision_uses_ensemble_labels(
@@ -228,7 +228,7 @@ def test_report_counts_timed_out_trials_separately(
     trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
     text = page(replace(facts, trials=(*trials, *facts.trials[2:])))
     said = " ".join(re.sub("<[^>]*>", " ", text).split())
-    assert tells(said, "1 not finished", "; 1 failed"), "nothing of none ended early"
+    assert contains_facts(said, "1 not finished", "; 1 failed"), "nothing of none ended early"
     several = f"1 of {len(facts.trials)} trials"
     assert f" failed {several} could not" in said
     assert f" not finished {several} " in said
@@ -243,7 +243,7 @@ def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     assert "62,756 to 1,234,567" in page(replace(facts, prepared=prepared))
 
 
-def test_columns_that_may_not_matter_are_in_the_appendix(
+def test_insignificant_columns_are_in_appendix(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
@@ -256,9 +256,7 @@ def test_columns_that_may_not_matter_are_in_the_appendix(
         assert ("no column is" in before) is not flags.any()
 
 
-def test_one_row_and_one_trial_are_singular(
-    regressed: tuple[Path, int, Path], tmp_path: Path
-) -> None:
+def test_report_uses_singular(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
     text = page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
@@ -275,7 +273,7 @@ def test_one_row_and_one_trial_are_singular(
         assert other not in text
 
 
-def test_values_are_shown_against_the_truth(
+def test_report_plots_values_against_truth(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     _, reader = report(regressed[0], regressed[1], tmp_path)
@@ -302,15 +300,15 @@ def test_report_without_test_rows_warns_of_optimism(
     assert "Own validation error" in said
 
 
-def test_a_run_without_a_model_has_nothing_to_report(hard_table: Path, tmp_path: Path) -> None:
+def test_run_without_model_has_no_report(hard_table: Path, tmp_path: Path) -> None:
     with Document.create(tmp_path / "w.studio") as document:
         run_id = document.runs.add("w", RunSettings(source=Source(path=str(hard_table))).to_json())
         with pytest.raises(ExportError, match="no successful trial"):
-            format_named("report").export(Job(document, run_id, tmp_path / "r.html"))
+            get_format("report").export(Job(document, run_id, tmp_path / "r.html"))
 
 
-def test_the_confusion_matrix_counts_rows() -> None:
-    picture = charts.confusion(
+def test_report_confusion_matrix_counts_rows() -> None:
+    picture = charts.draw_confusion(
         np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0]), ["<a>", "b"], "caption"
     )
     root = ET.fromstring(picture)
@@ -319,17 +317,25 @@ def test_the_confusion_matrix_counts_rows() -> None:
 
 
 def test_report_formats_numbers() -> None:
-    assert [figure(value, "%") for value in (0.1234, None, float("nan"))] == ["12.3 %", "–", "–"]
-    assert figure(1234.567, "") == "1,235"
-    together = Numerals.together([0.218, 0.1563])
-    assert [figure(value, "", together) for value in (0.218, 0.1563)] == ["0.2180", "0.1563"]
-    assert [signed_difference(value, "%", together) for value in (0.0065, -0.01, 0.0)] == [
+    assert [format_loss(value, "%") for value in (0.1234, None, float("nan"))] == [
+        "12.3 %",
+        "–",
+        "–",
+    ]
+    assert format_loss(1234.567, "") == "1,235"
+    together = NumeralFormat.together([0.218, 0.1563])
+    assert [format_loss(value, "", together) for value in (0.218, 0.1563)] == ["0.2180", "0.1563"]
+    assert [format_difference(value, "%", together) for value in (0.0065, -0.01, 0.0)] == [
         "+0.65 points",
         "−1.00 points",
         "0",
     ]
-    assert signed_difference(-0.0007, "", together) == "−0.0007"
-    assert [span(seconds) for seconds in (12, 125, 7500)] == ["12 s", "2 min", "2 h 5 min"]
+    assert format_difference(-0.0007, "", together) == "−0.0007"
+    assert [format_duration(seconds) for seconds in (12, 125, 7500)] == [
+        "12 s",
+        "2 min",
+        "2 h 5 min",
+    ]
 
 
 def test_report_command_determines_run() -> None:
@@ -357,11 +363,11 @@ def test_report_command_determines_run() -> None:
 
 
 @pytest.mark.parametrize("name", ["-x.csv", "--help", "x.csv"])
-def test_files_of_the_command_are_no_options(name: str) -> None:
+def test_command_file_names_are_not_options(name: str) -> None:
     source = Source(path=name, target="-y", test_path=f"/somewhere/{name}")
     line = command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
     parser = argparse.ArgumentParser()
-    run.declare(parser)
+    run.add_arguments(parser)
     parsed = parser.parse_args(shlex.split(line)[2:])
     for given in (parsed.table, parsed.test, parsed.space):
         assert Path(given).name == name
@@ -369,25 +375,25 @@ def test_files_of_the_command_are_no_options(name: str) -> None:
 
 
 @pytest.mark.parametrize(("top", "rows"), [(60, "1 row)"), (100, "2 rows)")])
-def test_a_dot_of_a_ranking_may_be_one_row(top: int, rows: str) -> None:
-    ranked = Ranked("yes", top, 30, 40, True, ((0.0, 0.0), (1.0, 1.0)))
-    assert f"each dot: {rows}" in charts.ranking(ranked, 200)
+def test_ranking_dot_may_represent_one_row(top: int, rows: str) -> None:
+    ranked = RankedHits("yes", top, 30, 40, True, ((0.0, 0.0), (1.0, 1.0)))
+    assert f"each dot: {rows}" in charts.draw_ranking(ranked, 200)
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
 def test_report_states_whether_command_is_exact(workers: int, exact: bool) -> None:
     settings = RunSettings("RS", Source("t.csv"), budget=5, workers=workers)
-    words = reproduction_words(settings)
+    words = describe_reproduction(settings)
     assert ("give the" in words) == exact
     assert ("in the ensemble" in words) != exact
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
-    for told in (reproduction_words(timed), reproduction_words(settings, not_finished=1)):
+    for told in (describe_reproduction(timed), describe_reproduction(settings, not_finished=1)):
         assert "the machine" in told
         assert "give the" not in told, "time never repeats itself exactly"
     assert "the machine" not in words
 
 
-def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
+def test_report_counts_table_columns(tmp_path: Path) -> None:
     table = tmp_path / "dates.csv"
     lines = [
         f"{row % 7},{1 + row % 28:02}.03.2024,{'xy'[row % 3 == 0]},{row % 2}" for row in range(90)
@@ -399,7 +405,7 @@ def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     said = " ".join(report(document_path, run_id, tmp_path)[1].texts)
-    assert tells(said, "3: 1 of numbers", "1 of categories", "1 of dates")
+    assert contains_facts(said, "3: 1 of numbers", "1 of categories", "1 of dates")
     assert "4 of 270" in said, "missing cells"
     assert "a, when, b" in said
     assert TOGETHER in said
@@ -408,9 +414,9 @@ def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
 def test_report_of_fork_states_that_command_finds_other_models() -> None:
     settings = RunSettings("RS", Source("t.csv"), budget=5, workers=1)
     fork = dataclasses.replace(settings, forked={"run": 3, "iteration": 2})
-    assert reproduction_words(fork) != reproduction_words(settings)
-    assert "run 3" in reproduction_words(fork)
-    assert "give the" not in reproduction_words(fork)
+    assert describe_reproduction(fork) != describe_reproduction(settings)
+    assert "run 3" in describe_reproduction(fork)
+    assert "give the" not in describe_reproduction(fork)
 
 
 @pytest.mark.parametrize("folds", [None, 3])

@@ -7,26 +7,26 @@ from typing import cast
 import numpy as np
 import pytest
 
-from studio.analysis.chosen_rows import Expecting, pieces_of
-from studio.analysis.chosen_words import expected_words
+from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces
+from studio.analysis.chosen_words import describe_expected_outcome
 from studio.analysis.summary import summary
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
+from studio.export.formats.registry import get_format
 from studio.export.predict import predict_table
-from studio.export.predictions import rows_of
+from studio.export.predictions import format_rows
 from studio.gui.pages.results.who_first.rows import RowOrder
-from studio.gui.plots.base.subjects import measure_of
+from studio.gui.plots.base.subjects import get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
-from studio.measure import Measure, added_loss, unit_of_losses
+from studio.measure import Measure, added_loss, get_loss_unit
 from studio.questions.columns import affordable_effects
-from studio.questions.columns.answer import Plan, rise_text
+from studio.questions.columns.answer import Plan, format_rise
 from studio.questions.columns.figure import rise_label
 from studio.runs.settings import RunSettings, Source
-from tests.export.conftest import finished
+from tests.export.conftest import make_finished_run
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         lines.append(f"{rooms};{price}")
     table = folder / "prices.csv"
     table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return finished(folder / "work.studio", table, method="EO-mse", budget=4)
+    return make_finished_run(folder / "work.studio", table, method="EO-mse", budget=4)
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,8 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
      # In "%" losses are shares, which those of percentages are not.
      ("target", "%", "target")],
 )  # fmt: skip
-def test_the_unit_of_losses_is_that_of_the_targets_cells(
-    unit: str, target_unit: str, shown: str
-) -> None:
-    assert unit_of_losses(unit, target_unit) == shown
+def test_loss_unit_equals_target_unit(unit: str, target_unit: str, shown: str) -> None:
+    assert get_loss_unit(unit, target_unit) == shown
 
 
 def test_loss_texts_have_units() -> None:
@@ -62,10 +60,10 @@ def test_loss_texts_have_units() -> None:
     assert all(text.endswith("\N{NO-BREAK SPACE}€") for text in texts)
     assert not loss(1234.5, "target").endswith("target")
     settings = RunSettings(source=Source(task="regression"), metric="rmse")
-    assert measure_of(settings, "€").unit == "€"
+    assert get_measure(settings, "€").unit == "€"
 
 
-def test_the_window_knows_the_unit_of_a_run(priced: tuple[Path, int]) -> None:
+def test_window_shows_loss_unit(priced: tuple[Path, int]) -> None:
     path, run_id = priced
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
@@ -74,13 +72,13 @@ def test_the_window_knows_the_unit_of_a_run(priced: tuple[Path, int]) -> None:
         assert RunData(lambda: None).unit(view) == "target"
 
 
-def test_the_report_and_the_command_show_it(
+def test_report_and_command_show_loss_unit(
     priced: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, run_id = priced
     with Document.open(path) as document:
         found = summary(document, run_id)
-        format_named("report").export(Job(document, run_id, tmp_path / "r.html"))
+        get_format("report").export(Job(document, run_id, tmp_path / "r.html"))
     assert found.unit == "€"
     assert main(["show", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -97,7 +95,7 @@ def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
     path, run_id = priced
     found = affordable_effects(path, run_id, lambda *_: None)
     assert found.unit == "€"
-    assert "€" in rise_text(found, 0)
+    assert "€" in format_rise(found, 0)
     assert rise_label(found).endswith("(€)")
     assert "€" in found.plan.mean_title
     assert "price" in Plan(target="price").mean_title
@@ -108,7 +106,9 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
     (tmp_path / "new.csv").write_text("rooms\n2\n5\n4\n", encoding="utf-8")
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, tmp_path / "new.csv", expecting=True)
-    rows = rows_of(predicted)
-    words = expected_words(Expecting.of(rows, 0).expected_outcome(pieces_of(rows, np.arange(3), 0)))
+    rows = format_rows(predicted)
+    words = describe_expected_outcome(
+        OutcomeEstimator.learn(rows, 0).expected_outcome(make_pieces(rows, np.arange(3), 0))
+    )
     assert words.count("\N{NO-BREAK SPACE}€") >= 4
     assert "€" in RowOrder(rows).columns[1].title

@@ -1,4 +1,4 @@
-"""What is said of an exported model's training and test error, beside what the run says."""
+"""An exported model's training and test error, compared with the run's."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,19 +10,19 @@ from studio.export import verified
 from studio.export.bundle import model_metadata
 from studio.export.estimator import train
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
-from studio.runs.settings import RunSettings, training_words
-from tests.export.conftest import finished
+from studio.export.formats.registry import get_format
+from studio.runs.settings import RunSettings, describe_training
+from tests.export.conftest import make_finished_run
 
 
 @pytest.fixture(params=["refitted", "as searched"])
 def run(request: pytest.FixtureRequest, hard_table: Path, tmp_path: Path) -> tuple[Path, int, bool]:
     refit = request.param == "refitted"
-    path, run_id = finished(tmp_path / "run.studio", hard_table, refit=refit)
+    path, run_id = make_finished_run(tmp_path / "run.studio", hard_table, refit=refit)
     return path, run_id, refit
 
 
-def test_only_a_difference_beyond_chance_is_a_warning(
+def test_insignificant_difference_is_no_warning(
     run: tuple[Path, int, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id, _ = run
@@ -40,23 +40,25 @@ def test_only_a_difference_beyond_chance_is_a_warning(
         assert not verified.test_error_note(replace(trained, alone=True), document, run_id)
 
 
-def test_a_run_whose_refit_was_not_reached_is_described_alike_everywhere(
+def test_run_without_refit_is_described_consistently(
     run: tuple[Path, int, bool], tmp_path: Path
 ) -> None:
     path, run_id, refit = run
     with Document.open(path) as document:
         row = document.runs.get(run_id)
         assert row.result is not None
-        settings = RunSettings.of(row)
+        settings = RunSettings.from_row(row)
         trained = train(document, run_id)
-        assert model_metadata(trained, b"")["training"] == training_words(settings, refitted=refit)
+        assert model_metadata(trained, b"")["training"] == describe_training(
+            settings, refitted=refit
+        )
         job = Job(document, run_id, tmp_path / "report.html")
         for refitted in {False, refit}:
             document.runs.set_result(run_id, replace(row.result, refitted=refitted))
-            format_named("report").export(job)
+            get_format("report").export(job)
             written = job.path.read_text(encoding="utf-8")
             for each in (True, False):
-                words = training_words(settings, refitted=each)
+                words = describe_training(settings, refitted=each)
                 assert (words in written) == (each == refitted)
         # What was tested before the refit differs as a matter of course: told, however little.
         assert row.result.test_error_ensemble is not None

@@ -54,7 +54,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def lab(text: str, vision: str = "ordinary") -> Floats:
-    """Return a colour in CIELAB as it is seen."""
+    """Return a colour in CIELAB under a kind of vision."""
     seen = np.clip(VISION[vision] @ linear(text), 0.0, 1.0)
     part = (_TO_XYZ @ seen) / _WHITE
     root = np.where(part > (6 / 29) ** 3, np.cbrt(part), part / (3 * (6 / 29) ** 2) + 4 / 29)
@@ -62,5 +62,5 @@ def lab(text: str, vision: str = "ordinary") -> Floats:
 
 
 def distance(one: str, other: str, vision: str = "ordinary") -> float:
-    """Return how far apart two colours are seen (CIE 1976; about 2 is just noticeable)."""
+    """Return the perceived distance of two colours (CIE 1976; about 2 is just noticeable)."""
     return float(np.linalg.norm(lab(one, vision) - lab(other, vision)))

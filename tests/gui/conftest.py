@@ -26,7 +26,7 @@ ViewMaker = Callable[..., RunView]
 def own_settings(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Keep what a test remembers away from the user's own."""
+    """Isolate the settings of a test from the user's."""
     qapp.setOrganizationName("ensemble-studio-tests")
     qapp.setApplicationName("tests")
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
@@ -73,7 +73,7 @@ def make_view() -> ViewMaker:
 
 
 class DirectHelper(QObject):
-    """A helper that answers within the test's process, when it is told to."""
+    """A helper in the test's process that answers on request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class DirectHelper(QObject):
         return ticket
 
     def release(self) -> None:
-        """Give the answers that were held back."""
+        """Send the delayed answers."""
         waiting, self._waiting = self._waiting, []
         for answer in waiting:
             answer()
@@ -135,7 +135,7 @@ class DirectTicket:
         self.waiting = True
 
     def cancel(self) -> None:
-        """Give it up."""
+        """Cancel the request."""
         self.waiting = False
 
 
@@ -150,7 +150,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def helper(qtbot: QtBot) -> Iterator[DirectHelper]:
-    """Return a helper that answers within the test's process, until the test's widgets go."""
+    """Return a helper in the test's process, alive as long as the widgets."""
     del qtbot  # It deletes them, and a late answer would be shown in one that is gone.
     made = DirectHelper()
     yield made

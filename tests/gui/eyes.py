@@ -13,21 +13,21 @@ from studio.gui.widgets.fields import Choice
 W = TypeVar("W", bound=QWidget)
 
 
-def seen(widget: QWidget, kind: type[W]) -> Iterator[W]:
-    """Yield the widgets of a kind that are seen wherever this one is."""
+def iter_visible(widget: QWidget, kind: type[W]) -> Iterator[W]:
+    """Yield the visible child widgets of a kind."""
     return (each for each in widget.findChildren(kind) if each.isVisibleTo(widget))
 
 
-def told(widget: QWidget) -> str:
-    """Return what is written in a widget, a line for each label that can be seen."""
-    return "\n".join(each.text() for each in seen(widget, QLabel) if each.text())
+def get_visible_text(widget: QWidget) -> str:
+    """Return the text of a widget's visible labels, a line each."""
+    return "\n".join(each.text() for each in iter_visible(widget, QLabel) if each.text())
 
 
 def press(widget: QWidget, name: str) -> None:
     """Click the button with this text or accessible name."""
     (found,) = (
         each
-        for each in seen(widget, QAbstractButton)
+        for each in iter_visible(widget, QAbstractButton)
         if name in (each.text(), each.accessibleName())
     )
     QTest.mouseClick(found, Qt.MouseButton.LeftButton)
@@ -45,7 +45,7 @@ def chips(strip: QWidget) -> dict[int, RunChip]:
     return {each.run_id: each for each in strip.findChildren(RunChip)}
 
 
-def place_of(canvas: Any, x: float, y: float, panel: int = 0) -> QPointF:
+def get_scene_position(canvas: Any, x: float, y: float, panel: int = 0) -> QPointF:
     """Return where in the scene of a canvas a place of a panel of its figure is."""
     found: QPointF = list(canvas.ci.items)[panel].getViewBox().mapViewToScene(QPointF(x, y))
     return found

@@ -1,4 +1,4 @@
-"""The texts that a widget paints, with the room that each takes: read from its picture as SVG."""
+"""A widget's painted texts with their areas, read from its SVG."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QTransform
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.plots.base.frame import svg_of
+from studio.gui.plots.base.frame import render_svg
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TOUCH = 1.0
@@ -24,10 +24,10 @@ class Painted:
     area: QRectF
 
 
-def painted(widget: QWidget) -> list[Painted]:
-    """Return what a widget and all in it paint as text."""
+def read_painted_texts(widget: QWidget) -> list[Painted]:
+    """Return the texts painted by a widget and its children."""
     found = []
-    root = ElementTree.fromstring(svg_of(widget, "texts"))
+    root = ElementTree.fromstring(render_svg(widget, "texts"))
     for group in root.iter(f"{_SVG}g"):
         view = _transform(group.get("transform", ""))
         for element in group.findall(f"{_SVG}text"):
@@ -51,8 +51,8 @@ def _area(element: ElementTree.Element, text: str, view: QTransform) -> QRectF:
     return view.mapRect(tight)
 
 
-def collisions(texts: Sequence[Painted]) -> list[tuple[str, str]]:
-    """Return the pairs of texts that stand on one another."""
+def find_collisions(texts: Sequence[Painted]) -> list[tuple[str, str]]:
+    """Return the overlapping pairs of texts."""
     return [
         (one.text, other.text)
         for place, one in enumerate(texts)
@@ -66,12 +66,12 @@ def _overlap(one: QRectF, other: QRectF) -> bool:
     return both.width() > _TOUCH and both.height() > _TOUCH
 
 
-def cut(texts: Sequence[Painted]) -> list[str]:
-    """Return the texts that end with "…" for want of room."""
+def find_elided(texts: Sequence[Painted]) -> list[str]:
+    """Return the elided texts."""
     return [each.text for each in texts if each.text.endswith("…") and len(each.text) > 1]
 
 
-def outside(widget: QWidget, texts: Sequence[Painted]) -> list[str]:
-    """Return the texts that are not wholly within a widget."""
+def find_outside(widget: QWidget, texts: Sequence[Painted]) -> list[str]:
+    """Return the texts partly outside of a widget."""
     room = QRectF(widget.rect()).adjusted(-_TOUCH, -_TOUCH, _TOUCH, _TOUCH)
     return [each.text for each in texts if not room.contains(each.area)]

@@ -1,4 +1,4 @@
-"""Previews of tables for tests of what shows them."""
+"""Previews of tables for tests of their views."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _SEEN: dict[str, Any] = {
 
 
 def column(name: str, **values: Any) -> PreviewColumn:
-    """Return a column; what is not given is nothing special."""
+    """Return a column with default values."""
     return PreviewColumn(name=name, **{**_SEEN, **values})
 
 

@@ -10,11 +10,11 @@ from studio.gui.shell.commands.book import CommandBook, trail
 from studio.gui.shell.help.panel import keys_as_markdown
 
 
-class Done(list[str]):
+class CommandLog(list[str]):
     """What was done."""
 
     def command(self, key: str, shortcut: str = "", possible: bool = True) -> Command:
-        """Return a command that notes that it was done."""
+        """Return a command that records its execution."""
         return Command(
             key, "Group", key.title(), lambda: self.append(key), shortcut, lambda: possible
         )
@@ -30,7 +30,7 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 
 def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot) -> None:
-    done = Done()
+    done = CommandLog()
     book = CommandBook(window)
     book.add([done.command("one", "Ctrl+J; Ctrl+Shift+J"), done.command("off", "Ctrl+H", False)])
     qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
@@ -44,8 +44,8 @@ def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot
     assert trail().names[-1] == "one"
 
 
-def test_a_command_can_be_replaced(window: QMainWindow) -> None:
-    first, second = Done(), Done()
+def test_command_can_be_replaced(window: QMainWindow) -> None:
+    first, second = CommandLog(), CommandLog()
     book = CommandBook(window)
     book.add([first.command("one")])
     book.add([second.command("one")])
@@ -57,7 +57,7 @@ def test_a_command_can_be_replaced(window: QMainWindow) -> None:
 def test_menu_disables_unavailable_commands(
     window: QMainWindow,
 ) -> None:
-    done = Done()
+    done = CommandLog()
     book = CommandBook(window)
     book.add([done.command("off", "Ctrl+H", False)])
     menu = QMenu(window)
@@ -70,6 +70,6 @@ def test_menu_disables_unavailable_commands(
 
 
 def test_shortcut_list_has_groups_and_keys() -> None:
-    done = Done()
+    done = CommandLog()
     text = keys_as_markdown([done.command("one", "Ctrl+J"), done.command("two")])
     assert "## Group" in text and "| One | **Ctrl+J** |" in text and "Two" not in text

@@ -1,4 +1,4 @@
-"""The palette finds everything by its name, its term and the words that newcomers type."""
+"""The palette finds commands by name, term and common words."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,9 +23,9 @@ from studio.gui.shell import pages
 from studio.gui.shell.commands.palette import find
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window import MainWindow
-from studio.proposers.spaces import space_for
+from studio.proposers.spaces import get_space
 from studio.runs.choices import DeclaredSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 from studio.trial import Trial
 from tests.gui.test_window import create_run
 
@@ -124,10 +124,10 @@ def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) ->
         **{f"export.{each.key}": each.also for each in FORMATS},
         **{
             f"setting.run.{s.name}": s.also
-            for s in settings_of(DeclaredSettings)
+            for s in iter_settings(DeclaredSettings)
             if s.title and "regression" not in s.tasks
         },  # the window predicts classes
-        **{f"setting.program.{s.name}": s.also for s in settings_of(Preferences)},
+        **{f"setting.program.{s.name}": s.also for s in iter_settings(Preferences)},
         **{f"setting.data.{key}": also for key, *_, also in OPTIONS},
     }
     assert {"setting.data.target", "setting.data.task", "setting.run.split"} <= set(by_key)
@@ -157,7 +157,7 @@ def test_setting_command_focuses_and_highlights_field(window: MainWindow, qtbot:
 
 
 def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
-    """Type into the palette, and see the field that was meant on its page."""
+    """Type into the palette, and check the revealed field."""
     window.show_page("live")
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, typed)
@@ -172,7 +172,7 @@ def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
     assert marked.rect().contains(marked.mapFromGlobal(at))
 
 
-def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot: QtBot) -> None:
+def test_preference_command_opens_settings_at_field(window: MainWindow, qtbot: QtBot) -> None:
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "french")
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
@@ -185,12 +185,12 @@ def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot:
 
 
 def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> None:
-    assert window.session.space.value == space_for("best", "binary")
-    window.run.ask_catalogue()
+    assert window.session.space.value == get_space("best", "binary")
+    window.run.request_catalogue()
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "RS-post")
     assert window.palette_box.found[0].key == "method.RS-post"
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert (window.page, window.run.draft.method) == ("run", "RS-post")
-    assert window.session.space.value == space_for("RS-post", "binary")
+    assert window.session.space.value == get_space("RS-post", "binary")

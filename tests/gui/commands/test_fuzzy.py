@@ -61,7 +61,7 @@ def test_fuzzy_match_positions_spell_search(text: str, typed: str) -> None:
         assert set(fold_accents("".join(typed.split()))) == lit
 
 
-def test_the_beginning_of_a_title_goes_before_a_whole_word_elsewhere() -> None:
+def test_title_prefix_ranks_before_other_words() -> None:
     other = Command("a", "Setting of the run", "Seed", lambda: None, also="setting")
     wanted = Command("b", "View", "Settings…", lambda: None)
     assert find("setting", [other, wanted])[0].command.key == "b"

@@ -1,4 +1,4 @@
-"""A small study in a document, and a page that looks at it."""
+"""A small study in a document, and its page."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.cells import cell_name
-from studio.compare.study import study_of
+from studio.compare.study import parse_study
 from studio.document.store import Document
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
-from tests.results import result_of
+from tests.results import make_result
 
 METHODS = ("RS", "RS-post")
 
@@ -36,13 +36,13 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def models(session: Session, helper: Any) -> RunModel:
-    """Return what the page knows of methods, which asks for them only when told to."""
+    """Return the run model, which requests methods on demand only."""
     return RunModel(session, helper)
 
 
 @pytest.fixture
 def data(session: Session, helper: Any) -> DataModel:
-    """Return what the Data page has open: nothing yet."""
+    """Return the data model without a table."""
     return DataModel(session, helper)
 
 
@@ -56,25 +56,25 @@ def page(
     yield made
     if made.model.alive:
         made.model.stop()
-        qtbot.waitUntil(lambda: _over(made))
+        qtbot.waitUntil(lambda: _is_over(made))
 
 
-def _over(page: ComparePage) -> bool:
+def _is_over(page: ComparePage) -> bool:
     page.model.poll()
     return not page.model.alive
 
 
 def study_json(data: tuple[str, ...] = ("one", "two"), repetitions: int = 2) -> dict[str, Any]:
-    """Return a study as a document keeps it."""
+    """Return a study in stored form."""
     given = {"data": list(data), "methods": list(METHODS), "spaces": ["svm-rbf"], "budget": 4}
-    whole = study_of({**given, "repetitions": repetitions})
+    whole = parse_study({**given, "repetitions": repetitions})
     found: dict[str, Any] = json.loads(json.dumps(whole.to_json()))
     return found
 
 
 @pytest.fixture
 def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
-    """Return what puts a study with finished cells into a document, without computing any."""
+    """Return a function that stores a finished study without computation."""
 
     def put(
         document: Document, data: tuple[str, ...] = ("one", "two"), repetitions: int = 2
@@ -94,7 +94,7 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
                     document.notes.set(notes.cell_note_name(title), {"run": run, "asked": {}})
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
                     document.runs.set_result(
-                        run, result_of(test_error_ensemble=error, seconds=10.0)
+                        run, make_result(test_error_ensemble=error, seconds=10.0)
                     )
                     document.runs.set_state(run, "finished")
                     runs[name, method, repetition] = run

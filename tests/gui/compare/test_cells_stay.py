@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.cli.entry import main
 from studio.gui.pages.results.page import ContinueCard
-from studio.gui.session.control import more_models
+from studio.gui.session.control import increase_budget
 from studio.gui.session.session import Session
 
 PutStudy = Callable[..., dict[tuple[str, str, int], int]]
@@ -32,7 +32,7 @@ def test_run_of_comparison_cannot_be_extended(
         card.show_run(session.shown.run)
         qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
         view = session.runs.view(run)
-        session.control.ask(run, "budget", more_models(view, 10))
+        session.control.send_request(run, "budget", increase_budget(view, 10))
     assert started == [free, free]
     assert session.document.runs.get(cell).settings["budget"] == 4
     (sentence,) = said

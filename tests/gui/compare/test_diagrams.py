@@ -16,14 +16,14 @@ from studio.compare.tables.table import ResultTable, TableCell, plain_cells
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
 from studio.gui.pages.compare.sections import MISSING, WORDS, ResultSection, ResultsTable
 from studio.gui.pages.compare.study_view import TABS
 from studio.gui.plots.base.header import FullScreen
-from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
+from studio.gui.widgets.diagram_view import DiagramView, find_nearest_method, get_colour
 from studio.helper.answers import decode, encode
-from tests.gui.eyes import told
+from tests.gui.eyes import get_visible_text
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,
@@ -54,10 +54,10 @@ def test_diagrams_round_trip_through_helper() -> None:
     [((50, 13), 0), ((50, 50), None), ((30, 70), 1), ((153, 52), 2), ((190, 90), None)],
 )
 def test_diagram_tooltip_names_method(where: tuple[int, int], place: int | None) -> None:
-    assert nearest_place(DIAGRAM, QPointF(*where)) == place
+    assert find_nearest_method(DIAGRAM, QPointF(*where)) == place
 
 
-def test_a_diagram_is_drawn_in_the_colours_of_the_theme(qtbot: QtBot) -> None:
+def test_diagram_uses_theme_colours(qtbot: QtBot) -> None:
     view = DiagramView()
     qtbot.addWidget(view)
     view.show_diagram(DIAGRAM, ("RS", "EO", "BO"))
@@ -65,12 +65,12 @@ def test_a_diagram_is_drawn_in_the_colours_of_the_theme(qtbot: QtBot) -> None:
     picture = view.grab().toImage()
     scale = view.heightForWidth(400) / DIAGRAM.height
     drawn = picture.pixelColor(round(50 * scale), round(10 * scale)).name()
-    assert drawn == colour_of("series 0", theme.current()).name()
-    assert view.words_at(QPointF(50 * scale, 10 * scale)) == "Method RS"
-    assert view.words_at(QPointF(190 * scale, 90 * scale)) == DIAGRAM.caption
+    assert drawn == get_colour("series 0", theme.current()).name()
+    assert view.describe_at(QPointF(50 * scale, 10 * scale)) == "Method RS"
+    assert view.describe_at(QPointF(190 * scale, 90 * scale)) == DIAGRAM.caption
 
 
-def test_a_table_shows_the_best_and_the_worse(qtbot: QtBot, qtmodeltester: Any) -> None:
+def test_result_table_marks_best_and_worse(qtbot: QtBot, qtmodeltester: Any) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
     view.show_table(TABLE)
@@ -84,7 +84,7 @@ def test_a_table_shows_the_best_and_the_worse(qtbot: QtBot, qtmodeltester: Any) 
     assert view.selected_text() == "one\t4.21 [4.0, 4.5]\t9.00"
 
 
-def test_a_long_head_of_a_table_is_shown_whole(qtbot: QtBot) -> None:
+def test_long_table_header_is_not_cut(qtbot: QtBot) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
     head = "CPU s of suggestions a run, median (quartiles) and more"
@@ -114,7 +114,7 @@ def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
     assert all(path.stat().st_size for path in made)
 
 
-def test_every_statistic_is_explained() -> None:
+def test_statistics_have_explanations() -> None:
     shown = {key for tab in TABS for _, key, _ in tab.sections}
     assert shown == set(WORDS)
     assert set(MISSING) - {""} <= shown
@@ -125,11 +125,11 @@ def test_pending_results_are_announced(qtbot: QtBot) -> None:
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
     section.show_results(StudySoFar(1, ("A", "B"), {"pairs": table}, thorough=False))
-    assert "being worked out" in told(section)
+    assert "being worked out" in get_visible_text(section)
     section.show_results(StudySoFar(1, ("A", "B"), {"pairs": table}))
-    assert "being worked out" not in told(section)
+    assert "being worked out" not in get_visible_text(section)
     section.show_results(StudySoFar())
-    assert "two methods" in told(section)
+    assert "two methods" in get_visible_text(section)
     assert not section.save_button.isVisibleTo(section)
 
 
@@ -145,7 +145,7 @@ def test_section_can_be_saved_and_copied(qtbot: QtBot, tmp_path: Path) -> None:
     assert "Choose another place" in told.args[0]
 
 
-def test_type_of_a_diagram_grows_little_in_a_high_window(qtbot: QtBot) -> None:
+def test_diagram_font_size_is_bounded(qtbot: QtBot) -> None:
     view = DiagramView()
     qtbot.addWidget(view)
     view.resize(1800, 1200)
@@ -188,12 +188,14 @@ def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
     qtbot.addWidget(section)
     section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}))
     caption = TABLE.caption
-    assert caption in told(section) and WORDS["errors"] in told(section)
-    look().present(True)
+    assert caption in get_visible_text(section) and WORDS["errors"] in get_visible_text(section)
+    get_look().present(True)
     try:
         section.show_results(StudySoFar(2, ("A", "B"), {"errors": TABLE}))
-        assert caption not in told(section) and WORDS["errors"] not in told(section)
-        assert "undecided" in told(section) and section.view.isVisibleTo(section)
+        assert caption not in get_visible_text(section) and WORDS["errors"] not in get_visible_text(
+            section
+        )
+        assert "undecided" in get_visible_text(section) and section.view.isVisibleTo(section)
     finally:
-        look().present(False)
-    assert caption in told(section) and WORDS["errors"] in told(section)
+        get_look().present(False)
+    assert caption in get_visible_text(section) and WORDS["errors"] in get_visible_text(section)

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from studio.compare.notes import StudyMethod
-from studio.compare.study import study_of
+from studio.compare.study import parse_study
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, from_preset, presets
-from studio.gui.pages.compare.goals import data_entry_by_name, data_entry_from_file, tables_in
-from studio.gui.pages.compare.setup_form import choice_words, space_rows
+from studio.gui.pages.compare.goals import data_entry_by_name, data_entry_from_file, list_tables
+from studio.gui.pages.compare.setup_form import describe_choice, space_rows
 from studio.space.library import ShippedSpace
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 def two_methods(draft: StudyDraft) -> StudyDraft:
@@ -34,16 +34,18 @@ def test_draft_describes_study() -> None:
     )
     assert draft.n_runs == 20
     words = draft.sentence()
-    assert tells(words, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials")
-    assert "first runs" in draft.time_words(None)
-    assert "About 10 min" in draft.time_words(3.0)
+    assert contains_facts(
+        words, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials"
+    )
+    assert "first runs" in draft.describe_duration(None)
+    assert "About 10 min" in draft.describe_duration(3.0)
 
 
 def test_draft_gives_chosen_study(tmp_path: Path) -> None:
     draft = two_methods(StudyDraft(budget=7, seed=3)).with_data(
         [data_entry_from_file(tmp_path / "a.csv", "y"), data_entry_by_name("digits")]
     )
-    study = study_of(draft.to_study())
+    study = parse_study(draft.to_study())
     assert study.data == (str(tmp_path / "a.csv"), "digits")
     assert study.target == {"a": "y", "digits": "digit"}
     assert [each.name for each in study.methods] == ["RS", "EO-sqm"]
@@ -58,8 +60,8 @@ def test_task_default_space_excludes_others() -> None:
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
     assert draft.n_runs == 20
-    assert tells(draft.sentence(), "1 data set ", "2 spaces", "2 methods")
-    assert study_of(draft.to_study()).spaces == ("svm-rbf", "forest-smbeo")
+    assert contains_facts(draft.sentence(), "1 data set ", "2 spaces", "2 methods")
+    assert parse_study(draft.to_study()).spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space(None, True).spaces == (None,)
     one = draft.with_space("svm-rbf", False)
     assert one.spaces == ("forest-smbeo",)
@@ -77,9 +79,9 @@ def test_spaces_are_offered_in_words() -> None:
     assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
-    assert "its own space" in choice_words((None,))
-    assert choice_words(("svm",)) == "1 selected: svm"
-    assert "searches each" in choice_words(("svm", "svr"))
+    assert "its own space" in describe_choice((None,))
+    assert describe_choice(("svm",)) == "1 selected: svm"
+    assert "searches each" in describe_choice(("svm", "svr"))
 
 
 @pytest.mark.parametrize("key", [each.key for each in presets()])
@@ -92,20 +94,20 @@ def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> N
     assert missing[0].name in draft.obstacle()
     for each in missing:
         (tmp_path / f"{each.name}.csv.gz").touch()
-    whole = draft.found_in(tmp_path)
+    whole = draft.find_in_cells(tmp_path)
     assert whole.obstacle() == ""
-    assert len(study_of(whole.to_study()).data) == len(draft.data)
+    assert len(parse_study(whole.to_study()).data) == len(draft.data)
 
 
-def test_a_folder_gives_its_tables_and_nothing_else(tmp_path: Path) -> None:
+def test_folder_lists_its_tables_only(tmp_path: Path) -> None:
     for name in ("b.csv", "a.csv.gz", "notes.txt", "c.tsv"):
         (tmp_path / name).touch()
     (tmp_path / "folder.csv").mkdir()
-    assert [path.name for path in tables_in(tmp_path)] == ["a.csv.gz", "b.csv", "c.tsv"]
-    assert tables_in(tmp_path / "nowhere") == ()
+    assert [path.name for path in list_tables(tmp_path)] == ["a.csv.gz", "b.csv", "c.tsv"]
+    assert list_tables(tmp_path / "nowhere") == ()
 
 
-def test_data_sets_are_replaced_by_name_and_taken_out(tmp_path: Path) -> None:
+def test_data_sets_are_replaced_by_name_and_removed(tmp_path: Path) -> None:
     draft = StudyDraft().with_data(
         [data_entry_from_file(tmp_path / "a.csv"), data_entry_from_file(tmp_path / "b.csv")]
     )

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
-from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
+from studio.gui.pages.compare.grid_view import GridView, describe_cell, grid_view
 from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.pages.compare.study_words import progress_line, remaining_seconds
 from studio.gui.session.run_view import RunView
 from studio.measure import BEFORE
 from studio.trial import Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
-from tests.results import result_of
+from tests.results import make_result
 
 MEMORY = "It ran out of memory."
 
@@ -27,47 +27,47 @@ def row(runs: list[list[int | None]], **values: Any) -> GridRow:
 
 
 def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0) -> RunView:
-    result = result_of(test_error_ensemble=error, seconds=seconds)
+    result = make_result(test_error_ensemble=error, seconds=seconds)
     return make_view(id=run, state="finished", result=result)
 
 
-def stored_unit(view: RunView) -> str:
+def get_stored_unit(view: RunView) -> str:
     return view.row.result.unit if view.row.result else ""
 
 
-def test_errors_have_the_unit_of_the_target(make_view: ViewMaker) -> None:
+def test_grid_errors_have_target_unit(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 32.7)}
     grid = grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + BEFORE)
     cell = grid.rows[0].cells[0]
     assert cell.text == "£32.7"
-    assert "£32.7" in cell_words(grid.rows[0], "A", cell)
+    assert "£32.7" in describe_cell(grid.rows[0], "A", cell)
 
 
-def in_progress(make_view: ViewMaker, run: int, trials: int) -> RunView:
+def make_running_run(make_view: ViewMaker, run: int, trials: int) -> RunView:
     view = make_view(id=run, state="running", settings={"budget": 10})
     view.trials.extend(Trial(k, {}, 0, 0.1) for k in range(1, trials + 1))
     return view
 
 
-def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
+def test_grid_shows_states_errors_and_best(make_view: ViewMaker) -> None:
     views = {
         1: finished(make_view, 1, 0.10),
         2: finished(make_view, 2, 0.20),
         3: finished(make_view, 3, 0.12),
-        4: in_progress(make_view, 4, 4),
+        4: make_running_run(make_view, 4, 4),
         5: make_view(id=5, state="failed", message=MEMORY),
         6: make_view(id=6, state="stopped"),
         7: make_view(id=7, state="waiting"),
     }
     views[7].alive = False
-    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, stored_unit)
+    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, get_stored_unit)
     a, b, c = grid.rows[0].cells
-    starting = grid_view(["A"], [row([[7]])], views.get, stored_unit).rows[0].cells[0]
+    starting = grid_view(["A"], [row([[7]])], views.get, get_stored_unit).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
     # A's second repetition was hard, and B has not finished it: only the first is compared.
     assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
     assert (a.best, b.best, c.best) == (True, False, False)
-    assert tells(cell_words(grid.rows[0], "A", a), "10.0 %", "1 of 2 repetitions")
+    assert contains_facts(describe_cell(grid.rows[0], "A", a), "10.0 %", "1 of 2 repetitions")
     assert [each.state for each in (*b.segments, *c.segments)] == [
         "finished",
         "running",
@@ -75,14 +75,14 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
         "stopped",
     ]
     assert b.segments[1].share == pytest.approx(0.4)
-    words = cell_words(grid.rows[0], "C", c)
+    words = describe_cell(grid.rows[0], "C", c)
     assert MEMORY in words
     assert grid.total == 6
 
 
 def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
-    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, stored_unit)
+    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, get_stored_unit)
     assert [(each.text, each.best) for each in grid.rows[0].cells] == [
         ("10.0 %", False),
         ("20.0 %", False),
@@ -93,28 +93,30 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
     broken = row([[None]], name="broken", rows=0, left_out="It is no table.")
     rows = [row([[1]]), broken]
-    grid = grid_view(["A"], rows, views.get, stored_unit)
+    grid = grid_view(["A"], rows, views.get, get_stored_unit)
     assert (grid.total, grid.count("out")) == (1, 1)
-    assert cell_words(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
-    assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
+    assert describe_cell(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
+    assert contains_facts(
+        progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out"
+    )
 
 
 def test_rows_name_their_space(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
-    grid = grid_view(["A"], rows, {}.get, stored_unit)
+    grid = grid_view(["A"], rows, {}.get, get_stored_unit)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
 def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
-    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, stored_unit)
+    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, get_stored_unit)
     assert remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
     assert remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
     assert "about 50 s left" in progress_line(grid, 50.0, going=True)
 
 
 def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
-    grid = grid_view(["A"], [row([[None]])], {}.get, stored_unit)
+    grid = grid_view(["A"], [row([[None]])], {}.get, get_stored_unit)
     assert remaining_seconds(grid, {}.get, 1) is None
     assert "first runs" in progress_line(grid, None, going=True)
     assert remaining_seconds(GridView(), {}.get, 1) == 0.0
@@ -126,10 +128,12 @@ def test_unsupported_method_is_skipped(
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
     asked = row([[1], [None]], refused=(("",), (why,)))
-    grid = grid_view(["RS", "EO-sqm"], [asked], views.get, stored_unit)
+    grid = grid_view(["RS", "EO-sqm"], [asked], views.get, get_stored_unit)
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
-    assert why in cell_words(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
-    assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
+    assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
+    assert contains_facts(
+        progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out"
+    )
 
 
 def test_legend_hint_is_not_cut_in_narrow_window(qtbot: QtBot) -> None:

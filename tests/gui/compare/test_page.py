@@ -17,14 +17,14 @@ from studio.compare.answers import StudySoFar
 from studio.compare.choices import StudyPlace
 from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
-from studio.compare.study import study_of
+from studio.compare.study import parse_study
 from studio.gui.base import preferences
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
-from studio.gui.pages.compare.goals import Goals, data_entry_by_name, data_entry_from_file
+from studio.gui.pages.compare.goals import GoalReader, data_entry_by_name, data_entry_from_file
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
@@ -38,9 +38,9 @@ from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load
 from studio.space.space import Space
-from tests.facts import tells
-from tests.gui.eyes import told
-from tests.gui.test_names_and_tooltips import nameless
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text
+from tests.gui.test_names_and_tooltips import find_nameless
 
 Put = Callable[..., dict[tuple[str, str, int], int]]
 
@@ -63,13 +63,13 @@ def test_page_without_study_shows_setup(page: ComparePage, qtbot: QtBot) -> None
     assert not page.study.isVisible()
     assert not page.form.start_button.isEnabled()
     assert "one data set" in page.form.obstacle.text()
-    assert nameless(page.form) == []
+    assert find_nameless(page.form) == []
 
 
 def test_methods_are_searched_and_checked(
     page: ComparePage, qtbot: QtBot, session: Session, models: RunModel
 ) -> None:
-    models.ask_catalogue()
+    models.request_catalogue()
     qtbot.waitUntil(lambda: bool(page.setup.offered))
     methods = page.form.methods.methods
     everything = methods.rowCount()
@@ -89,12 +89,14 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
-    assert tells(form.searched.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”")
+    assert contains_facts(
+        form.searched.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”"
+    )
     form.one_space.click()
     assert page.setup.draft.spaces == ("sklearn-cash",)
     assert form.one_space.isHidden()
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
-    assert tells(form.searched.text(), "Every method", "“Nine classifiers”.")
+    assert contains_facts(form.searched.text(), "Every method", "“Nine classifiers”.")
     assert "Proven" not in form.searched.text()
 
 
@@ -102,21 +104,21 @@ def test_tables_are_read_only_with_consent(session: Session, table: Path) -> Non
     """The draft may come with a stranger's document, and name any file."""
     asked: list[str] = []
 
-    class Listening:
+    class RecordingHelper:
         def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
             asked.append(arguments["table"]["path"])
 
     entry = data_entry_from_file(table)
-    assert Goals(session, Listening()).of(entry) is None
+    assert GoalReader(session, RecordingHelper()).get_goal(entry) is None
     assert asked == []
-    Goals(session, Listening()).note_named([entry])
-    Goals(session, Listening()).of(entry)
+    GoalReader(session, RecordingHelper()).mark_as_opened([entry])
+    GoalReader(session, RecordingHelper()).get_goal(entry)
     session.asked_for.clear()
-    Goals(session, Listening()).of(entry)
+    GoalReader(session, RecordingHelper()).get_goal(entry)
     assert asked == [str(table)] * 2, "also in a later window"
 
 
-def test_columns_that_contain_the_answer_are_asked_about_before_the_start(
+def test_leaking_columns_are_confirmed_before_start(
     page: ComparePage, table: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head, *rows = table.read_text().splitlines()
@@ -126,9 +128,9 @@ def test_columns_that_contain_the_answer_are_asked_about_before_the_start(
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     sets = page.form.data_sets.sets
-    assert tells(sets.index(0, 2).data(), "1")
+    assert contains_facts(sets.index(0, 2).data(), "1")
     begun: list[dict[str, Any]] = []
-    monkeypatch.setattr(page.model, "begin", lambda study, place: begun.append(study))
+    monkeypatch.setattr(page.model, "start_study", lambda study, place: begun.append(study))
     for pressed, role in ((2, None), (0, "ignore")):
         monkeypatch.setattr(QMessageBox, "exec", lambda box, at=pressed: box.buttons()[at].click())
         page.start()
@@ -137,9 +139,7 @@ def test_columns_that_contain_the_answer_are_asked_about_before_the_start(
         assert len(begun) == (role is not None)
 
 
-def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
-    page: ComparePage, session: Session
-) -> None:
+def test_comparison_uses_edited_space_at_start(page: ComparePage, session: Session) -> None:
     spaces = page.form.spaces.spaces
     assert OPEN_SPACE not in [each.key for each in spaces.records]
     edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=1e-3)
@@ -163,7 +163,7 @@ def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
     session.space.set_blocking_problem("")
 
 
-def test_a_method_without_a_task_among_the_data_sets_keeps_the_study_from_starting(
+def test_method_without_suitable_task_blocks_start(
     page: ComparePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     methods = tuple(StudyMethod(key, key) for key in ("EO-sqm", "RS"))
@@ -175,7 +175,7 @@ def test_a_method_without_a_task_among_the_data_sets_keeps_the_study_from_starti
     def goal_of(entry: Any) -> Any:
         return SimpleNamespace(task=tasks[entry.name]) if entry.name in tasks else None
 
-    monkeypatch.setattr(page.setup.goals, "of", goal_of)
+    monkeypatch.setattr(page.setup.goals, "get_goal", goal_of)
     assert "EO-sqm" in page.setup.obstacle
     tasks["breast_cancer"] = "multiclass"
     assert page.setup.obstacle == "", "the cells of the other data set are left out"
@@ -183,9 +183,7 @@ def test_a_method_without_a_task_among_the_data_sets_keeps_the_study_from_starti
     assert page.setup.obstacle == "", "its task is not known"
 
 
-def test_a_space_from_a_file_is_compared_and_kept_in_the_study(
-    page: ComparePage, tmp_path: Path
-) -> None:
+def test_space_from_file_is_stored_in_study(page: ComparePage, tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     own = replace(load("svm-rbf"), name="mine", title="My space")
     path.write_text(own.to_text(), encoding="utf-8")
@@ -199,7 +197,7 @@ def test_a_space_from_a_file_is_compared_and_kept_in_the_study(
     assert not page.form.spaces.complaint.isHidden()
 
 
-def test_the_open_table_comes_with_every_decision_of_the_data_page(
+def test_open_table_is_added_with_its_decisions(
     page: ComparePage, data: DataModel, session: Session, table: Path, qtbot: QtBot
 ) -> None:
     page.resize(1200, 800)
@@ -218,21 +216,21 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     (entry,) = page.setup.draft.data
     assert replace(entry.choices, task="binary") == data.draft.source().choices
     cell = sets.sets.index(0, 2)
-    assert tells(cell.data(), "1 left out", "1 constrained", "1 treated", "reading")
+    assert contains_facts(cell.data(), "1 left out", "1 constrained", "1 treated", "reading")
     out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
     assert out == "Left out: b"
-    assert tells(way, "lowers", ": a") and tells(treated, "treated: a")
+    assert contains_facts(way, "lowers", ": a") and contains_facts(treated, "treated: a")
     assert StudyDraft.from_json(session.note("window.compare")) == page.setup.draft
     page.setup.add_folder(table.parent)
     assert page.setup.draft.data == (entry,), "the folder holds the same file"
     methods = tuple(StudyMethod(each, each) for each in ("RS", "RS-post"))
     page.setup.change(methods=methods)
-    study = study_of(json.loads(json.dumps(page.setup.to_study())))
-    assert study.choices_of("tiny") == entry.choices
+    study = parse_study(json.loads(json.dumps(page.setup.to_study())))
+    assert study.get_choices("tiny") == entry.choices
     page.setup.set_draft(page.setup.draft.with_target("tiny", "b"))
     (entry,) = page.setup.draft.data
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
-    assert tells(cell.data(), "1 treated", "reading") and "out" not in cell.data()
+    assert contains_facts(cell.data(), "1 treated", "reading") and "out" not in cell.data()
     data.open_file(table)
     qtbot.waitUntil(lambda: data.ready and not data.busy)
     sets.open_button.click()
@@ -249,7 +247,7 @@ def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
     qtbot.waitUntil(lambda: data.ready)
     page.form.data_sets.open_button.click()
     assert page.setup.draft.metric == "log-loss"
-    assert tells(page.form.searched.text(), "Log loss")
+    assert contains_facts(page.form.searched.text(), "Log loss")
     page.setup.change(metric="error")
     page.form.data_sets.open_button.click()
     assert page.setup.draft.metric == "error", "the user's choice stays"
@@ -264,14 +262,14 @@ def test_setup_names_target_document(page: ComparePage, session: Session, qtbot:
     session.following.poll()
     new = page.setup.new_document
     assert new is not None
-    assert tells(page.form.place.text(), "new document", new.name)
+    assert contains_facts(page.form.place.text(), "new document", new.name)
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
-    page.model.begin = lambda study, place: None  # type: ignore[method-assign]
+    page.model.start_study = lambda study, place: None  # type: ignore[method-assign]
     page.start()
     assert session.path == new
 
 
-def test_several_search_spaces_are_ticked(page: ComparePage) -> None:
+def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:
     spaces = page.form.spaces.spaces
     keys = [each.key for each in spaces.records]
 
@@ -304,9 +302,7 @@ def test_refit_checkbox_follows_declaration(page: ComparePage) -> None:
     assert box.isChecked()
 
 
-def test_a_paper_is_chosen_and_its_data_found_in_a_folder(
-    page: ComparePage, tmp_path: Path
-) -> None:
+def test_preset_study_finds_data_in_folder(page: ComparePage, tmp_path: Path) -> None:
     page.setup.choose_preset("eo-ensembles")
     assert "this computer" in page.form.obstacle.text()
     folder = tmp_path / "tables"
@@ -319,9 +315,7 @@ def test_a_paper_is_chosen_and_its_data_found_in_a_folder(
     assert "another" not in [each.name for each in page.setup.draft.data]
 
 
-def test_a_folder_is_added_whole_where_nothing_is_missing(
-    page: ComparePage, tmp_path: Path
-) -> None:
+def test_folder_is_added_completely(page: ComparePage, tmp_path: Path) -> None:
     for name in ("x.csv", "y.csv"):
         (tmp_path / name).touch()
     page.form.data_sets.add_paths([tmp_path])
@@ -331,9 +325,7 @@ def test_a_folder_is_added_whole_where_nothing_is_missing(
     assert [each.name for each in page.setup.draft.data] == ["y"]
 
 
-def test_the_grid_shows_means_and_opens_runs(
-    full: ComparePage, qtbot: QtBot, session: Session
-) -> None:
+def test_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot, session: Session) -> None:
     grid = full.study.grid
     assert grid.cells.index(0, 1).data() == "20.0 %"
     assert grid.cells.index(0, 2).data() == "15.0 %"
@@ -370,7 +362,7 @@ def test_sentences_are_updated_with_grid(
         qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
         qtbot.waitUntil(lambda words=headline: page.study.verdict.text() == words)
         assert page.study.remarks.text() == remarks
-        page.model.watch(False)
+        page.model.set_watched(False)
 
 
 def test_grid_passes_model_tester(full: ComparePage, qtmodeltester: Any) -> None:
@@ -380,10 +372,10 @@ def test_grid_passes_model_tester(full: ComparePage, qtmodeltester: Any) -> None
     qtmodeltester.check(full.form.data_sets.sets)
 
 
-def test_every_control_has_a_name_and_every_tab_can_be_shown(full: ComparePage) -> None:
+def test_controls_have_names_and_tabs_can_be_shown(full: ComparePage) -> None:
     for tab in TABS:
         full.study.show_tab(tab.key)
-    assert nameless(full.study) == []
+    assert find_nameless(full.study) == []
 
 
 def test_cells_are_unlisted_unless_selected(full: ComparePage, session: Session) -> None:
@@ -431,9 +423,9 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     baton = StudyHeartbeat(document, 2)
     full.model.poll()
     assert full.model.alive
-    assert not baton.shall_stop()
+    assert not baton.should_stop()
     full.study.stop_button.click()
-    assert baton.shall_stop()
+    assert baton.should_stop()
     assert not full.study.stop_button.isEnabled()
     baton.report(stage="stopped")
     full.model.poll()
@@ -441,7 +433,7 @@ def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -
     assert conductor(document) is not None
 
 
-def test_leaving_stops_the_comparison_if_asked_to(
+def test_leaving_stops_comparison_if_confirmed(
     full: ComparePage,
     monkeypatch: pytest.MonkeyPatch,
     session: Session,
@@ -450,12 +442,12 @@ def test_leaving_stops_the_comparison_if_asked_to(
     baton = StudyHeartbeat(session.document, 1)
     asked = []
     monkeypatch.setattr(
-        "studio.gui.shell.documents.documents._ask",
+        "studio.gui.shell.documents.documents._ask_about_runs",
         lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
     assert confirm_leaving(session, full)
     assert asked == [(0, True)]
-    assert baton.shall_stop()
+    assert baton.should_stop()
     baton.report(stage="stopped")
 
 
@@ -482,7 +474,7 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
         "tables": {},
     }
     data.data_sets.add_paths([tmp_path / "one.csv"])
-    assert "this comparison: one." in told(data)
+    assert "this comparison: one." in get_visible_text(data)
     more = ExtendDialog(REPETITIONS, study, offered, (), goals=full.setup.goals, parent=full)
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
@@ -491,10 +483,10 @@ def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_p
     qtbot.keyClicks(more.repetitions, "x")
     assert not more.ok.isEnabled()
     for dialog in (methods, data, more):
-        assert nameless(dialog) == []
+        assert find_nameless(dialog) == []
 
 
-def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: ComparePage) -> None:
+def test_skipped_data_set_is_retried_with_other_target(full: ComparePage) -> None:
     study = full.model.study
     assert study is not None
     tables = {
@@ -503,7 +495,7 @@ def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: Compare
     }
     given = replace(study, target={"one": "y"}, tables=tables)
     dialog = ExtendDialog(DATA, given, [], {"two"}, goals=full.setup.goals, parent=full)
-    assert "listed, too" in told(dialog)
+    assert "listed, too" in get_visible_text(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]
     assert not dialog.ok.isEnabled(), "nothing is another yet"
@@ -518,7 +510,7 @@ def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: Compare
     assert not dialog.ok.isEnabled(), "as it was"
 
 
-def test_two_data_sets_of_one_name_are_refused_in_words(
+def test_data_sets_of_same_name_are_rejected_with_message(
     page: ComparePage,
     qtbot: QtBot,
     tmp_path: Path,
@@ -529,7 +521,7 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
         "methods": ["RS", "RS-post"],
     }
     with qtbot.waitSignal(page.failed) as failed:
-        page.model.begin(study, StudyPlace(1))
+        page.model.start_study(study, StudyPlace(1))
     assert "called “x”" in failed.args[0]
     assert session.note(notes.STUDY) is None
 
@@ -539,14 +531,14 @@ def test_study_moves_to_cluster_and_back(
 ) -> None:
     started: list[StudyPlace] = []
 
-    class Gone:
+    class MissingConductor:
         def __init__(self, document: Path, place: StudyPlace) -> None:
             started.append(place)
 
         def poll(self) -> int:
             return 0
 
-    monkeypatch.setattr(model, "start_conductor", Gone)
+    monkeypatch.setattr(model, "start_conductor", MissingConductor)
     page.show()
     page.setup.add([data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
@@ -562,7 +554,7 @@ def test_study_moves_to_cluster_and_back(
     qtbot.keyClicks(address, "tcp://10.0.0.5:8786")
     qtbot.keyClick(address, Qt.Key.Key_Return)
     answers: list[str | None] = [None, "tcp://10.0.0.5:8786"]
-    monkeypatch.setattr(cluster_question, "_ask", lambda _: answers.pop(0))
+    monkeypatch.setattr(cluster_question, "_ask_for_confirmation", lambda _: answers.pop(0))
     page.start()
     assert len(answers) == 1
     assert not session.holds_study, "it was not confirmed"
@@ -594,5 +586,5 @@ def test_study_moves_to_cluster_and_back(
     assert started[3:] == [StudyPlace(40, "")]
 
 
-def test_page_says_that_no_action_is_needed(page: ComparePage) -> None:
-    assert tr(OPTIONAL) in told(page)
+def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
+    assert tr(OPTIONAL) in get_visible_text(page)

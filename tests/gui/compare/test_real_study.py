@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare.conductor import conductor
 from studio.compare.notes import StudyMethod
-from studio.compare.so_far import SoFar
+from studio.compare.so_far import InterimReader
 from studio.gui.pages.compare.draft import OPEN_SPACE
 from studio.gui.pages.compare.goals import data_entry_from_file
 from studio.gui.pages.compare.page import ComparePage
@@ -61,7 +61,7 @@ def runs(session: Session) -> dict[str, int]:
     return {run.row.name: run.row.id for run in session.runs.views}
 
 
-def test_a_study_of_the_edited_space_is_started_killed_continued_and_extended(
+def test_study_of_edited_space_survives_kill_and_extension(
     page: ComparePage,
     table: Path,
     qtbot: QtBot,
@@ -107,7 +107,7 @@ def test_a_study_of_the_edited_space_is_started_killed_continued_and_extended(
     assert session.shown.unfolded == [], "cells do not crowd the strip"
     wait_for_results(page, qtbot, 6)
     assert session.path is not None
-    so_far = SoFar(session.path).read(thorough=True)
+    so_far = InterimReader(session.path).read(thorough=True)
     assert plain(page.model.results.tables) == plain(so_far.tables)
     errors = [
         run.row.result.test_error_ensemble for run in session.runs.views if run.method == "RS-post"

@@ -1,4 +1,4 @@
-"""The report of a fault: where it was, and nothing about people or their data."""
+"""The crash report: location of the error, without personal data."""
 
 import getpass
 import sys
@@ -48,11 +48,11 @@ def test_report_replaces_user_name_and_home(monkeypatch: pytest.MonkeyPatch) -> 
     assert shown.split() == ["~/x", "/srv/user/y", "adapt"]
 
 
-def test_a_long_message_is_cut() -> None:
+def test_long_message_is_cut() -> None:
     assert len(report.remove_values("word " * 1000)) < 500
 
 
-def test_the_trail_keeps_the_newest() -> None:
+def test_trail_keeps_newest_actions() -> None:
     made = Trail()
     heard: list[str] = []
     made.follow(heard.append)

@@ -1,4 +1,4 @@
-"""An uncaught exception is told once, calmly, and the window goes on."""
+"""Uncaught exceptions are reported once, and the window continues."""
 
 import subprocess
 import sys
@@ -50,14 +50,14 @@ def fail(watch: CrashWatch, text: str = "secret 7") -> None:
     try:
         raise RuntimeError(text)
     except RuntimeError as error:
-        watch.uncaught(type(error), error, error.__traceback__)
+        watch.report_uncaught(type(error), error, error.__traceback__)
 
 
 def fail_elsewhere(watch: CrashWatch) -> None:
     try:
         raise KeyError("x")
     except KeyError as error:
-        watch.uncaught(type(error), error, error.__traceback__)
+        watch.report_uncaught(type(error), error, error.__traceback__)
 
 
 def shown(watch: CrashWatch, qtbot: QtBot) -> CrashDialog:
@@ -100,7 +100,7 @@ def test_crash_dialog_shows_message_of_studio_error(
     try:
         raise DataError(words)
     except DataError as error:
-        watch.uncaught(type(error), error, error.__traceback__)
+        watch.report_uncaught(type(error), error, error.__traceback__)
     qtbot.waitUntil(window.banner.isVisible)
     assert window.banner.text.text() == words
     assert watch.dialog is None
@@ -111,26 +111,26 @@ def test_errors_of_other_threads_are_caught(
 ) -> None:
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    watch.begin()
+    watch.install_hooks()
     thread = threading.Thread(target=lambda: {}["none"])
     thread.start()
     thread.join()
-    watch.end()
+    watch.restore_hooks()
     assert "KeyError" in shown(watch, qtbot).report
 
 
 def test_error_in_paint_event_is_caught(
     watch: CrashWatch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "excepthook", watch.uncaught)
+    monkeypatch.setattr(sys, "excepthook", watch.report_uncaught)
     painted: list[int] = []
 
-    class Faulty(QWidget):
+    class FaultyWidget(QWidget):
         def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
             painted.append(1)
             raise ZeroDivisionError
 
-    widget = Faulty()
+    widget = FaultyWidget()
     qtbot.addWidget(widget)
     widget.show()
     dialog = shown(watch, qtbot)
@@ -141,7 +141,7 @@ def test_error_in_paint_event_is_caught(
     assert watch.dialog is dialog
 
 
-def test_the_report_is_copied(watch: CrashWatch, qtbot: QtBot) -> None:
+def test_crash_report_can_be_copied(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
     dialog = shown(watch, qtbot)
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
@@ -149,10 +149,10 @@ def test_the_report_is_copied(watch: CrashWatch, qtbot: QtBot) -> None:
     assert dialog.outcome.text()
 
 
-def test_keyboard_interrupt_is_not_a_crash(
+def test_keyboard_interrupt_is_not_crash(
     watch: CrashWatch, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    watch.uncaught(KeyboardInterrupt, KeyboardInterrupt(), None)
+    watch.report_uncaught(KeyboardInterrupt, KeyboardInterrupt(), None)
     qtbot.wait(0)
     assert watch.dialog is None
 
@@ -163,14 +163,14 @@ from pathlib import Path
 from studio.gui.shell.commands.book import trail
 from studio.gui.shell.crash.report import BlackBox
 box = BlackBox(Path(sys.argv[1]))
-box.begin()
+box.start_recording()
 trail().note("page.live")
 if sys.argv[2] == "crash":
     ctypes.string_at(0)
 if sys.argv[2] == "kill":
     import os, signal
     os.kill(os.getpid(), signal.SIGKILL)
-box.end()
+box.stop_recording()
 """
 
 
@@ -205,6 +205,6 @@ def test_normal_exit_leaves_no_crash_report(watch: CrashWatch, tmp_path: Path, h
 
 def test_crash_watch_works_without_writable_folder(tmp_path: Path) -> None:
     box = BlackBox(tmp_path / "none")
-    box.begin()
-    box.end()
+    box.start_recording()
+    box.stop_recording()
     assert box.pop_crash_report() == ""

@@ -46,7 +46,7 @@ def test_about_copy_omits_user_name(
     assert dialog.copied.text()
 
 
-def test_a_folder_is_shown(
+def test_about_opens_folder(
     dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[QUrl] = []

@@ -19,12 +19,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_chapters_come_in_reading_order(folder: Path) -> None:
+def test_chapters_are_in_reading_order(folder: Path) -> None:
     assert list(guide.chapters(folder)) == ["01-one.md", "02-two.md"]
     assert guide.title(guide.chapters(folder)["02-two.md"]) == "2. More"
 
 
-def test_the_guide_ships_with_its_pictures() -> None:
+def test_guide_includes_pictures() -> None:
     chapters = guide.chapters()
     assert chapters
     for text in chapters.values():

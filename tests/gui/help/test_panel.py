@@ -31,7 +31,7 @@ def test_help_describes_page_and_focused_control(panel: HelpPanel) -> None:
     field = QLineEdit(page)
     field.setAccessibleName("Number of <evaluations>")
     field.setToolTip("How many models are tried")
-    panel.open_at("run", field)
+    panel.open_context_help("run", field)
     assert text(panel).startswith(f"{field.accessibleName()}\n{field.toolTip()}")
     assert "What to do" in text(panel) and "Press Run" in text(panel)
     panel.follow_page("data")
@@ -44,19 +44,19 @@ def test_help_explains_focused_plot(panel: HelpPanel) -> None:
     plot.title, plot.summary = "Progress", "How the error falls."  # type: ignore[attr-defined]
     plot.explanation, plot.source = "Read it so.", "thesis, figure 2.4"  # type: ignore[attr-defined]
     inside = QWidget(plot)
-    panel.open_at("live", inside)
+    panel.open_context_help("live", inside)
     assert "Read it so." in text(panel) and "After thesis, figure 2.4" in text(panel)
 
 
 def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
-    panel.open_at("results", None)
+    panel.open_context_help("results", None)
     panel.reader.anchorClicked.emit(QUrl("guide:06-taking-it-home.md"))
     assert panel.guide_button.isChecked()
     assert guide.title(guide.chapters()["06-taking-it-home.md"]) in text(panel)
 
 
 def test_guide_shows_only_its_own_images(panel: HelpPanel, qtbot: QtBot) -> None:
-    panel.open_at("data", None)
+    panel.open_context_help("data", None)
     panel.show_guide(next(iter(guide.chapters())))
     kind = QTextDocument.ResourceType.ImageResource.value
     document = panel.reader.document()
@@ -74,7 +74,7 @@ def test_help_lists_shortcuts_and_closes_on_escape(panel: HelpPanel, qtbot: QtBo
     assert not panel.isVisible()
 
 
-def test_every_control_has_a_name_and_a_tooltip(panel: HelpPanel) -> None:
+def test_controls_have_names_and_tooltips(panel: HelpPanel) -> None:
     for made in (panel.here_button, panel.guide_button, panel.keys_button):
         assert made.accessibleName() and made.toolTip()
 
@@ -90,7 +90,7 @@ def test_help_panel_covers_page_if_narrow(qtbot: QtBot) -> None:
     HelpPlace(made, page, row, whole)
     window.resize(1200, 700)
     window.show()
-    made.open_at("data", None)
+    made.open_context_help("data", None)
     qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
     assert row.indexOf(made) < 0 and page.width() > 1100
     window.resize(1366, 700)
@@ -101,7 +101,7 @@ def test_help_panel_covers_page_if_narrow(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
 
 
-def test_the_columns_of_all_tables_are_aligned(qtbot: QtBot) -> None:
+def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:
     names = ("New", "Stop the run and keep what it found")
     made = HelpPanel(lambda: [Command(each, each, each, lambda: None, "Ctrl+N") for each in names])
     qtbot.addWidget(made)

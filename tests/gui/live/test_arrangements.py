@@ -1,8 +1,8 @@
-"""How many plots stand side by side, and where, without a window."""
+"""Arrangements of plots, without a window."""
 
 import pytest
 
-from studio.gui.pages.live.bar import FIRST, PLOT, cells, plots_by_question, shape_for
+from studio.gui.pages.live.bar import FIRST, PLOT, cells, choose_grid_shape, plots_by_question
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import QUESTIONS
 
@@ -32,22 +32,22 @@ def test_plots_belong_to_known_questions() -> None:
 def test_arrangement_has_no_empty_cells(
     count: int, width: int, height: int, shape: tuple[int, int]
 ) -> None:
-    assert shape_for(count, width, height) == shape
+    assert choose_grid_shape(count, width, height) == shape
 
 
 def test_plot_with_extra_lines_needs_higher_cell() -> None:
-    assert shape_for(5, 1220, 660) == (3, 2)
-    assert shape_for(5, 1220, 660, own=100) == (3, 1)
+    assert choose_grid_shape(5, 1220, 660) == (3, 2)
+    assert choose_grid_shape(5, 1220, 660, own=100) == (3, 1)
 
 
 @pytest.mark.parametrize("size", [(1220, 600), (880, 440), (1290, 700), (3600, 2000)])
-def test_each_plot_in_a_cell_has_the_least_room(size: tuple[int, int]) -> None:
-    columns, rows = shape_for(len(PLOTS), *size)
+def test_plots_have_minimum_size(size: tuple[int, int]) -> None:
+    columns, rows = choose_grid_shape(len(PLOTS), *size)
     assert size[0] / columns > PLOT[0]
     assert size[1] / rows > PLOT[1]
 
 
-def test_plots_without_a_cell_are_tabs_behind_the_others() -> None:
+def test_plots_without_cell_become_tabs() -> None:
     placed = cells(PLOTS[:7], 1220, 440)
     assert placed == [
         [["plot 0", "plot 3", "plot 6"]],

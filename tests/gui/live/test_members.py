@@ -1,4 +1,4 @@
-"""The strip of the members: whose they are, and how a change is shown."""
+"""The member strip: learners, and animated changes."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from studio.gui.pages.live.member_strip import MemberStrip, Share, member_shares
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.trial import Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 def subject(*members: tuple[int, float]) -> Subject:
@@ -26,7 +26,7 @@ def subject(*members: tuple[int, float]) -> Subject:
     return Subject(None, 1, run, None, None)  # type: ignore[arg-type]
 
 
-def test_members_of_a_learner_are_beside_one_another_the_heaviest_first() -> None:
+def test_members_are_grouped_by_learner_and_weight() -> None:
     shares = member_shares(subject((1, 0.4), (2, 0.25), (3, 0.35)))
     assert [(each.number, each.name) for each in shares] == [
         (3, "Random forest"),
@@ -34,7 +34,7 @@ def test_members_of_a_learner_are_beside_one_another_the_heaviest_first() -> Non
         (1, "Nearest neighbours"),
     ]
     assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # theirs in every plot
-    assert tells(shares[0].words, "Random forest", "trial 3", "35.0 %", "30.0 %")
+    assert contains_facts(shares[0].words, "Random forest", "trial 3", "35.0 %", "30.0 %")
     assert [words for words, _ in named_shares(shares)] == [
         "2 × Random forest 60 %",
         "Nearest neighbours 40 %",
@@ -85,9 +85,7 @@ def test_weight_change_is_immediate_with_reduced_motion(
     assert "starts with" in strip.count.text()
 
 
-def test_names_have_the_colours_of_the_theme_in_force(
-    strip: MemberStrip, qapp: QApplication
-) -> None:
+def test_member_names_use_theme_colours(strip: MemberStrip, qapp: QApplication) -> None:
     strip.show_shares(member_shares(subject((1, 0.4), (2, 0.6))))
     for look, other in ((theme.DARK, theme.LIGHT), (theme.LIGHT, theme.DARK)):
         theme.apply(qapp, look)
@@ -102,7 +100,7 @@ def test_names_have_the_colours_of_the_theme_in_force(
             assert other.series[place] not in painted
 
 
-def test_low_strip_names_members_beside_their_number(strip: MemberStrip) -> None:
+def test_low_strip_shows_names_beside_count(strip: MemberStrip) -> None:
     strip.resize(700, 100)
     strip.show_shares(tuple(share(number, 0.25) for number in range(1, 5)))
     strip.set_compact(True)

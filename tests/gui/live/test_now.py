@@ -9,14 +9,14 @@ from studio.analysis.headline_words import headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui.pages.live.bar import brief_words, clock, now_words
+from studio.gui.pages.live.bar import clock, describe_briefly, describe_current_work
 from studio.gui.session.run_view import RunView
 from studio.language import translate
 from studio.measure import Measure
 from studio.trial import Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
-from tests.results import result_of
+from tests.results import make_result
 
 ERROR = Measure("error rate", "%")
 
@@ -24,7 +24,7 @@ ERROR = Measure("error rate", "%")
 @pytest.fixture
 def words(make_view: ViewMaker) -> Any:
     def say(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
-        return now_words(view or make_view(), ERROR, chosen, 112.0, **more)
+        return describe_current_work(view or make_view(), ERROR, chosen, 112.0, **more)
 
     return say
 
@@ -33,7 +33,7 @@ def forest(fold: int = 0, folds: int = 0, since: float = 100.0) -> Running:
     return Running(0, {"algorithm": "forest"}, since, "", fold, folds)
 
 
-def with_trials(view: RunView) -> RunView:
+def add_trials_to_view(view: RunView) -> RunView:
     view.trials = [
         Trial(1, {"algorithm": "knn"}, 0, 0.284),
         Trial(2, {"algorithm": "forest"}, 0, None, "It crashed."),
@@ -46,7 +46,7 @@ def test_activity_line_describes_start(make_view: ViewMaker, words: Any) -> None
     assert "Starting the program" in words(make_view(state="waiting"))
     assert words(make_view(message="Reading the table")) == "Reading the table"
     assert "Starting the processes" in words()
-    assert "next model" in words(with_trials(make_view()))
+    assert "next model" in words(add_trials_to_view(make_view()))
 
 
 @pytest.mark.parametrize(
@@ -81,26 +81,26 @@ def test_activity_line_shows_request_at_once(make_view: ViewMaker, words: Any) -
 
 
 def test_activity_line_describes_selected_trial(make_view: ViewMaker, words: Any) -> None:
-    view = with_trials(make_view())
+    view = add_trials_to_view(make_view())
     view.running = (forest(),)
-    assert tells(words(view, 1), "Trial 1", "nearest neighbours", "28.4 %")
-    assert tells(words(view, 2), "Trial 2", "random forest", "It crashed.")
+    assert contains_facts(words(view, 1), "Trial 1", "nearest neighbours", "28.4 %")
+    assert contains_facts(words(view, 2), "Trial 2", "random forest", "It crashed.")
     assert words(view, None, played=True) == words(view, 2)
 
 
 def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) -> None:
-    view = with_trials(make_view(state="paused"))
+    view = add_trials_to_view(make_view(state="paused"))
     assert words(view) == "Paused after 2 trials."
     view.row = dataclasses.replace(view.row, state="finished")
     assert words(view) == "Finished after 2 trials."
-    view.row = dataclasses.replace(view.row, result=result_of(test_error_ensemble=0.019))
-    assert tells(words(view), "Finished", "1.9 %", "test rows")
+    view.row = dataclasses.replace(view.row, result=make_result(test_error_ensemble=0.019))
+    assert contains_facts(words(view), "Finished", "1.9 %", "test rows")
     score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
-    view.row = dataclasses.replace(view.row, result=result_of(headline=score))
+    view.row = dataclasses.replace(view.row, result=make_result(headline=score))
     assert words(view) == translate(headline_parts(score)[0])
     view.row = dataclasses.replace(view.row, state="failed", message="The disk is full.")
     assert words(view) == view.row.message
-    view = with_trials(make_view())
+    view = add_trials_to_view(make_view())
     view.alive = False
     assert words(view) == "Interrupted after 2 trials."
 
@@ -114,8 +114,8 @@ def test_live_headline_counts_failed_trials_where_most_failed(
 ) -> None:
     score = PlainScore(100, True, 0.6, None, 0.3, False, True)
     for failed in (11, 2):
-        result = result_of(headline=score, trials=12, failed=failed)
-        view = with_trials(make_view(state="finished", result=result))
-        for said in (words(view), *brief_words(view)):
-            assert tells(said, "11 of 12") is (failed == 11)
+        result = make_result(headline=score, trials=12, failed=failed)
+        view = add_trials_to_view(make_view(state="finished", result=result))
+        for said in (words(view), *describe_briefly(view)):
+            assert contains_facts(said, "11 of 12") is (failed == 11)
             assert "60" in said

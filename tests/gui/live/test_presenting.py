@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.widgets import kit
@@ -23,69 +23,65 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     made.show()
     qapp.processEvents()
     yield made
-    look().present(False)
-    look().enlarge(1.0)
+    get_look().present(False)
+    get_look().enlarge(1.0)
 
 
-def test_full_screen_of_a_plot_keeps_the_arrangement(area: DockArea, qapp: QApplication) -> None:
+def test_full_screen_plot_keeps_arrangement(area: DockArea, qapp: QApplication) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
     area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
-    look().enlarge(2.0)
+    get_look().enlarge(2.0)
     area.rearrange()
     qapp.processEvents()
-    assert area.seen_keys == FOUR
-    look().enlarge(1.0)
+    assert area.visible_keys == FOUR
+    get_look().enlarge(1.0)
     area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
 
 
-def test_an_audience_sees_fewer_plots_and_then_all_where_they_were(
-    area: DockArea, qapp: QApplication
-) -> None:
+def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QApplication) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
     area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
-    look().present(True)
+    get_look().present(True)
     qapp.processEvents()
     assert area.open_keys == FOUR  # the others are tabs
-    assert area.seen_keys == ("progress",)
+    assert area.visible_keys == ("progress",)
     area.resize(1900, 900)
     area.rearrange()
     qapp.processEvents()
-    assert len(area.seen_keys) == 2
+    assert len(area.visible_keys) == 2
     area.resize(1200, 700)
-    look().present(False)
+    get_look().present(False)
     area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
     assert not [each for each in area.findChildren(QTabBar) if each.isVisible() and each.count()]
 
 
-def test_a_plot_opened_for_an_audience_stays(area: DockArea, qapp: QApplication) -> None:
-    look().present(True)
+def test_plot_opened_during_presentation_stays_open(area: DockArea, qapp: QApplication) -> None:
+    get_look().present(True)
     area.open("errors")
     qapp.processEvents()
-    assert area.seen_keys == ("errors",)
-    look().present(False)
+    assert area.visible_keys == ("errors",)
+    get_look().present(False)
     assert set(area.open_keys) == {*FOUR, "errors"}
 
 
-def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(
-    area: DockArea, qapp: QApplication
-) -> None:
+def test_low_page_shows_one_row_of_plots(area: DockArea, qapp: QApplication) -> None:
     for height, seen in ((400, 2), (700, 4)):
         area.resize(800, height)
         area.rearrange()
         qapp.processEvents()
-        assert len(area.seen_keys) == seen
+        assert len(area.visible_keys) == seen
         assert area.open_keys == FOUR
 
 
-def test_a_bar_of_the_window_that_comes_leaves_all_plots_where_they_are(
+def test_appearing_bar_keeps_plot_arrangement(
     area: DockArea, qtbot: Any, qapp: QApplication
 ) -> None:
     window, bar = QWidget(), QWidget()
@@ -104,12 +100,12 @@ def test_a_bar_of_the_window_that_comes_leaves_all_plots_where_they_are(
     window.close()
 
 
-def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication) -> None:
+def test_plot_rows_and_columns_are_equal(area: DockArea, qapp: QApplication) -> None:
     for size in ((1200, 700), (1000, 800)):
         area.resize(*size)
         area.rearrange()
         qapp.processEvents()
-        shown = [area.docks[key] for key in area.seen_keys]
+        shown = [area.docks[key] for key in area.visible_keys]
         assert len({dock.height() for dock in shown}) == 1
         assert max(dock.width() for dock in shown) - min(dock.width() for dock in shown) <= 1
 
@@ -121,4 +117,4 @@ def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) ->
     area.show_temporarily(("errors", "slice"))
     area.restore()
     qapp.processEvents()
-    assert area.open_keys == area.seen_keys == FOUR
+    assert area.open_keys == area.visible_keys == FOUR

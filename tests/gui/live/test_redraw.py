@@ -7,7 +7,7 @@ from studio.gui.pages.live.page import REST_MILLISECONDS, Redrawer
 
 
 class Clock:
-    """Time that stands until it is told to move."""
+    """A clock set by the test."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -21,12 +21,12 @@ def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
     redrawer = Redrawer(drawn.append, clock=clock)
     redrawer.schedule(["a", "b", "c"])
     for expected in (["a"], ["a", "b"], ["a", "b", "c"]):
-        redrawer.turn()
+        redrawer.redraw_next()
         clock.now += 0.02
         assert drawn == expected
     clock.now += 1
     redrawer.schedule(["c", "a"])
-    redrawer.turn()
+    redrawer.redraw_next()
     assert drawn[-1] == "a"
 
 
@@ -35,7 +35,7 @@ def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
     redrawer = Redrawer(drawn.append, clock=clock)
     for _ in range(100):
         redrawer.schedule(["a"])
-        redrawer.turn()
+        redrawer.redraw_next()
         clock.now += 0.01
     assert len(drawn) == 1000 / 1000 / (REST_MILLISECONDS / 1000)
 
@@ -50,7 +50,7 @@ def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
     assert redrawer.stale == ()
 
 
-def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBot) -> None:
+def test_failing_plot_does_not_block_others(qtbot: QtBot) -> None:
     drawn: list[str] = []
 
     def draw(key: str) -> None:
@@ -61,7 +61,7 @@ def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBo
     redrawer = Redrawer(draw)
     redrawer.schedule(["a", "b"])
     with pytest.raises(ValueError, match="a fault"):
-        redrawer.turn()
+        redrawer.redraw_next()
     qtbot.waitUntil(lambda: drawn == ["b"])
 
 

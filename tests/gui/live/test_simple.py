@@ -22,7 +22,7 @@ from studio.runs.create import fork_run
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from tests.facts import tells
+from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
 
@@ -81,9 +81,7 @@ def test_activity_line_uses_largest_fitting_font(page: LivePage, qtbot: Any) -> 
     assert sizes[0] > sizes[1]
 
 
-def test_where_the_sentence_has_no_room_a_shorter_one_keeps_its_numbers(
-    page: LivePage, session: Session
-) -> None:
+def test_long_sentence_is_shortened_to_fit(page: LivePage, session: Session) -> None:
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None
     whole, *brief = map(
@@ -115,7 +113,7 @@ def test_simple_view_follows_selected_iteration(
 
 
 @pytest.mark.parametrize("high", [480, 400, 360])
-def test_the_plot_keeps_its_height_in_a_low_window(page: LivePage, qtbot: Any, high: int) -> None:
+def test_plot_keeps_height_in_low_window(page: LivePage, qtbot: Any, high: int) -> None:
     page.resize(800, high)
     qtbot.waitUntil(lambda: page.simple.plot.height() >= 180)
     strip = page.simple.strip
@@ -128,16 +126,16 @@ def test_expert_view_is_remembered(page: LivePage, qtbot: Any) -> None:
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "expert"
     assert page.bar.plots_button.isVisible()
-    qtbot.waitUntil(lambda: set(page.area.seen_keys) == set(FIRST))
+    qtbot.waitUntil(lambda: set(page.area.visible_keys) == set(FIRST))
     qtbot.mouseClick(page.bar.simple, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "simple"
-    assert page.area.seen_keys == ()
+    assert page.area.visible_keys == ()
     page.open_plot("losses")
     assert page.expert
     assert "losses" in page.area.open_keys
 
 
-def test_the_plots_of_a_recording_end_with_it(page: LivePage, session: Session) -> None:
+def test_plots_of_recording_close_with_it(page: LivePage, session: Session) -> None:
     session.play()
     page.show_temporarily(("slice", "progress"))
     assert page.expert
@@ -153,7 +151,7 @@ def test_simple_view_links_to_result(page: LivePage, qtbot: Any) -> None:
         qtbot.mouseClick(page.bar.result_button, Qt.MouseButton.LeftButton)
 
 
-def test_two_runs_are_shown_in_columns_at_one_iteration(
+def test_two_runs_are_shown_side_by_side(
     finished: Path, session: Session, qtbot: Any, helper: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "two.studio"
@@ -230,9 +228,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     assert page.bar.plots_button.isVisible()
 
 
-def test_a_run_that_is_being_started_is_shown_before_it_is_known(
-    qtbot: Any, helper: Any, tmp_path: Path
-) -> None:
+def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
     session = Session()
     session.create(tmp_path / "d.studio")
     for expert in (False, True):
@@ -247,7 +243,7 @@ def test_a_run_that_is_being_started_is_shown_before_it_is_known(
         assert plot.empty_text == live.bar.now.text() == "Saving the table"
         session.shown.choose_run(99)  # created, and not read yet
         live.show_starting("")
-        assert tells(live.bar.now.text(), "Starting")
+        assert contains_facts(live.bar.now.text(), "Starting")
         assert plot.empty_text == live.bar.now.text()
         session.shown.choose_run(None)
         assert plot.empty_text == tr(NO_RUN)
@@ -255,9 +251,7 @@ def test_a_run_that_is_being_started_is_shown_before_it_is_known(
     session.close()
 
 
-def test_a_started_run_is_shown_without_waiting_for_a_plots_turn(
-    qtbot: Any, helper: Any, tmp_path: Path
-) -> None:
+def test_started_run_is_shown_at_once(qtbot: Any, helper: Any, tmp_path: Path) -> None:
     session = Session()
     session.create(tmp_path / "d.studio")
     live = LivePage(session, helper)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bench.gui.endurance import endure
+from bench.gui.endurance import follow_to_end
 from bench.gui.stress import InProcessHelper, make_document, measure
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.subjects import Subjects
@@ -16,10 +16,10 @@ from studio.gui.session.session import Session
 pytestmark = pytest.mark.slow
 
 
-def test_the_made_up_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> None:
+def test_artificial_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> None:
     session = Session()
     session.open(make_document(tmp_path, trials=60, members=5))
-    subject = Subjects(session).now()
+    subject = Subjects(session).get_current()
     assert subject is not None
     assert len(subject.series.trials) == 60
     assert len(subject.series.iterations[-1].members) == 5
@@ -31,15 +31,13 @@ def test_the_made_up_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> 
     session.close()
 
 
-def test_an_hour_is_followed_to_the_end_and_its_redraws_are_counted(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_hour_benchmark_counts_redraws(qtbot: QtBot, tmp_path: Path) -> None:
     session = Session()
     page = LivePage(session, InProcessHelper())
     qtbot.addWidget(page)
     page.resize(1280, 800)
     page.show()
-    found = endure(page, session, make_document(tmp_path, trials=20, members=5), redraws=150)
+    found = follow_to_end(page, session, make_document(tmp_path, trials=20, members=5), redraws=150)
     assert found["plots"] == 4.0
     assert 150 <= found["redraws"] < 154
     assert found["growth_mb"] == found["end_mb"] - found["trials_mb"]

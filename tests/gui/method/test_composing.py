@@ -1,4 +1,4 @@
-"""Composing a method: the form, the check behind it, and what is kept."""
+"""Composing a method: form, check, and storage."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
 from studio.gui.session.session import Session
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.eyes import pick
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
     qtbot.waitUntil(lambda: data.ready)
-    run.ask_catalogue()
+    run.request_catalogue()
     qtbot.waitUntil(lambda: run.catalogue is not None)
     form = RunForm(
         run,
@@ -48,7 +48,7 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     session.close()
 
 
-def test_only_parts_that_apply_are_shown(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_inapplicable_parts_are_hidden(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig")
     qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
     cards = made.form.parts.cards
@@ -56,17 +56,17 @@ def test_only_parts_that_apply_are_shown(made: SimpleNamespace, qtbot: QtBot) ->
     pick(cards["proposer"].choice, "random")
     assert list(made.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
     assert made.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
-    assert tells(made.form.bar.name.text(), "Random search", "Greedy selection")
+    assert contains_facts(made.form.bar.name.text(), "Random search", "Greedy selection")
 
 
 def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     bar = made.form.bar
-    assert tells(bar.name.text(), "EO-sig", "Matérn 5/2")
+    assert contains_facts(bar.name.text(), "EO-sig", "Matérn 5/2")
     assert bar.back.text().endswith(" EO-sig")
     qtbot.mouseClick(bar.back, Qt.MouseButton.LeftButton)
     assert made.run.draft.overrides == {}
-    assert tells(bar.name.text(), "EO-sig", "Ensemble optimisation")
+    assert contains_facts(bar.name.text(), "EO-sig", "Ensemble optimisation")
     assert "5/2" not in bar.name.text()
     assert not bar.back.isVisible()
 
@@ -91,7 +91,7 @@ def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> N
     assert not made.form.parts.cards["evaluation"].problem.isVisible()
 
 
-def test_typing_does_not_rebuild_the_form(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_typing_does_not_rebuild_form(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig")
     made.form.from_parts.setChecked(True)
     card = made.form.parts.cards["proposer"]
@@ -116,10 +116,10 @@ def test_custom_method_can_be_chosen_and_deleted(made: SimpleNamespace, qtbot: Q
     assert made.form.bar.name.text() == "Smooth EO  ·  Mine"
     qtbot.mouseClick(made.form.bar.delete, Qt.MouseButton.LeftButton)
     assert "Mine" not in made.form.methods.families
-    assert tells(made.form.bar.name.text(), "EO-sig", "Matérn 5/2")
+    assert contains_facts(made.form.bar.name.text(), "EO-sig", "Matérn 5/2")
 
 
-def test_a_name_that_is_taken_is_refused(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_duplicate_name_is_rejected(made: SimpleNamespace, qtbot: QtBot) -> None:
     with qtbot.waitSignal(made.run.failed) as told:
         made.form.bar.save_as("EO-sig")
     assert "papers" in told.args[0]

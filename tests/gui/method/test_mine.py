@@ -40,6 +40,6 @@ def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
 @pytest.mark.parametrize(
     "stored", ["{", "3", '[{"name": "x"}]', '[{"name":"x","method":"RS","overrides":7}]']
 )
-def test_damaged_settings_are_left_alone(stored: str) -> None:
+def test_damaged_settings_are_not_modified(stored: str) -> None:
     QSettings().setValue("run/my_methods", stored)
     assert MyMethods().all() == []

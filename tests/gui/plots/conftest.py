@@ -1,4 +1,4 @@
-"""A small real run, one that only looks so, and a helper by which the analysis answers."""
+"""A small real run, an artificial one, and a helper with real answers."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ Answering = Callable[[Mapping[str, Any]], Any]
 
 
 def make_series(space: Space, length: int) -> RunSeries:
-    """Return a run of so many iterations whose ensemble grows to five members."""
+    """Return a run with a number of iterations and up to five members."""
     rng = np.random.default_rng(1)
     root = space.root_choice()
     assert root is not None
@@ -64,7 +64,7 @@ def make_series(space: Space, length: int) -> RunSeries:
 
 
 class PlotHelper:
-    """Answers what plots ask at once, or when told to.
+    """Answers plots' requests at once, or on request.
 
     Attributes:
         asked: Tasks and arguments.
@@ -114,7 +114,7 @@ class PlotHelper:
 
 @pytest.fixture(scope="session")
 def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a document with a finished run of EO: 20 trials, all that plots can show."""
+    """Return a document with a finished EO run of 20 trials, with data for all plots."""
     path = tmp_path_factory.mktemp("recorded") / "work.studio"
     table = request.getfixturevalue("small_table")
     settings = RunSettings(
@@ -143,13 +143,13 @@ def space() -> Space:
 
 @pytest.fixture
 def plot_helper() -> PlotHelper:
-    """Return a helper that gives the examples."""
+    """Return a helper with example answers."""
     return PlotHelper(examples.ANSWERS)
 
 
 @pytest.fixture(scope="session")
 def analysis() -> Mapping[str, Answering]:
-    """Return what the analysis answers, by task; each answer is worked out once."""
+    """Return cached answers of the analysis, by task."""
 
     @cache
     def known(task: str, told: str) -> Any:
@@ -174,7 +174,7 @@ def series_of(space: Space) -> Callable[[int], RunSeries]:
 
 @pytest.fixture
 def subject_of(space: Space) -> Callable[..., Subject]:
-    """Return a maker of subjects that the window alone knows, with failed trials among them."""
+    """Return a function that makes artificial subjects with failed trials."""
 
     def make(length: int = 20, chosen: int | None = None, run_id: int = 1) -> Subject:
         return Subject(Path("work.studio"), run_id, make_series(space, length), chosen, space)
@@ -184,7 +184,7 @@ def subject_of(space: Space) -> Callable[..., Subject]:
 
 @pytest.fixture
 def recorded_of(recorded: Path, recorded_run: Any) -> Callable[..., Subject]:
-    """Return a maker of subjects that are the recorded run when it had so many trials."""
+    """Return a function that makes subjects of the recorded run at a trial."""
     row, trials, iterations = recorded_run
     space = Space.from_json(row.settings["space"])
     root = space.root_choice()
@@ -193,6 +193,6 @@ def recorded_of(recorded: Path, recorded_run: Any) -> Callable[..., Subject]:
     def make(length: int = 20, chosen: int | None = None) -> Subject:
         series = RunSeries(branch_parameter=root.name, branches=tuple(map(str, root.choices)))
         series.extend(trials[:length], iterations[:length])
-        return Subject(recorded, 1, series, chosen, space, settings=RunSettings.of(row))
+        return Subject(recorded, 1, series, chosen, space, settings=RunSettings.from_row(row))
 
     return make

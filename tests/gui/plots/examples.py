@@ -1,4 +1,4 @@
-"""Answers with numbers that are easy to check by hand, as the analysis might give them."""
+"""Example answers with simple numbers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -261,7 +261,7 @@ def ensemble_objective(arguments: Mapping[str, Any]) -> EnsembleObjective:
 
 
 def given(answer: Any) -> Callable[[Mapping[str, Any]], Any]:
-    """Return what gives the same answer to all arguments."""
+    """Return a function with a constant answer."""
     return lambda arguments: answer
 
 

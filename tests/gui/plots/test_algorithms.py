@@ -12,15 +12,15 @@ from studio.gui.plots.search.algorithms import (
     MAX_COLUMNS,
     AlgorithmsPlot,
     BranchShares,
-    branch_at,
-    member_words,
-    rest_words,
-    trial_words,
+    describe_member,
+    describe_trial,
+    find_branch,
+    summarise_plot,
 )
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import place_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
 
 
 def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
@@ -48,7 +48,7 @@ def test_moving_window_drops_early_trials() -> None:
     counter = BranchShares(series)
     np.testing.assert_allclose(counter.picture(None, "window").trials[:, -1], [0.5, 0.5])
     np.testing.assert_allclose(counter.picture(None, "all").trials[:, -1], [2 / 3, 1 / 3])
-    assert counter.tried("a", 30, "window") == (10, 20)
+    assert counter.count_trials("a", 30, "window") == (10, 20)
 
 
 def test_algorithm_counts_are_incremental() -> None:
@@ -63,7 +63,7 @@ def test_algorithm_counts_are_incremental() -> None:
     np.testing.assert_array_equal(grown.members, fresh.members)
 
 
-def test_a_series_knows_the_branch_of_every_trial_however_it_grew() -> None:
+def test_series_branches_do_not_depend_on_growth() -> None:
     whole, grown = series_of("abdcda", [{}] * 6), series_of("ab", [{}] * 2)
     assert whole.branch_names == ["a", "b", "c", "d"]
     assert whole.branch_of.tolist() == [0, 1, 3, 2, 3, 0]
@@ -71,13 +71,13 @@ def test_a_series_knows_the_branch_of_every_trial_however_it_grew() -> None:
         grown.extend(whole.trials[:until], whole.iterations[:until])
     assert grown.branch_names == whole.branch_names
     np.testing.assert_array_equal(grown.branch_of, whole.branch_of)
-    assert grown.most_tried() == ["a", "d", "b", "c"]
-    assert grown.most_tried(newest=3) == ["c", "d", "a"]
+    assert grown.get_most_tried() == ["a", "d", "b", "c"]
+    assert grown.get_most_tried(newest=3) == ["c", "d", "a"]
     alone = RunSeries(trials=whole.trials)
-    assert (alone.branch_names, alone.most_tried()) == ([""], [])
+    assert (alone.branch_names, alone.get_most_tried()) == ([""], [])
 
 
-def test_a_long_run_is_drawn_at_every_fourth_iteration_and_its_last() -> None:
+def test_long_run_is_thinned_to_every_fourth_iteration() -> None:
     length = 2 * MAX_COLUMNS + 5  # which needs steps of 4
     picture = BranchShares(series_of("ab" * length, [{}] * length)).picture(None, "window")
     assert len(picture.iterations) <= MAX_COLUMNS
@@ -86,19 +86,21 @@ def test_a_long_run_is_drawn_at_every_fourth_iteration_and_its_last() -> None:
     np.testing.assert_allclose(picture.trials.sum(axis=0), 1.0)
 
 
-def test_the_area_at_a_height() -> None:
+def test_area_is_found_by_height() -> None:
     shares = np.array([0.2, 0.0, 0.8])
-    assert [branch_at(shares, height) for height in (0.1, 0.3, 1.0, 1.1)] == [0, 2, 2, -1]
-    assert branch_at(np.zeros(3), 0.5) == -1
+    assert [find_branch(shares, height) for height in (0.1, 0.3, 1.0, 1.1)] == [0, 2, 2, -1]
+    assert find_branch(np.zeros(3), 0.5) == -1
 
 
-def test_algorithm_words_have_counts_and_shares() -> None:
+def test_algorithm_descriptions_have_counts_and_shares() -> None:
     series = series_of("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
     counter = BranchShares(series)
     picture = counter.picture(None, "all")
-    assert tells(trial_words(counter, "a", 3, "all"), "iteration 3", "a: 2 of 3", "67 %")
-    assert tells(member_words(counter, "b", 3, 0.75), "1 of 2 members", "75 %")
-    words = rest_words(counter, picture)
+    assert contains_facts(
+        describe_trial(counter, "a", 3, "all"), "iteration 3", "a: 2 of 3", "67 %"
+    )
+    assert contains_facts(describe_member(counter, "b", 3, 0.75), "1 of 2 members", "75 %")
+    words = summarise_plot(counter, picture)
     assert "tried most: a (67 %" in words
     assert "the ensemble: b (75 %" in words
 
@@ -115,7 +117,7 @@ def test_algorithms_plot_needs_root_choice(
     assert plot.view.isHidden()
 
 
-def test_pointing_at_an_area_names_its_branch(
+def test_hovered_area_is_named(
     qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
 ) -> None:
     plot = AlgorithmsPlot(plot_helper)
@@ -123,11 +125,11 @@ def test_pointing_at_an_area_names_its_branch(
     plot.resize(700, 420)
     plot.show()
     plot.follow(subject_of(20))
-    words = plot.words_at(place_of(plot.canvas, 10, 50))
+    words = plot.describe_at(get_scene_position(plot.canvas, 10, 50))
     assert words.startswith("iteration 10")
-    assert any(learner_name(branch) in words for branch in subject_of(20).series.branch_names)
+    assert any(get_learner_name(branch) in words for branch in subject_of(20).series.branch_names)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
-        plot.clicked(place_of(plot.canvas, 7, 50))
+        plot.clicked(get_scene_position(plot.canvas, 7, 50))
     assert picked.args == [7]
 
 

@@ -8,8 +8,8 @@ import pytest
 from studio.gui.plots.base.asking import Asker, AskerFactory, Query
 
 
-class Held:
-    """A helper that answers when told to, in the order of the requests."""
+class DelayedHelper:
+    """A helper with delayed answers, in the order of requests."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[dict[str, Any], Callable[[Any], None]]] = []
@@ -30,8 +30,8 @@ class Held:
 
 
 @pytest.fixture
-def held() -> Held:
-    return Held()
+def held() -> DelayedHelper:
+    return DelayedHelper()
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def came() -> list[Any]:
 
 
 @pytest.fixture
-def asker(held: Held, came: list[Any]) -> Asker:
+def asker(held: DelayedHelper, came: list[Any]) -> Asker:
     return AskerFactory(held, "plot")(
         "slice", dict, lambda query, reply: came.append(query.moment), came.append
     )
@@ -50,7 +50,9 @@ def query(kind: str, moment: int) -> Query:
     return Query({"kind": kind, "moment": moment}, kind, moment)
 
 
-def test_asker_sends_newest_pending_query(asker: Asker, held: Held, came: list[Any]) -> None:
+def test_asker_sends_newest_pending_query(
+    asker: Asker, held: DelayedHelper, came: list[Any]
+) -> None:
     for moment in (1, 2, 3, 4):
         asker.ask(query("C", moment))
     assert len(held.requests) == 1
@@ -59,7 +61,9 @@ def test_asker_sends_newest_pending_query(asker: Asker, held: Held, came: list[A
     assert [arguments["moment"] for arguments, _ in held.requests] == [1, 4]
 
 
-def test_asker_drops_answers_of_replaced_queries(asker: Asker, held: Held, came: list[Any]) -> None:
+def test_asker_drops_answers_of_replaced_queries(
+    asker: Asker, held: DelayedHelper, came: list[Any]
+) -> None:
     asker.ask(query("C", 1))
     asker.ask(query("gamma", 1))
     assert len(held.requests) == 2
@@ -69,14 +73,16 @@ def test_asker_drops_answers_of_replaced_queries(asker: Asker, held: Held, came:
     assert came == [1]
 
 
-def test_asker_does_not_repeat_answered_query(asker: Asker, held: Held) -> None:
+def test_asker_does_not_repeat_answered_query(asker: Asker, held: DelayedHelper) -> None:
     asker.ask(query("C", 1))
     held.answer(0)
     asker.ask(query("C", 1))
     assert len(held.requests) == 1
 
 
-def test_asker_ignores_answers_after_reset(asker: Asker, held: Held, came: list[Any]) -> None:
+def test_asker_ignores_answers_after_reset(
+    asker: Asker, held: DelayedHelper, came: list[Any]
+) -> None:
     asker.ask(query("C", 1))
     asker.forget()
     held.answer(0)
@@ -84,7 +90,7 @@ def test_asker_ignores_answers_after_reset(asker: Asker, held: Held, came: list[
     assert held.cancelled == 1
 
 
-def test_asker_reports_ill_typed_answer(held: Held, came: list[Any]) -> None:
+def test_asker_reports_ill_typed_answer(held: DelayedHelper, came: list[Any]) -> None:
     asker = AskerFactory(held, "plot")(
         "count", int, lambda query, answer: came.append(answer), came.append
     )

@@ -13,7 +13,7 @@ def test_drawn_iterations_are_thinned_by_powers_of_two(last: int, found: list[in
     assert columns(last, 4).tolist() == found
 
 
-def test_a_run_that_grows_needs_no_columns_between() -> None:
+def test_thinned_iterations_stay_stable_during_growth() -> None:
     known: set[int] = set()
     for last in range(1, 200):
         new = set(columns(last, 16).tolist()) - known

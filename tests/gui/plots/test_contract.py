@@ -38,7 +38,7 @@ def test_contract_keys_are_unique() -> None:
 @pytest.mark.parametrize(
     "helped", [each for each in REGISTRY if issubclass(each, HelperPlot)], ids=lambda plot: plot.key
 )
-def test_contract_a_plot_expects_what_its_task_answers(helped: type[HelperPlot[Any, Any]]) -> None:
+def test_contract_plot_expects_answer_type_of_task(helped: type[HelperPlot[Any, Any]]) -> None:
     assert get_type_hints(task(helped.task))["return"] is helped.answer
 
 
@@ -64,7 +64,7 @@ def test_contract_plot_before_first_trial_shows_reason(plot: Plot, recorded_of: 
 
 
 @pytest.mark.parametrize("chosen", [None, 5, 20])
-def test_contract_a_run_is_drawn_live_and_at_any_iteration(
+def test_contract_plot_draws_live_and_earlier_iterations(
     plot: Plot, recorded_of: SubjectOf, chosen: int | None
 ) -> None:
     plot.follow(recorded_of(20, chosen))
@@ -98,8 +98,8 @@ def test_contract_answer_is_drawn_by_redrawer(
     assert plot.empty_text == ""
 
 
-class _Paints(QObject):
-    """Counts how often a widget is painted."""
+class _PaintCounter(QObject):
+    """Counts the paint events of a widget."""
 
     def __init__(self, watched: QWidget) -> None:
         super().__init__(watched)
@@ -111,7 +111,7 @@ class _Paints(QObject):
         return super().eventFilter(watched, event)
 
 
-def test_delayed_painting_leaves_a_turn_of_the_event_loop(
+def test_delayed_painting_yields_to_event_loop(
     recorded_helper: Any, recorded_of: SubjectOf, qtbot: Any
 ) -> None:
     plot = REGISTRY[0](recorded_helper)
@@ -120,7 +120,7 @@ def test_delayed_painting_leaves_a_turn_of_the_event_loop(
         plot.show()
     plot.follow(recorded_of(10))
     QApplication.processEvents()
-    paints = _Paints(plot.canvas.viewport())
+    paints = _PaintCounter(plot.canvas.viewport())
     plot.delay_painting()
     plot.delay_painting()  # drawn twice before it is painted
     plot.follow(recorded_of(20))
@@ -133,14 +133,14 @@ def test_delayed_painting_leaves_a_turn_of_the_event_loop(
     assert paints.count
 
 
-def test_contract_a_draw_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtbot: Any) -> None:
+def test_contract_drawing_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtbot: Any) -> None:
     with qtbot.waitExposed(plot):
         plot.show()
     for chosen in (17, 18):
         plot.follow(recorded_of(20, chosen))
         QApplication.processEvents()
     QApplication.processEvents()
-    paints = _Paints(plot.canvas.viewport())
+    paints = _PaintCounter(plot.canvas.viewport())
     plot.follow(recorded_of(20, 19))
     for _ in range(3):
         QApplication.processEvents()
@@ -184,12 +184,12 @@ def test_contract_plot_uses_current_theme(
     assert behind == []
 
 
-def test_contract_pointing_anywhere_never_fails(plot: Plot, recorded_of: SubjectOf) -> None:
+def test_contract_hovering_never_fails(plot: Plot, recorded_of: SubjectOf) -> None:
     plot.follow(recorded_of(20))
     plot.show()
     for x in range(-20, 700, 60):
         for y in range(-20, 420, 60):
-            assert isinstance(plot.words_at(QPointF(x, y)), str)
+            assert isinstance(plot.describe_at(QPointF(x, y)), str)
 
 
 def test_contract_f1_opens_explanation(plot: Plot, qtbot: Any) -> None:

@@ -12,13 +12,13 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.diversity import (
     DiversityPlot,
+    describe_ensemble,
+    describe_member,
     diversity_picture,
-    ensemble_words,
-    member_words,
     members_picture,
-    rest_words,
+    summarise_plot,
 )
-from tests.gui.eyes import place_of
+from tests.gui.eyes import get_scene_position
 from tests.gui.plots.examples import DIVERSITY, given
 
 SubjectOf = Callable[..., Subject]
@@ -29,7 +29,7 @@ def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
     return series_of(20)
 
 
-def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunSeries) -> None:
+def test_members_have_error_and_diversities(series: RunSeries) -> None:
     picture = diversity_picture(DIVERSITY, series, "diversity")
     mean = members_picture(picture, series, 20, "mean")
     least = members_picture(picture, series, 20, "least")
@@ -41,20 +41,20 @@ def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunS
     assert mean.ensemble == pytest.approx(100 * series.iterations[19].ensemble_validation)
 
 
-def test_diversity_words_have_error_and_distance(series: RunSeries) -> None:
+def test_diversity_descriptions_have_error_and_distance(series: RunSeries) -> None:
     picture = diversity_picture(DIVERSITY, series, "diversity")
     errors = members_picture(picture, series, 20, "least")
-    words = member_words(errors, series, 2, "least")
+    words = describe_member(errors, series, 2, "least")
     assert words.startswith("trial 5")
     assert "most similar member 0.200" in words
-    assert "3 members" in ensemble_words(errors, series)
-    assert "better than" in ensemble_words(errors, series)
-    assert "a pair 0.200" in rest_words(picture, "diversity")
+    assert "3 members" in describe_ensemble(errors, series)
+    assert "better than" in describe_ensemble(errors, series)
+    assert "a pair 0.200" in summarise_plot(picture, "diversity")
     one = replace(errors, matrix=replace(errors.matrix, members=errors.matrix.members[:1]))
     unknown = replace(one, ensemble=float("nan"))
-    assert all("1 member  " in ensemble_words(each, series) for each in (one, unknown))
+    assert all("1 member  " in describe_ensemble(each, series) for each in (one, unknown))
     half = diversity_picture(DIVERSITY, series, "disagreement")
-    assert "10.0 % of the rows" in rest_words(half, "disagreement")
+    assert "10.0 % of the rows" in summarise_plot(half, "disagreement")
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def _dots(plot: DiversityPlot) -> Dots:
     return found
 
 
-def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
+def test_diversity_views_share_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert len(plot.table()[0]) == 4
     assert plot.scale.isVisible()
@@ -80,7 +80,7 @@ def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: S
     assert plot.table()[0] == ("trial", "error", "mean_diversity", "weight")
     assert not plot.scale.isVisible()
     dots = _dots(plot)
-    assert "trial 2" in plot.words_at(place_of(plot.canvas, dots.x[0], dots.y[0]))
+    assert "trial 2" in plot.describe_at(get_scene_position(plot.canvas, dots.x[0], dots.y[0]))
     plot.view.show_key("disagreement")
     assert plot.scale.isVisible()
     assert plot.table()[1][0][2] == pytest.approx(0.05)
@@ -96,7 +96,7 @@ def test_disagreement_is_undefined_for_regression(
     assert not plot.view.model().item(plot.view.findData("disagreement")).isEnabled()
 
 
-def test_a_member_newer_than_what_was_read_has_no_dot(
+def test_unread_member_has_no_dot(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     newer = replace(DIVERSITY, members=np.array([2, 3, 25]))

@@ -17,17 +17,17 @@ from studio.gui.plots.quality.errors import (
     OF_VALUES,
     SPOILED,
     ErrorsPlot,
+    describe_errors,
+    describe_row,
     list_rows,
-    plain_words,
-    row_words,
 )
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
-from studio.gui.plots.quality.errors_model import ErrorsPicture, lump_classes
+from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
 from studio.language import tr
 from studio.measure import BEFORE
-from tests.facts import tells
-from tests.gui.eyes import place_of, told
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position, get_visible_text
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 
 SubjectOf = Callable[..., Subject]
@@ -47,9 +47,9 @@ def values() -> ErrorsPicture:
     return ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")
 
 
-def test_the_sentence_names_the_most_frequent_mistake(picture: ErrorsPicture) -> None:
+def test_description_names_most_frequent_mistake(picture: ErrorsPicture) -> None:
     words = CONFUSION.rest(picture)
-    assert tells(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
+    assert contains_facts(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
 def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
@@ -61,81 +61,85 @@ def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
         assert CONFUSION.rest(changed) == words
 
 
-def test_the_plain_sentence_says_what_is_found_or_that_nothing_is(picture: ErrorsPicture) -> None:
+def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
     def words(cells: list[list[int]], looked_for: str | None) -> str:
         changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
-        return plain_words(changed, looked_for)
+        return describe_errors(changed, looked_for)
 
-    assert tells(words([[4, 2], [1, 3]], "yes"), "50 %", "3 of 4", "“yes”", "2 false alarms")
-    assert tells(words([[4, 2], [1, 3]], "no"), "4 of 6", "“no”", "1 false alarm")
-    assert tells(words([[6, 0], [1, 3]], "yes"), "3 of 4", "without")
-    assert tells(words([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), "it is the rarer one"
+    assert contains_facts(
+        words([[4, 2], [1, 3]], "yes"), "50 %", "3 of 4", "“yes”", "2 false alarms"
+    )
+    assert contains_facts(words([[4, 2], [1, 3]], "no"), "4 of 6", "“no”", "1 false alarm")
+    assert contains_facts(words([[6, 0], [1, 3]], "yes"), "3 of 4", "without")
+    assert contains_facts(words([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
+        "it is the rarer one"
+    )
 
 
-def test_the_plain_sentence_of_several_classes_and_of_values(
+def test_description_covers_several_classes_and_values(
     picture: ErrorsPicture, values: ErrorsPicture
 ) -> None:
     cells = np.array([[5, 0, 0], [3, 1, 0], [0, 1, 4]])
     found = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=14)
-    assert tells(
-        plain_words(replace(picture, found=found), None), "4 of 14", "“b”", "“a”", "3 rows"
+    assert contains_facts(
+        describe_errors(replace(picture, found=found), None), "4 of 14", "“b”", "“a”", "3 rows"
     )
     priced = replace(values, found=replace(values.found, unit="£" + BEFORE))
-    assert tells(plain_words(priced, None), "£", "on average")
+    assert contains_facts(describe_errors(priced, None), "£", "on average")
 
 
-def test_a_matrix_has_shares_of_the_true_class(picture: ErrorsPicture) -> None:
+def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> None:
     words = CONFUSION.words(picture, at(1.5, 0.5))
-    assert tells(words, "2 rows", "class no ", "yes", "33.3 %")
+    assert contains_facts(words, "2 rows", "class no ", "yes", "33.3 %")
     assert CONFUSION.words(picture, at(2.5, 0.5)) == ""
 
 
-def test_of_many_classes_those_with_most_mistakes_are_shown() -> None:
+def test_confusion_matrix_shows_classes_with_most_mistakes() -> None:
     counts = np.diag(np.full(6, 10))
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1
-    names, few = lump_classes(tuple(f"c{k}" for k in range(6)), counts, most=3)
+    names, few = merge_rare_classes(tuple(f"c{k}" for k in range(6)), counts, most=3)
     assert names == ("c1", "c4", "4 others")
     # The others' own mistake among themselves is in their common cell.
     assert few.tolist() == [[10, 3, 0], [5, 10, 0], [0, 0, 41]]
     assert few.sum() == counts.sum()
 
 
-def test_a_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
+def test_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
     changed = replace(picture, found=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
     assert CONFUSION.words(changed, at(0.5, 1.5)).endswith("class yes")
 
 
-def test_curves_are_read_where_they_are(picture: ErrorsPicture) -> None:
+def test_curve_read_out_is_interpolated(picture: ErrorsPicture) -> None:
     words = ROC.words(picture, at(0.5, 0.0))
-    assert tells(words, "50.0 %", "ensemble 75.0 %", "single model")
+    assert contains_facts(words, "50.0 %", "ensemble 75.0 %", "single model")
     # Between two points precision keeps the value of the next one.
     assert "ensemble 40.0 %" in PRECISION.words(picture, at(0.7, 0.0))
     assert ROC.words(picture, at(1.2, 0.0)) == ""
-    assert tells(ROC.rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes")
+    assert contains_facts(ROC.rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes")
     assert frequency(picture) == 0.4
 
 
 def test_reliability_bins_have_row_counts(picture: ErrorsPicture) -> None:
-    assert tells(RELIABILITY.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
-    assert tells(RELIABILITY.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
+    assert contains_facts(RELIABILITY.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
+    assert contains_facts(RELIABILITY.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
     assert "10.0 %" in RELIABILITY.rest(picture)
 
 
-def test_the_list_marks_what_is_wrong(picture: ErrorsPicture) -> None:
+def test_row_list_marks_wrong_predictions(picture: ErrorsPicture) -> None:
     assert list_rows(picture) == [
         ("7", "yes", "yes", "50 %", "no"),
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
-    assert "correctly" in row_words(picture, 0)
-    assert tells(row_words(picture, 1), "row 3 is no", "75 %")
+    assert "correctly" in describe_row(picture, 0)
+    assert contains_facts(describe_row(picture, 1), "row 3 is no", "75 %")
 
 
 def test_regression_errors_have_residuals(values: ErrorsPicture) -> None:
-    assert tells(SCATTER.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
-    assert tells(HISTOGRAM.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
+    assert contains_facts(SCATTER.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
+    assert contains_facts(HISTOGRAM.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
     assert HISTOGRAM.words(values, at(1.5, 0.0)) == ""
     assert list_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
-    assert "differ by 0.7" in row_words(values, 0)
+    assert "differ by 0.7" in describe_row(values, 0)
 
 
 @pytest.mark.parametrize("view", OF_CLASSES)
@@ -161,15 +165,13 @@ def plot(qtbot: Any, plot_helper: Any) -> ErrorsPlot:
     return made
 
 
-def test_test_rows_are_asked_for_with_a_warning(
-    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
-) -> None:
+def test_showing_test_rows_warns(plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot_helper.asked[-1][1]["rows"] == "validation"
-    assert tr(SPOILED) not in told(plot)
+    assert tr(SPOILED) not in get_visible_text(plot)
     plot.rows.show_key("test")
     assert plot_helper.asked[-1][1]["rows"] == "test"
-    assert tr(SPOILED) in told(plot)
+    assert tr(SPOILED) in get_visible_text(plot)
     (warning,) = [each for each in plot.findChildren(QLabel) if each.text() == tr(SPOILED)]
     plot.resize(700, 400)
     QApplication.processEvents()
@@ -177,7 +179,9 @@ def test_test_rows_are_asked_for_with_a_warning(
     assert warning.height() >= warning.heightForWidth(warning.width())
     plot.follow(replace(subject_of(20), test_loss=0.1))
     assert plot.rows.key == "test"
-    assert tr(SPOILED) not in told(plot), "the run is over: nothing is chosen by them any more"
+    assert tr(SPOILED) not in get_visible_text(plot), (
+        "the run is over: nothing is chosen by them any more"
+    )
     assert warning.width() > plot.width() // 2
 
 
@@ -195,14 +199,14 @@ def test_finished_run_shows_test_rows_by_default(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("view", OF_CLASSES)
-def test_every_view_of_classes_is_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:
+def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:
     plot.follow(subject_of(20))
     plot.of_classes.show_key(view)
     assert plot.view is OF_CLASSES[view]
     assert plot.about.isVisible() == (view in ("roc", "precision", "reliability"))
     assert plot.list.isVisible() == (view == "list")
     middle = plot.canvas.rect().center()
-    assert isinstance(plot.words_at(QPointF(middle)), str)
+    assert isinstance(plot.describe_at(QPointF(middle)), str)
     assert plot.read_out
 
 
@@ -220,7 +224,7 @@ def test_choosing_class_requests_its_curves(
     assert plot_helper.asked[-1][1]["about"] is None
 
 
-def test_a_row_of_the_list_can_be_chosen(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
+def test_row_of_list_can_be_selected(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     plot.of_classes.show_key("list")
     plot.list.selectRow(1)
@@ -229,7 +233,7 @@ def test_a_row_of_the_list_can_be_chosen(plot: ErrorsPlot, subject_of: SubjectOf
     assert plot.list.chosen == 1
 
 
-def test_a_dot_that_is_clicked_is_chosen_in_the_list(
+def test_clicked_dot_is_selected_in_list(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot_helper.answers["prediction_errors"] = given(ERRORS_OF_VALUES)
@@ -238,14 +242,14 @@ def test_a_dot_that_is_clicked_is_chosen_in_the_list(
         plot.of_values.show_key(view)
         assert plot.view is OF_VALUES[view]
         assert "unit of" in plot.read_out
-    where = place_of(plot.canvas, 5.0, 4.0)
-    assert tells(plot.words_at(where), "row 4", "true 5", "predicted 4", "−1")
+    where = get_scene_position(plot.canvas, 5.0, 4.0)
+    assert contains_facts(plot.describe_at(where), "row 4", "true 5", "predicted 4", "−1")
     plot.clicked(where)
     plot.of_values.show_key("list")
     assert plot.list.chosen == 1
 
 
-def test_values_have_the_unit_of_their_column_on_axes_and_below() -> None:
+def test_values_have_column_unit() -> None:
     found = replace(ERRORS_OF_VALUES, unit="€")
     for unit, picture in (
         ("(€)", ErrorsPicture(found, test=False, target="price")),

@@ -1,4 +1,4 @@
-"""Hours of live plots: repainting leaves nothing behind."""
+"""Repainting live plots does not leak."""
 
 import gc
 from collections.abc import Callable
@@ -17,7 +17,7 @@ WARM, REPAINTS = 6, 12
 
 
 @pytest.mark.parametrize("make", REGISTRY, ids=lambda plot: plot.key)
-def test_repainting_leaves_nothing_behind(
+def test_repainting_does_not_leak(
     qtbot: Any,
     qapp: QApplication,
     plot_helper: Any,

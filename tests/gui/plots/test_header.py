@@ -20,7 +20,7 @@ def lay(qtbot: QtBot) -> Lay:
     header = Header("Membership", "", "What it shows.", "")
     header.setParent(host)
     chooser = Chooser("View", "")
-    chooser.offer([(name, name) for name in ("As they joined", "By their trial numbers")])
+    chooser.set_choices([(name, name) for name in ("As they joined", "By their trial numbers")])
     header.controls.addWidget(chooser)
     header.controls.addWidget(QPushButton("What if"))
     host.show()

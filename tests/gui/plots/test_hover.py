@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.hover import label_position
 from studio.gui.plots.quality.progress import ProgressPlot
-from tests.gui.eyes import place_of, seen
+from tests.gui.eyes import get_scene_position, iter_visible
 
 VIEW = QRect(0, 0, 600, 260)
 
@@ -19,7 +19,7 @@ VIEW = QRect(0, 0, 600, 260)
 @pytest.mark.parametrize("x", [0, 150, 300, 450, 599])
 @pytest.mark.parametrize("y", [0, 60, 130, 200, 259])
 @pytest.mark.parametrize("size", [QSize(120, 40), QSize(340, 110), QSize(340, 200)])
-def test_the_label_is_in_view_and_off_the_point(x: int, y: int, size: QSize) -> None:
+def test_hover_label_avoids_point(x: int, y: int, size: QSize) -> None:
     place = QRect(label_position(QPoint(x, y), size, VIEW), size)
     assert VIEW.contains(place)
     if size.height() < VIEW.height() - 60 or size.width() < VIEW.width() / 2 - 20:
@@ -38,11 +38,11 @@ def plot(plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]) -> Pr
 
 
 def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
-    """Move the mouse there at half the height, and return where that is on the canvas."""
+    """Move the mouse to an iteration at half the height; return its position."""
     assert plot.figured is not None
     side = plot.figured.panels[0].y
     loss = (side.low + side.high) / 2
-    at: QPoint = plot.canvas.mapFromScene(place_of(plot.canvas, iteration, loss))
+    at: QPoint = plot.canvas.mapFromScene(get_scene_position(plot.canvas, iteration, loss))
     QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
     QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
     QTest.mouseMove(plot.canvas.viewport(), at)
@@ -51,10 +51,10 @@ def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
 
 
 def _labels(plot: ProgressPlot) -> list[QLabel]:
-    return [each for each in seen(plot, QLabel) if each.property("role") == "hover"]
+    return [each for each in iter_visible(plot, QLabel) if each.property("role") == "hover"]
 
 
-def test_values_stand_beside_the_pointer_a_line_for_each(plot: ProgressPlot) -> None:
+def test_hover_label_has_one_line_per_value(plot: ProgressPlot) -> None:
     assert _labels(plot) == []
     at = _point_at(plot, 7.0)
     (label,) = _labels(plot)
@@ -86,7 +86,7 @@ def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> Non
     plot.copy_picture()
     assert _labels(plot) == []
     _point_at(plot, 7.0)
-    assert plot.words_at(QPointF(-50, -50)) == ""
+    assert plot.describe_at(QPointF(-50, -50)) == ""
     QTest.qWait(20)
     QTest.mouseMove(plot.canvas.viewport(), QPoint(2, 2))
     QApplication.processEvents()

@@ -8,51 +8,51 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.losses import (
     LossesPlot,
     axis_labels,
+    describe_losses,
+    describe_run_loss,
     drawing_order,
     loss_axis_limit,
-    losses_words,
-    note_words,
-    rest_words,
+    summarise_plot,
 )
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.plots.examples import MARGINS
 
 SubjectOf = Callable[..., Subject]
 
 
-def test_the_runs_own_loss_is_drawn_last_and_named() -> None:
+def test_run_loss_is_drawn_last_and_named() -> None:
     picture = drawing_order(replace(MARGINS, curves=MARGINS.curves[::-1]))
     assert [curve.key for curve in picture.curves] == ["zero-one", "sqm"]
-    assert note_words(picture).endswith("squared margin: (1 − M)²/4.")
-    assert tells(rest_words(picture), "10.0 %", "below 0")
+    assert describe_run_loss(picture).endswith("squared margin: (1 − M)²/4.")
+    assert contains_facts(summarise_plot(picture), "10.0 %", "below 0")
     assert loss_axis_limit(picture) == 1.0
 
 
 def test_losses_plot_explains_missing_run_loss() -> None:
-    assert "none of" in note_words(replace(MARGINS, own=""))
+    assert "none of" in describe_run_loss(replace(MARGINS, own=""))
     noted = replace(MARGINS, own="C", note="The C-bound is 0.1.")
-    assert note_words(noted) == noted.note
+    assert describe_run_loss(noted) == noted.note
 
 
-def test_losses_words_describe_margin() -> None:
+def test_losses_description_has_margin() -> None:
     picture = drawing_order(MARGINS)
-    words = losses_words(picture, 0.5)
-    assert tells(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
-    assert "1 row in" in losses_words(picture, -1.0)
-    assert "9 rows in" in losses_words(picture, 1.0)
-    assert losses_words(picture, 1.5) == ""
+    words = describe_losses(picture, 0.5)
+    assert contains_facts(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
+    assert "1 row in" in describe_losses(picture, -1.0)
+    assert "9 rows in" in describe_losses(picture, 1.0)
+    assert describe_losses(picture, 1.5) == ""
 
 
 def test_losses_plot_of_regression_uses_residuals() -> None:
     nan = float("nan")
     picture = replace(MARGINS, of_values=True, wrong=nan, low=nan, mean=2.0, own="")
-    assert "s = 2" in rest_words(picture)
+    assert "s = 2" in summarise_plot(picture)
     assert "residual" in axis_labels(picture)[0]
-    assert "no margin" in note_words(picture)
-    assert losses_words(picture, 0.0).startswith("residual 0:")
+    assert "no margin" in describe_run_loss(picture)
+    assert describe_losses(picture, 0.0).startswith("residual 0:")
 
 
-def test_the_same_members_are_asked_for_once(
+def test_margins_are_requested_once_per_ensemble(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = LossesPlot(plot_helper)

@@ -14,21 +14,21 @@ from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble import membership_model
-from studio.gui.plots.ensemble.membership import MembershipPlot, column_marks, distinct_ticks
+from studio.gui.plots.ensemble.membership import MembershipPlot, column_marks, find_distinct_ticks
 from studio.gui.plots.ensemble.membership_model import (
     MemberColumns,
     MemberContributions,
     Memberships,
+    describe_member,
     member_columns,
     member_contributions,
-    member_words,
     row_order,
 )
-from studio.gui.session.learner_names import learner_brief
+from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import tr
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import place_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
 
 NAN = float("nan")
 SubjectOf = Callable[..., Subject]
@@ -85,7 +85,7 @@ def test_membership_raster_is_limited(
     assert picture.left_out == 2
 
 
-def test_a_long_run_is_thinned_as_it_grows_and_ends_with_the_newest(
+def test_membership_raster_is_thinned_incrementally(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 8)
@@ -104,7 +104,7 @@ def test_a_long_run_is_thinned_as_it_grows_and_ends_with_the_newest(
             assert found == dict(whole.iterations[number - 1].members)
 
 
-def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
+def test_contribution_is_increase_without_member(
     series: RunSeries,
 ) -> None:
     picture = Memberships().picture(series, None)
@@ -117,7 +117,7 @@ def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
     np.testing.assert_allclose(columns.adds_test, [NAN, 0, NAN], atol=1e-12)
 
 
-def test_an_error_that_the_column_has_no_room_for_points_beyond_its_edge() -> None:
+def test_out_of_range_error_is_marked_at_edge() -> None:
     own = np.array([10.0, 11.0, 12.0, 13.0, 90.0])
     unknown = np.full(5, NAN)
     columns = MemberColumns(own, unknown, unknown, unknown, np.array([True] * 4 + [False]))
@@ -139,7 +139,7 @@ def test_membership_ignores_later_trials(series: RunSeries) -> None:
     assert (picture.last, picture.shown) == (3, 2)
     np.testing.assert_allclose(columns.own, [30, 10])
     assert columns.inside.tolist() == [True, True]
-    assert member_words(series, picture, columns, 2) == ""
+    assert describe_member(series, picture, columns, 2) == ""
 
 
 @pytest.mark.parametrize("most", [8, 1500])
@@ -164,7 +164,7 @@ def test_later_members_are_not_counted(series: RunSeries) -> None:
     assert [memberships.picture(series, each).ever for each in (None, 1, 2)] == [3, 1, 2]
 
 
-def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> None:
+def test_membership_orders_put_members_first(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
     columns = member_columns(series, picture, member_contributions(ANSWER))
     orders = {
@@ -182,14 +182,18 @@ def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> N
     np.testing.assert_array_equal(again.weights, picture.weights[::-1])
 
 
-def test_membership_words_describe_row(series: RunSeries) -> None:
+def test_membership_description_has_row(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
     columns = member_columns(series, picture, member_contributions(ANSWER))
-    assert tells(member_words(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a")
-    words = member_words(series, picture, columns, 1)
-    assert tells(words, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same")
-    assert "worse by 3.00 points" in member_words(series, picture, columns, 2)
-    assert member_words(series, picture, columns, 3) == ""
+    assert contains_facts(
+        describe_member(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a"
+    )
+    words = describe_member(series, picture, columns, 1)
+    assert contains_facts(
+        words, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same"
+    )
+    assert "worse by 3.00 points" in describe_member(series, picture, columns, 2)
+    assert describe_member(series, picture, columns, 3) == ""
 
 
 @pytest.fixture
@@ -231,13 +235,16 @@ def test_membership_raster_needs_no_helper_answer(
     assert plot.empty_text == ""
 
 
-def test_contributions_are_cleared_after_an_error(
+def test_contributions_are_cleared_after_error(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     def words() -> list[str]:
         assert plot.picture is not None
         rows = range(len(plot.picture.members))
-        return [plot.words_at(place_of(plot.canvas, 20.0, float(row), panel=1)) for row in rows]
+        return [
+            plot.describe_at(get_scene_position(plot.canvas, 20.0, float(row), panel=1))
+            for row in rows
+        ]
 
     plot.follow(subject_of(20))
     assert any("without it" in each for each in words())
@@ -251,12 +258,12 @@ def test_hover_beside_raster_describes_contribution(
     plot: MembershipPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    where = place_of(plot.canvas, 20.0, 0.0, panel=1)
-    assert "alone" in plot.words_at(where)
-    assert "iteration" not in plot.words_at(where)
+    where = get_scene_position(plot.canvas, 20.0, 0.0, panel=1)
+    assert "alone" in plot.describe_at(where)
+    assert "iteration" not in plot.describe_at(where)
 
 
-def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_membership_order_is_remembered(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.order.setCurrentIndex(plot.order.findData("own"))
     plot.follow(subject_of(20))
     assert plot.figured is not None
@@ -264,7 +271,7 @@ def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf
     assert (np.diff(own.x[:5]) >= 0).all()
 
 
-def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+def test_narrow_plot_hides_columns(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot.figured is not None
     assert len(plot.figured.panels) == 3
@@ -279,7 +286,7 @@ def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: Sub
         QApplication.processEvents()
         plot.follow(subject_of(20))
         for row in (0.0, 5.0):
-            heights = [place_of(plot.canvas, 0.0, row, panel).y() for panel in range(3)]
+            heights = [get_scene_position(plot.canvas, 0.0, row, panel).y() for panel in range(3)]
             assert max(heights) - min(heights) < 1
 
 
@@ -293,15 +300,15 @@ def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: Sub
         (1203.0, 48_000.0, ["20000", "40000"]),
     ],
 )
-def test_two_ticks_are_round_and_differ(low: float, high: float, words: list[str]) -> None:
-    ticks = distinct_ticks(low, high)
+def test_two_ticks_are_round_and_distinct(low: float, high: float, words: list[str]) -> None:
+    ticks = find_distinct_ticks(low, high)
     assert [word for _, word in ticks] == words
     assert all(low <= place <= high for place, _ in ticks)
     assert [float(word) for word in words] == pytest.approx([place for place, _ in ticks])
 
 
 def test_empty_range_has_one_tick() -> None:
-    assert distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]
+    assert find_distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]
 
 
 def test_the_legend_leaves_to_the_axes_what_they_name(
@@ -311,6 +318,6 @@ def test_the_legend_leaves_to_the_axes_what_they_name(
         subject = subject_of(20, chosen)
         plot.follow(subject)
         assert plot.picture is not None
-        branches = {learner_brief(each) for each in plot.picture.branches}
+        branches = {get_learner_short_name(each) for each in plot.picture.branches}
         others = set(plot.legend.names) - branches
         assert others <= {tr("on test rows"), tr("beyond the edge")}

@@ -9,25 +9,33 @@ import pytest
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.analysis.answers.surrogate import Slice
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.ensemble.diversity import diversity_picture, diversity_words
-from studio.gui.plots.ensemble.membership_model import Memberships, cell_opacities, membership_words
-from studio.gui.plots.quality.progress_model import progress_picture, progress_words, stairs
-from studio.gui.plots.search.slice_model import parameter_groups, slice_picture, slice_words
+from studio.gui.plots.ensemble.diversity import describe_diversity, diversity_picture
+from studio.gui.plots.ensemble.membership_model import (
+    Memberships,
+    cell_opacities,
+    describe_membership,
+)
+from studio.gui.plots.quality.progress_model import describe_iteration, progress_picture, stairs
+from studio.gui.plots.search.slice_model import (
+    describe_slice_point,
+    parameter_groups,
+    slice_picture,
+)
 from studio.measure import NOTHING, Measure
 from studio.space.space import Space
-from tests.facts import tells
+from tests.facts import contains_facts
 
 SeriesOf = Callable[[int], RunSeries]
 
 
-def test_a_series_only_grows(series_of: SeriesOf) -> None:
+def test_series_is_append_only(series_of: SeriesOf) -> None:
     series = series_of(10)
     assert not series.extend(series.trials, series.iterations)
     with pytest.raises(ValueError, match="only ever grow"):
         series.extend(series.trials[:3], series.iterations[:3])
 
 
-def test_stairs_hold_each_value_until_the_next_iteration() -> None:
+def test_stairs_are_right_continuous() -> None:
     line = stairs(np.array([1, 2, 3]), np.array([5.0, 4.0, 4.0]))
     assert line.x.tolist() == [1, 2, 2, 3.5]
     assert line.y.tolist() == [5, 5, 4, 4]
@@ -36,7 +44,7 @@ def test_stairs_hold_each_value_until_the_next_iteration() -> None:
     ]
 
 
-def test_progress_is_in_percent_and_marks_failed_trials(series_of: SeriesOf) -> None:
+def test_progress_has_percent_and_failed_trials(series_of: SeriesOf) -> None:
     picture = progress_picture(series_of(20), None)
     assert picture.failed.tolist() == [4, 9]
     assert len(picture.dots) == 18
@@ -46,21 +54,21 @@ def test_progress_is_in_percent_and_marks_failed_trials(series_of: SeriesOf) -> 
     assert picture.has_test
 
 
-def test_progress_of_the_past_is_read_out_as_it_was(series_of: SeriesOf) -> None:
+def test_progress_description_of_earlier_iteration(series_of: SeriesOf) -> None:
     series = series_of(20)
-    words = progress_words(series, 4)
+    words = describe_iteration(series, 4)
     assert words.startswith("iteration 4")
     assert "failed: too slow" in words
-    assert progress_words(series, 21) == ""
+    assert describe_iteration(series, 21) == ""
 
 
-def test_progress_words_name_origin_of_trial(series_of: SeriesOf) -> None:
+def test_progress_description_names_origin_of_trial(series_of: SeriesOf) -> None:
     series = series_of(20)
     series.trials[6] = dataclasses.replace(series.trials[6], origin="proven start 7 of 25")
-    assert tells(progress_words(series, 7), "iteration 7", series.trials[6].origin)
+    assert contains_facts(describe_iteration(series, 7), "iteration 7", series.trials[6].origin)
 
 
-def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
+def test_membership_has_row_forevery_past_member(series_of: SeriesOf) -> None:
     series = series_of(20)
     picture = Memberships().picture(series, 7)
     ever = {number for record in series.iterations[:7] for number, _ in record.members}
@@ -71,19 +79,19 @@ def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
     np.testing.assert_allclose(picture.weights.sum(axis=0), 1.0)
 
 
-def test_the_raster_is_transparent_where_a_trial_is_no_member(series_of: SeriesOf) -> None:
+def test_membership_raster_is_transparent_for_non_members(series_of: SeriesOf) -> None:
     picture = Memberships().picture(series_of(20), None)
     assert ((cell_opacities(picture) > 0) == (picture.strength > 0)).all()
 
 
-def test_membership_words_name_member_and_weight(series_of: SeriesOf) -> None:
+def test_membership_description_names_member_and_weight(series_of: SeriesOf) -> None:
     series = series_of(20)
     picture = Memberships().picture(series, None)
     row = int(np.flatnonzero(picture.weights[:, -1])[0])
-    words = membership_words(series, picture, row, 19)
+    words = describe_membership(series, picture, row, 19)
     assert f"trial {picture.members[row]}" in words
     assert "weight 20.0 %" in words
-    assert membership_words(series, picture, -1, 0) == ""
+    assert describe_membership(series, picture, -1, 0) == ""
 
 
 C = Slice(
@@ -102,7 +110,7 @@ C = Slice(
 )
 
 
-def test_a_slice_is_drawn_on_the_hyperparameters_own_scale() -> None:
+def test_slice_uses_scale_of_hyperparameter() -> None:
     picture = slice_picture(dataclasses.replace(C, log=True), Measure())
     assert picture.x.tolist() == pytest.approx([-1, 0, 1])
     assert picture.mean.tolist() == pytest.approx([30, 20, 25])
@@ -112,32 +120,32 @@ def test_a_slice_is_drawn_on_the_hyperparameters_own_scale() -> None:
     assert picture.numbers.tolist() == [1]
 
 
-def test_slice_words_describe_hovered_point() -> None:
+def test_slice_description_has_hovered_point() -> None:
     picture = slice_picture(C, Measure())
-    assert "trial 1" in slice_words(picture, 0.1, 31.0, (0.5, 0.5))
-    assert "expected 20 ± 5" in slice_words(picture, 1.0, 5.0, (0.01, 0.01))
-    assert slice_words(picture, 11.0, 5.0, (0.01, 0.01)) == ""
+    assert "trial 1" in describe_slice_point(picture, 0.1, 31.0, (0.5, 0.5))
+    assert "expected 20 ± 5" in describe_slice_point(picture, 1.0, 5.0, (0.01, 0.01))
+    assert describe_slice_point(picture, 11.0, 5.0, (0.01, 0.01)) == ""
 
 
-def test_hyperparameters_are_offered_by_branch(space: Space) -> None:
+def test_hyperparameters_are_grouped_by_branch(space: Space) -> None:
     groups = parameter_groups(space)
     assert sum(map(len, groups.values())) == space.dimensions
     assert "knn" in groups
 
 
-def test_a_matrix_has_no_numbers_on_its_diagonal(series_of: SeriesOf) -> None:
+def test_diversity_matrix_has_empty_diagonal(series_of: SeriesOf) -> None:
     series = series_of(8)
     matrix = np.array([[0.0, 0.12], [0.12, 0.0]])
     answer = PairDiversity(np.array([2, 5]), matrix, matrix)
     picture = diversity_picture(answer, series, "diversity")
     assert np.isnan(np.diag(picture.values)).all()
     assert picture.highest == 0.2
-    assert "trial 2" in diversity_words(picture, series, 0, 1, "diversity")
-    assert "12.0 %" in diversity_words(picture, series, 0, 1, "disagreement")
-    assert diversity_words(picture, series, 5, 0, "diversity") == ""
+    assert "trial 2" in describe_diversity(picture, series, 0, 1, "diversity")
+    assert "12.0 %" in describe_diversity(picture, series, 0, 1, "disagreement")
+    assert describe_diversity(picture, series, 5, 0, "diversity") == ""
 
 
-def test_losses_are_written_with_their_unit() -> None:
+def test_losses_are_shown_with_unit() -> None:
     assert Measure().text(0.0425) == "4.25 %"
     assert Measure("RMSE", "").text(1.23456) == "1.235"
     assert Measure().text(None) == NOTHING

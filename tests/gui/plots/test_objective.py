@@ -15,9 +15,9 @@ from studio.gui.plots.ensemble.objective import (
     NEXT,
     ObjectivePicture,
     ObjectivePlot,
+    describe_objective,
     objective_picture,
-    objective_words,
-    rest_words,
+    summarise_plot,
 )
 from studio.measure import Measure
 
@@ -38,74 +38,74 @@ ANSWER = EnsembleObjective(
 )
 
 
-def drawn(**changes: Any) -> ObjectivePicture:
+def draw_sample(**changes: Any) -> ObjectivePicture:
     return objective_picture(replace(ANSWER, **changes), Measure())
 
 
-def test_losses_of_the_metric_have_its_unit_and_others_have_none() -> None:
-    picture = drawn(places=np.arange(4.0))
+def test_objective_losses_have_metric_unit() -> None:
+    picture = draw_sample(places=np.arange(4.0))
     np.testing.assert_allclose(picture.answer.own, [20, 11, 14, 95])
     assert picture.answer.whole == pytest.approx(10)
     assert picture.text(8.0) == "8.00 %"
-    plain = drawn(of_metric=False, loss="Sigmoid")
+    plain = draw_sample(of_metric=False, loss="Sigmoid")
     assert plain.answer.own.max() == 0.95
     assert plain.text(0.5) == "0.5"
     assert plain.measure.label == "loss: sigmoid"
 
 
-def test_trials_without_the_hyperparameter_are_left_out_and_log_is_log() -> None:
-    picture = drawn(log=True)
+def test_objective_skips_trials_without_hyperparameter() -> None:
+    picture = draw_sample(log=True)
     assert picture.answer.numbers.tolist() == [1, 2, 5]
     np.testing.assert_allclose(picture.x, [-1, 0, 1])
 
 
-def test_trials_of_a_choice_are_spread_around_it() -> None:
+def test_categorical_trials_are_jittered() -> None:
     places = np.array([0.0, 0.0, 1.0, 1.0])
-    picture = drawn(choices=("knn", "lda"), places=places)
+    picture = draw_sample(choices=("knn", "lda"), places=places)
     assert (np.abs(picture.x - places) <= 0.25).all()
     assert len(set(picture.x.tolist())) == 4
 
 
-def test_far_worse_single_trials_are_counted_and_not_drawn_to_scale() -> None:
-    picture = drawn(places=np.arange(4.0))
+def test_outlying_trials_are_counted() -> None:
+    picture = draw_sample(places=np.arange(4.0))
     assert picture.y_high < 95
     assert picture.above == 2
     assert picture.y_low < 8
-    assert "2 single trials" in rest_words(picture)
+    assert "2 single trials" in summarise_plot(picture)
 
 
 def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], RunSeries]) -> None:
-    picture = drawn(places=np.arange(4.0))
-    assert "best with trial 3: 8.00 %" in rest_words(picture)
-    assert "best alone: trial 2" in rest_words(picture)
-    none = drawn(places=np.arange(4.0), whole=0.05)
-    assert "no finished trial" in rest_words(none)
+    picture = draw_sample(places=np.arange(4.0))
+    assert "best with trial 3: 8.00 %" in summarise_plot(picture)
+    assert "best alone: trial 2" in summarise_plot(picture)
+    none = draw_sample(places=np.arange(4.0), whole=0.05)
+    assert "no finished trial" in summarise_plot(none)
 
 
-def test_a_trial_is_found_by_either_of_its_marks(series_of: Callable[[int], RunSeries]) -> None:
+def test_hover_finds_trial_by_both_marks(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(6)
-    picture = drawn(places=np.arange(4.0))
+    picture = draw_sample(places=np.arange(4.0))
     for y in (14.0, 8.0):
-        words = objective_words(picture, series, 2.0, y, (0.2, 0.5))
+        words = describe_objective(picture, series, 2.0, y, (0.2, 0.5))
         assert "trial 3" in words
         assert "alone 14.00 %" in words
         assert "ensemble with it 8.00 % (−2.00 %)" in words
-    assert "already a member" in objective_words(picture, series, 1.0, 11.0, (0.2, 0.5))
-    assert "trial 5" in objective_words(picture, series, 3.0, picture.edge, (0.2, 0.5))
-    assert objective_words(picture, series, 0.5, 11.0, (0.2, 0.5)) == ""
+    assert "already a member" in describe_objective(picture, series, 1.0, 11.0, (0.2, 0.5))
+    assert "trial 5" in describe_objective(picture, series, 3.0, picture.edge, (0.2, 0.5))
+    assert describe_objective(picture, series, 0.5, 11.0, (0.2, 0.5)) == ""
 
 
-def test_each_slot_has_a_curve_through_the_trials_or_the_surrogates() -> None:
+def test_slots_have_curves() -> None:
     each = np.array([[0.3, NAN, 0.2, 0.1], [0.4, 0.3, 0.2, NAN]])
     places = np.array([3.0, 1.0, 2.0, 0.0])
-    picture = drawn(each_slot=each, places=places, of_metric=False)
+    picture = draw_sample(each_slot=each, places=places, of_metric=False)
     np.testing.assert_allclose(picture.slot_x[0], [0, 2, 3])
     np.testing.assert_allclose(picture.slot_y[0], [0.1, 0.2, 0.3])
     np.testing.assert_allclose(picture.slot_x[1], [1, 2, 3])
     grid = np.array([0.0, 5.0])
     means = np.array([[0.1, 0.2], [0.2, 0.1]])
     lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "each_mean": means}
-    picture = drawn(each_slot=each, of_metric=False, **lined)
+    picture = draw_sample(each_slot=each, of_metric=False, **lined)
     np.testing.assert_allclose(picture.slot_x[1], grid)
     np.testing.assert_allclose(picture.slot_y[1], means[1])
 
@@ -119,7 +119,7 @@ def plot(qtbot: Any, plot_helper: Any) -> ObjectivePlot:
     return made
 
 
-def test_slots_are_offered_with_their_members(
+def test_slot_choices_show_members(
     plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     assert not plot.slot.isVisible()
@@ -139,9 +139,7 @@ def test_slots_are_offered_with_their_members(
     assert any("slot 3" in name for name in plot.legend.names)
 
 
-def test_the_numbers_of_few_trials_have_no_ticks_between_them(
-    plot: ObjectivePlot, subject_of: SubjectOf
-) -> None:
+def test_few_trials_have_integer_ticks(plot: ObjectivePlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(3))
     assert plot.figured is not None
     (panel,) = plot.figured.panels
@@ -149,7 +147,7 @@ def test_the_numbers_of_few_trials_have_no_ticks_between_them(
     assert panel.x.high - panel.x.low >= 10
 
 
-def test_the_trials_are_laid_out_along_a_hyperparameter(
+def test_objective_can_use_hyperparameter_axis(
     plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot.follow(subject_of(20))

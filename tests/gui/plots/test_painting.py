@@ -14,11 +14,11 @@ from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
-from studio.gui.plots.painting.items import ShownLine, pen
+from studio.gui.plots.painting.items import LineItem, pen
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
-from tests.gui.eyes import place_of
+from tests.gui.eyes import get_scene_position
 
 ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))
 
@@ -45,7 +45,7 @@ def show(painter: Painter, canvas: Any, figure: Figure) -> None:
 
 
 def ground(canvas: Any, where: QPointF) -> bool:
-    """Whether nothing is painted at a position."""
+    """Whether a position shows the background only."""
     picture, at = canvas.grab().toImage(), canvas.mapFromScene(where)
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
 
@@ -54,10 +54,10 @@ def test_rule_without_position_is_hidden(canvas: Any) -> None:
     rule = Rule(at=float("nan"), weight="thick", dashed=False)
     bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
     painter = painted(canvas, [bare], rule)
-    middle = place_of(canvas, 5.0, 4.3)
+    middle = get_scene_position(canvas, 5.0, 4.3)
     assert ground(canvas, middle)
     show(painter, canvas, Figure([bare], [replace(rule, at=5.0)]))
-    assert not ground(canvas, place_of(canvas, 5.0, 4.3))
+    assert not ground(canvas, get_scene_position(canvas, 5.0, 4.3))
 
 
 def test_collapsed_column_frees_its_width(canvas: Any) -> None:
@@ -65,7 +65,10 @@ def test_collapsed_column_frees_its_width(canvas: Any) -> None:
     painter = painted(canvas, [ONE, beside])
 
     def across(panel: int) -> float:
-        return place_of(canvas, 10.0, 0.0, panel).x() - place_of(canvas, 0.0, 0.0, panel).x()
+        return (
+            get_scene_position(canvas, 10.0, 0.0, panel).x()
+            - get_scene_position(canvas, 0.0, 0.0, panel).x()
+        )
 
     narrow = across(0)
     assert across(1) == pytest.approx(100, abs=2)
@@ -78,22 +81,22 @@ def test_collapsed_column_frees_its_width(canvas: Any) -> None:
     assert canvas.ci.geometry().width() == canvas.width()
 
 
-def test_points_that_are_not_finite_are_left_out(canvas: Any) -> None:
+def test_non_finite_points_are_skipped(canvas: Any) -> None:
     dots = Dots(x=np.array([1.0, np.nan, 3.0]), y=np.array([1.0, 2.0, np.inf]), size=np.arange(3.0))
     assert finite(dots.x, dots.y).tolist() == [True, False, False]
     assert painted(canvas, [ONE], dots).pointer(QPointF(-5.0, -5.0)) is None
 
 
-def test_a_row_of_cells_may_have_one_ink(canvas: Any) -> None:
+def test_cell_row_may_have_single_ink(canvas: Any) -> None:
     alphas = np.array([[0.0, 1.0]])
     cells = Cells(places=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0)
     bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
     painted(canvas, [bare], cells)
-    seen = [ground(canvas, place_of(canvas, x, 4.3)) for x in (2.5, 7.5)]
+    seen = [ground(canvas, get_scene_position(canvas, x, 4.3)) for x in (2.5, 7.5)]
     assert seen == [True, False]
 
 
-def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any) -> None:
+def test_wide_scale_moves_below_legend(qtbot: Any) -> None:
     legend, scale = Legend(), ScaleBar()
     row = LegendWithScale(legend, scale)
     qtbot.addWidget(row)
@@ -116,9 +119,7 @@ def test_lines_are_thicker_in_presentation_mode(qapp: QApplication) -> None:
     assert pen(INK, "hair").widthF() == 1.5
 
 
-def test_a_name_above_an_axis_keeps_its_room_in_another_size(
-    canvas: Any, qapp: QApplication
-) -> None:
+def test_axis_name_keeps_room_after_resize(canvas: Any, qapp: QApplication) -> None:
     long = replace(ONE, y=replace(ONE.y, label="a name longer than its axis"))
     canvas.resize(600, 190)
     painter = painted(canvas, [long])
@@ -149,9 +150,7 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
 
 
 @pytest.mark.parametrize(("filled", "whole"), [(False, True), (True, False)])
-def test_symbols_at_the_edge_are_whole_unless_cells_fill_the_panel(
-    qtbot: Any, filled: bool, whole: bool
-) -> None:
+def test_edge_symbols_are_not_cut(qtbot: Any, filled: bool, whole: bool) -> None:
     ends = np.array([0.0, 1.0])
     marks: list[Mark] = [Dots(x=ends, y=ends, size=10)]
     if filled:
@@ -179,7 +178,7 @@ def test_symbols_at_the_edge_are_whole_unless_cells_fill_the_panel(
         (54_321.0, 54_329.0, 5),
     ],
 )
-def test_numbers_of_an_axis_have_few_digits_where_two_of_them_fit(
+def test_axis_numbers_have_few_digits(
     qapp: QApplication, low: float, high: float, most: int
 ) -> None:
     axis = NumberAxis("left")
@@ -191,21 +190,21 @@ def test_numbers_of_an_axis_have_few_digits_where_two_of_them_fit(
     assert max(sum(map(str.isdigit, text.lstrip("0."))) for text in written) == most
 
 
-def test_dashes_of_many_points_are_not_begun_at_each(qtbot: Any) -> None:
+def test_dash_pattern_spans_many_points(qtbot: Any) -> None:
     canvas = make_canvas()
     qtbot.addWidget(canvas)
-    drawn = ShownLine(canvas.addPlot())
+    drawn = LineItem(canvas.addPlot())
     x = np.linspace(0.0, 1.0, 500)
     drawn.show(Line(x=x, y=x, dashed=True))
     curve, _ = drawn.items
     assert curve.opts["segmentedLineMode"] == "off"
 
 
-def test_equal_cells_of_a_matrix_have_a_line_between_them(canvas: Any) -> None:
+def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
     heat = Heat(shares=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
     painted(canvas, [ONE], heat)
     picture = canvas.grab().toImage()
-    row = canvas.mapFromScene(place_of(canvas, 5.0, 8.0))
+    row = canvas.mapFromScene(get_scene_position(canvas, 5.0, 8.0))
     colours = [picture.pixelColor(row.x() + k, row.y()).name() for k in range(-3, 4)]
     assert len(set(colours)) > 1, "a line"
     assert colours[0] == colours[-1], "equal cells beside it"

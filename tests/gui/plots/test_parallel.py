@@ -23,11 +23,11 @@ from studio.gui.plots.search.parallel_model import (
     ParallelPicture,
     Units,
     default_names,
+    describe_line,
     error_axis,
     error_groups,
+    find_nearest_line,
     line_arrays,
-    line_words,
-    nearest_line,
     parallel_picture,
     parameter_axis,
     short_titles,
@@ -37,8 +37,8 @@ from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
 from studio.space.space import Space
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.painted import collisions, painted
+from tests.facts import contains_facts
+from tests.gui.painted import find_collisions, read_painted_texts
 
 SubjectOf = Callable[..., Subject]
 
@@ -65,13 +65,13 @@ def small() -> tuple[Space, RunSeries]:
     return space, series
 
 
-def picture_of(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelPicture:
+def make_picture(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelPicture:
     names = ("algorithm", "svm.C", "tree.depth", ERROR)
     return parallel_picture(Units(*small), names, iteration)
 
 
 def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
-    drawn = picture_of(small).drawn
+    drawn = make_picture(small).drawn
     np.testing.assert_allclose(drawn[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
     np.testing.assert_allclose(drawn[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
     np.testing.assert_allclose(drawn[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
@@ -80,11 +80,11 @@ def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> N
     assert len(set(drawn[[0, 1, 3], 0])) == 3, "trials with one choice lie apart"
 
 
-def test_nothing_of_the_future_is_drawn(small: tuple[Space, RunSeries]) -> None:
-    assert picture_of(small, iteration=2).numbers.tolist() == [1, 2]
+def test_plot_ignores_later_trials(small: tuple[Space, RunSeries]) -> None:
+    assert make_picture(small, iteration=2).numbers.tolist() == [1, 2]
 
 
-def test_log_axes_have_decades_and_choices_their_names(small: tuple[Space, RunSeries]) -> None:
+def test_parallel_axes_have_decades_and_names(small: tuple[Space, RunSeries]) -> None:
     axis = parameter_axis(small[0], "svm.C", short=True)
     assert axis.title == "C (log)"
     assert [text for _, text in axis.ticks] == ["0.01", "0.1", "1", "10", "100"]
@@ -108,7 +108,7 @@ def test_decade_labels_share_one_style() -> None:
     ]
 
 
-def test_the_error_goes_from_the_best_to_the_ninth_decile() -> None:
+def test_error_axis_ends_at_ninth_decile() -> None:
     losses = np.append(np.linspace(0.1, 0.2, 99), [0.9, np.nan])
     axis, heights = error_axis(Measure(), losses)
     assert heights[0] == 0.0
@@ -119,31 +119,31 @@ def test_the_error_goes_from_the_best_to_the_ninth_decile() -> None:
     assert heights.tolist() == [0.5, 0.5]
 
 
-def test_the_axes_are_those_of_the_branch_tried_most(small: tuple[Space, RunSeries]) -> None:
+def test_default_axes_are_of_most_tried_branch(small: tuple[Space, RunSeries]) -> None:
     assert default_names(*small) == ("algorithm", "svm.C", ERROR)
     assert default_names(small[0], RunSeries()) == ("algorithm", "svm.C", "tree.depth", ERROR)
     assert short_titles(["a.x", "b.x", "a.y"]) == {"a.x": False, "b.x": False, "a.y": True}
 
 
-def test_colours_are_shared_out_evenly_by_error() -> None:
+def test_error_colours_are_quantiles() -> None:
     groups = error_groups(np.append(np.arange(16.0)[::-1], np.nan))
     assert groups.tolist() == [*np.repeat(np.arange(8), 2)[::-1], -1]
     assert set(error_groups(np.array([0.1, 0.1, 0.1]))) == {0}
 
 
-def test_one_path_draws_all_lines_apart() -> None:
+def test_lines_share_one_path() -> None:
     x, y = line_arrays(np.array([[0.1, 0.2], [0.4, 0.5]]))
     np.testing.assert_array_equal(x, [0, 1, np.nan, 0, 1, np.nan])
     np.testing.assert_array_equal(y, [0.1, 0.2, np.nan, 0.4, 0.5, np.nan])
 
 
 def test_hovered_line_is_described(small: tuple[Space, RunSeries]) -> None:
-    picture = picture_of(small)
+    picture = make_picture(small)
     middle = 0.5 * (picture.drawn[1, 0] + picture.drawn[1, 1])
-    assert nearest_line(picture, 0.5, middle, 0.01) == 1
-    assert nearest_line(picture, 0.5, 0.99, 0.01) == -1
-    assert line_words(picture, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
-    assert "failed" in line_words(picture, small[1], 2)
+    assert find_nearest_line(picture, 0.5, middle, 0.01) == 1
+    assert find_nearest_line(picture, 0.5, 0.99, 0.01) == -1
+    assert describe_line(picture, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
+    assert "failed" in describe_line(picture, small[1], 2)
 
 
 @pytest.fixture
@@ -155,9 +155,7 @@ def plot(qtbot: Any, plot_helper: Any) -> ParallelPlot:
     return made
 
 
-def test_lines_are_drawn_by_error_with_what_is_pointed_at(
-    plot: ParallelPlot, subject_of: SubjectOf
-) -> None:
+def test_lines_are_drawn_by_error(plot: ParallelPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert plot.picture is not None and plot.subject is not None
     assert plot.legend.names[-1] == "lowest error"
@@ -169,18 +167,16 @@ def test_lines_are_drawn_by_error_with_what_is_pointed_at(
     assert names[0] == "trial" and len(rows) == 20
 
 
-def test_trials_of_another_space_are_said_to_be(
+def test_trials_of_other_space_are_reported(
     plot: ParallelPlot, subject_of: SubjectOf, small: tuple[Space, RunSeries]
 ) -> None:
     plot.follow(replace(subject_of(20), space=small[0]))
-    assert tells(plot.empty_text, "svm or tree")
+    assert contains_facts(plot.empty_text, "svm or tree")
     plot.follow(replace(subject_of(20), space=None))
     assert "cannot be read" in plot.empty_text
 
 
-def test_labels_stand_over_the_lines_and_within_their_gap(
-    plot: ParallelPlot, subject_of: SubjectOf
-) -> None:
+def test_axis_labels_fit_into_gaps(plot: ParallelPlot, subject_of: SubjectOf) -> None:
     for room in ((800, 460), (380, 260)):
         plot.resize(*room)
         QApplication.processEvents()
@@ -189,9 +185,9 @@ def test_labels_stand_over_the_lines_and_within_their_gap(
         words = [each for each in plot.figured.marks if isinstance(each, WordMarks)]
         lines = [each for each in plot.figured.marks if isinstance(each, Line)]
         highest = max(each.depth or 0.0 for each in lines)
-        assert all(each.ground == SURFACE.faint(0.85) for each in words)
+        assert all(each.ground == SURFACE.with_opacity(0.85) for each in words)
         assert all((each.depth or 0.0) > highest for each in words)
-        assert collisions(painted(plot)) == []
+        assert find_collisions(read_painted_texts(plot)) == []
         box = next(iter(plot.canvas.ci.items)).getViewBox()
         shown = [
             each for each in box.allChildren() if isinstance(each, TextItem) and each.isVisible()
@@ -204,12 +200,10 @@ def test_labels_stand_over_the_lines_and_within_their_gap(
                 assert at - wide >= low, "before the first axis, where no line is"
             else:
                 assert int(at) == last or at + wide <= int(at) + 1
-            assert each.fill.color() == colour(SURFACE.faint(0.85))
+            assert each.fill.color() == colour(SURFACE.with_opacity(0.85))
 
 
-def test_the_place_without_a_value_is_named_only_where_a_line_is(
-    plot: ParallelPlot, small: tuple[Space, RunSeries]
-) -> None:
+def test_missing_value_label_needs_line(plot: ParallelPlot, small: tuple[Space, RunSeries]) -> None:
     def named(iteration: int) -> list[str]:
         picture = parallel_picture(Units(*small), ("algorithm", "svm.C", ERROR), iteration)
         return [text for each in _axes(picture, 0.01, 0.2) for text in getattr(each, "texts", ())]

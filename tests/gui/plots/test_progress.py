@@ -18,33 +18,33 @@ from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
-from studio.gui.plots.painting.canvas import spread_positions
+from studio.gui.plots.painting.canvas import spread_out
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
     choices_query,
     chooses_by_posterior_mean,
     chosen_curves,
-    chosen_words,
+    describe_chosen_trial,
 )
 from studio.gui.plots.quality.progress_model import (
-    gap_words,
-    other_rows_note,
+    describe_gap,
+    describe_iteration,
+    describe_other_rows,
     progress_picture,
-    progress_words,
 )
 from studio.helper.answers import encode
 from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
 from studio.trial import FailureKind, Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 
 SubjectOf = Callable[..., Subject]
 
 
 def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeries:
-    """Return a run whose ensemble had these validation losses, and test losses 0.1 higher."""
+    """Return a run with these validation losses, and test losses 0.1 higher."""
     made = RunSeries(measure or Measure())
     made.extend(
         [Trial(n, {}, n, loss, "") for n, loss in enumerate(ensemble, start=1)],
@@ -56,7 +56,7 @@ def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeri
     return made
 
 
-def test_nothing_of_the_future_is_drawn_and_the_frame_stays() -> None:
+def test_progress_keeps_range_at_earlier_iteration() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
     now, then = progress_picture(run, None), progress_picture(run, 2)
     assert then.ensemble_validation.x.tolist() == [1, 2, 2, 2.5]
@@ -65,7 +65,7 @@ def test_nothing_of_the_future_is_drawn_and_the_frame_stays() -> None:
     assert (then.low, then.high, then.last) == (now.low, now.high, now.last)
 
 
-def test_laid_over_runs_are_aligned_by_iteration() -> None:
+def test_overlaid_runs_are_aligned_by_iteration() -> None:
     run, other = series([0.5, 0.4, 0.3]), series([0.6, 0.1, 0.1, 0.05, 0.05])
     overlaid = (
         Overlay("logs", 2, series([1.0], Measure("log loss", "nats"))),
@@ -79,21 +79,21 @@ def test_laid_over_runs_are_aligned_by_iteration() -> None:
     back = progress_picture(run, 2, overlaid)
     assert back.overlaid[0].validation.x[-1] == 2.5
     assert back.overlaid[0].test.y[-1] == pytest.approx(20)
-    assert "EO 10.00 %" in progress_words(run, 2, overlaid)
+    assert "EO 10.00 %" in describe_iteration(run, 2, overlaid)
 
 
 def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
     subject = subject_of(4)
     other = subject.series
     alike = replace(subject, overlaid=(Overlay("EO", 2, other, subject.settings.plan),))
-    assert other_rows_note(alike) == ""
+    assert describe_other_rows(alike) == ""
     folds = replace(subject.settings.plan, folds=5)
     apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
-    assert tells(other_rows_note(apart), "this run: best.")
+    assert contains_facts(describe_other_rows(apart), "this run: best.")
     tested = Overlay("RS", 4, other, folds, same_test_rows=False)
-    (line,) = other_rows_note(replace(alike, overlaid=(tested,))).splitlines()
-    assert tells(line, "Tested", "RS"), "no comparison of test errors is suggested"
-    lines = other_rows_note(replace(apart, overlaid=(*apart.overlaid, tested))).splitlines()
+    (line,) = describe_other_rows(replace(alike, overlaid=(tested,))).splitlines()
+    assert contains_facts(line, "Tested", "RS"), "no comparison of test errors is suggested"
+    lines = describe_other_rows(replace(apart, overlaid=(*apart.overlaid, tested))).splitlines()
     assert [("RS" in each, "best" in each) for each in lines] == [(True, False), (False, True)]
 
 
@@ -115,11 +115,11 @@ def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
         (None, None, ""),
     ],
 )
-def test_a_gap_is_named_where_it_is_more_than_chance(
+def test_significant_gap_is_described(
     test: float | None, gap: list[float] | None, words: str
 ) -> None:
     record = Iteration(1, 1, 0.1, test, 0.1, test, details={"gap": gap})
-    assert gap_words(record, Measure()) == words
+    assert describe_gap(record, Measure()) == words
     run = RunSeries(Measure())
     run.extend([Trial(1, {}, 1, 0.1, "")], [record])
     assert progress_picture(run, None).has_gap == words.startswith("optimism")
@@ -150,10 +150,10 @@ def test_posterior_mean_choice_is_shown_per_iteration() -> None:
     assert late is not None
     assert early.validation.y.tolist() == pytest.approx([50, 50])
     assert late.number == 3
-    assert "trial 3: 30.00 % validation, – test" in chosen_words(late, run)
+    assert "trial 3: 30.00 % validation, – test" in describe_chosen_trial(late, run)
 
 
-def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: SubjectOf) -> None:
+def test_choices_are_requested_for_posterior_mean_methods(subject_of: SubjectOf) -> None:
     plain = subject_of(9)
     assert choices_query(plain) is None
     chosen = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
@@ -165,7 +165,7 @@ def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: Su
     assert past.arguments["iteration"] == 7
 
 
-def test_final_choice_is_known_for_every_method() -> None:
+def test_final_choice_is_known_forevery_method() -> None:
     chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
     assert chosen
     for preset in PRESETS:
@@ -178,7 +178,7 @@ def test_concluding_builders_request_choices() -> None:
         assert chooses_by_posterior_mean(chosen) == builder.concludes
 
 
-def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
+def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
     class Answers:
         def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
             assert (task, channel) == ("posterior_choices", "progress:posterior_choices")
@@ -204,7 +204,7 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     assert "second (overlay)" not in plot.legend.names
 
 
-def test_the_final_models_have_a_name_at_the_end_of_a_run_and_only_there(
+def test_final_models_are_labelled_at_end_of_run(
     qtbot: Any, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot = ProgressPlot(plot_helper)
@@ -215,21 +215,21 @@ def test_the_final_models_have_a_name_at_the_end_of_a_run_and_only_there(
     over = replace(going, test_loss=0.777)
     plot.follow(over)
     assert "final models, test" in plot.legend.names
-    assert tells(plot.read_out, "not refitted", "77.70 %")
+    assert contains_facts(plot.read_out, "not refitted", "77.70 %")
     plot.follow(replace(over, refitted=True))
-    assert tells(plot.read_out, "(refitted)", "77.70 %")
+    assert contains_facts(plot.read_out, "(refitted)", "77.70 %")
     assert [each for each in plot.legend.names if "(refitted)" in each]
     picture = plot.picture
     assert picture is not None and picture.low < 77.7 < picture.high
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
-    assert tells(plot.words(picture, over, at), "not refitted", "77.70 %")
+    assert contains_facts(plot.words(picture, over, at), "not refitted", "77.70 %")
     assert "final models" not in plot.words(picture, over, replace(at, x=19.0))
     plot.follow(replace(over, chosen=7))
     assert "final models, test" not in plot.legend.names
     assert "final models" not in plot.read_out
 
 
-def test_failed_trials_have_their_sign_in_the_legend_and_overlays_a_name_at_their_ends(
+def test_legend_shows_failed_trials_and_overlays(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = ProgressPlot(plot_helper)
@@ -246,9 +246,7 @@ def test_failed_trials_have_their_sign_in_the_legend_and_overlays_a_name_at_thei
     assert plot.figured.panels[0].ends[-1].text == "EO 10.0 %"
 
 
-def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_values(
-    qtbot: Any, plot_helper: Any
-) -> None:
+def test_line_labels_show_last_values(qtbot: Any, plot_helper: Any) -> None:
     run = series([0.5, 0.4])
     subject = Subject(Path("w.studio"), 1, run, None, None, test_loss=0.3)
     plot = HeadlinePlot(plot_helper)
@@ -272,7 +270,7 @@ def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_value
 
 
 @pytest.mark.parametrize("members", [1, 2])
-def test_only_an_ensemble_of_one_model_is_drawn_as_the_single_model(
+def test_single_member_ensemble_is_drawn_as_single_model(
     members: int, qtbot: Any, plot_helper: Any
 ) -> None:
     run = series([0.5, 0.4])
@@ -301,13 +299,13 @@ def test_only_an_ensemble_of_one_model_is_drawn_as_the_single_model(
         assert ends == single | both
 
 
-def test_names_that_are_close_are_moved_apart_and_stay_within() -> None:
-    assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
-    assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
-    assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
+def test_close_labels_are_moved_apart() -> None:
+    assert spread_out([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
+    assert spread_out([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
+    assert spread_out([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
 
 
-def test_the_fork_is_marked_where_its_own_trials_begin(
+def test_fork_is_marked_at_first_own_trial(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = ProgressPlot(plot_helper)
@@ -325,7 +323,7 @@ def test_the_fork_is_marked_where_its_own_trials_begin(
     assert marked(replace(fork, chosen=7)) == []
 
 
-def test_runs_side_by_side_have_the_same_range() -> None:
+def test_side_by_side_runs_share_range() -> None:
     calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
     pictures = [
         progress_picture(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
@@ -336,9 +334,7 @@ def test_runs_side_by_side_have_the_same_range() -> None:
     assert pictures[0].last == pictures[1].last
 
 
-def test_trials_without_an_error_are_in_a_strip_above_the_worst_and_never_at_the_best(
-    qtbot: Any, plot_helper: Any
-) -> None:
+def test_failed_trials_are_drawn_in_strip(qtbot: Any, plot_helper: Any) -> None:
     run = RunSeries(Measure())
     trials = [
         Trial(1, {}, 1, 0.3),
@@ -367,7 +363,9 @@ def test_trials_without_an_error_are_in_a_strip_above_the_worst_and_never_at_the
         for each in signs.values():
             assert picture.high < each.y[0] < panel.y.high
         named = [end.text for end in panel.ends[:2]]
-        assert not panel.ends or (tells(named[0], "failed", "1") and tells(named[1], "early", "1"))
+        assert not panel.ends or (
+            contains_facts(named[0], "failed", "1") and contains_facts(named[1], "early", "1")
+        )
         left = next(iter(plot.canvas.ci.items)).getAxis("left")
         levels = left.tickValues(*left.range, left.height())
         assert all(at <= picture.high for _, places in levels for at in places)
@@ -375,9 +373,7 @@ def test_trials_without_an_error_are_in_a_strip_above_the_worst_and_never_at_the
     assert plot.figured is not None and plot.figured.panels[0].y.high == panel.y.high
 
 
-def test_labels_of_two_dashed_lines_say_which_models_they_are_of(
-    qtbot: Any, plot_helper: Any
-) -> None:
+def test_dashed_line_labels_name_models(qtbot: Any, plot_helper: Any) -> None:
     subject = Subject(Path("w.studio"), 1, series([0.5, 0.4]), None, None, test_loss=0.3)
     plot = ProgressPlot(plot_helper)
     qtbot.addWidget(plot)
@@ -390,7 +386,7 @@ def test_labels_of_two_dashed_lines_say_which_models_they_are_of(
     assert {"ensemble, test 30.0 %"} == {each for each in ends if "30.0" in each}
 
 
-def test_crosses_are_counted_by_their_reason() -> None:
+def test_failed_trials_are_counted_by_reason() -> None:
     run = RunSeries()
     ends: tuple[FailureKind | None, ...] = (None, "early", "time", "early", None)
     run.extend(

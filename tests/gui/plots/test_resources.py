@@ -17,17 +17,17 @@ from studio.gui.plots.work.resources import (
     VIEWS,
     ResourceRecords,
     ResourcesPlot,
-    branch_words,
+    describe_branch,
+    describe_trial,
     lanes,
-    rest_words,
+    summarise_plot,
     time_ticks,
-    trial_words,
 )
 from studio.measure import duration
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import place_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
 
 SubjectOf = Callable[..., Subject]
 
@@ -62,24 +62,24 @@ TIMED = [
 OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
 
 
-def test_recorded_times_give_bars_overhead_and_utilisation() -> None:
+def test_resources_follow_recorded_times() -> None:
     picture = ResourceRecords(series_of(TIMED)).picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 3.5, 4.0])
     np.testing.assert_allclose(picture.ended, [3.0, 3.5, 5.5, 6.0])
     assert picture.elapsed == 8.0
     assert picture.overhead == pytest.approx(2.0 / 8.0)
     assert picture.utilisation == pytest.approx(8.0 / 16.0)
-    words = rest_words(picture, series_of(TIMED), "trials")
-    assert tells(words, "8 s", "suggesting", "25 %", "workers", "50 %")
+    words = summarise_plot(picture, series_of(TIMED), "trials")
+    assert contains_facts(words, "8 s", "suggesting", "25 %", "workers", "50 %")
 
 
 def test_worker_time_is_split_into_four_shares() -> None:
     spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = series_of([{**each, "spent": spent} for each in TIMED])
-    words = rest_words(ResourceRecords(series).picture(WORKERS, 4), series, "workers")
+    words = summarise_plot(ResourceRecords(series).picture(WORKERS, 4), series, "workers")
     assert "75 %" in words and "12 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
-    words = rest_words(ResourceRecords(series).picture(WORKERS, 4, final), series, "workers")
+    words = summarise_plot(ResourceRecords(series).picture(WORKERS, 4, final), series, "workers")
     assert "90 %" in words
     assert "2 %" in words and "3 %" in words
 
@@ -89,25 +89,25 @@ def test_old_documents_have_result_times() -> None:
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(picture.overhead)
     assert picture.utilisation == pytest.approx(0.5)
-    words = rest_words(picture, series_of(OLDER), "workers")
-    assert tells(words, "suggesting", " 2 s", "workers", "50 %")
+    words = summarise_plot(picture, series_of(OLDER), "workers")
+    assert contains_facts(words, "suggesting", " 2 s", "workers", "50 %")
 
 
-def test_a_document_without_times_still_has_its_sums() -> None:
+def test_document_without_times_has_totals() -> None:
     series = series_of([{}, {}])
     picture = ResourceRecords(series).picture(1, 2)
     assert np.isnan(picture.utilisation)
-    words = rest_words(picture, series, "trials")
-    assert tells(words, "Training", "4 s", "suggesting", "1 s") and "%" not in words
+    words = summarise_plot(picture, series, "trials")
+    assert contains_facts(words, "Training", "4 s", "suggesting", "1 s") and "%" not in words
 
 
-def test_nothing_of_the_future_is_counted() -> None:
+def test_resources_ignore_later_trials() -> None:
     picture = ResourceRecords(series_of(TIMED)).picture(WORKERS, 2)
     assert picture.numbers.tolist() == [1, 2]
     assert picture.elapsed == 3.5
 
 
-def test_a_run_that_grows_is_read_on() -> None:
+def test_resources_are_incremental() -> None:
     series = series_of(TIMED[:2])
     records = ResourceRecords(series)
     records.picture(WORKERS, 2)
@@ -119,29 +119,31 @@ def test_a_run_that_grows_is_read_on() -> None:
     assert grown.fit_total == 8.0
 
 
-def test_of_a_long_run_the_newest_trials_are_drawn_and_all_are_summed() -> None:
+def test_long_run_draws_newest_trials_and_sums_all() -> None:
     picture = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).picture(1, MAX_TRIALS + 1)
     assert picture.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
     assert picture.fit_total == 2.0 * (MAX_TRIALS + 1)
 
 
-def test_trials_at_the_same_time_are_of_different_workers() -> None:
+def test_concurrent_trials_have_different_workers() -> None:
     begun, ended = np.array([0.0, 1.0, 3.0, 6.0]), np.array([4.0, 2.0, 5.0, 7.0])
     assert lanes(begun, ended, 2).tolist() == [0, 1, 1, 1]
     assert lanes(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
 
 
-def test_resource_words_have_units() -> None:
+def test_resource_descriptions_have_units() -> None:
     series = series_of(TIMED)
     picture = ResourceRecords(series).picture(WORKERS, 4)
-    words = trial_words(picture, series, 2)
-    assert tells(words, "trial 3 (b)", " 2 s", "300 MB")
+    words = describe_trial(picture, series, 2)
+    assert contains_facts(words, "trial 3 (b)", " 2 s", "300 MB")
     assert words.endswith("failed")
-    assert "2 trials" in branch_words(picture, 0)
-    assert "50 % of" in branch_words(picture, 0)
-    assert branch_words(ResourceRecords(series).picture(WORKERS, 1), 0).startswith("b: 1 trial in ")
-    assert branch_words(picture, 7) == ""
-    assert "a trial: 400 MB" in rest_words(picture, series, "memory")
+    assert "2 trials" in describe_branch(picture, 0)
+    assert "50 % of" in describe_branch(picture, 0)
+    assert describe_branch(ResourceRecords(series).picture(WORKERS, 1), 0).startswith(
+        "b: 1 trial in "
+    )
+    assert describe_branch(picture, 7) == ""
+    assert "a trial: 400 MB" in summarise_plot(picture, series, "memory")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_durations_use_suitable_units(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
-def test_a_logarithmic_scale_has_round_times() -> None:
+def test_log_time_axis_has_round_ticks() -> None:
     assert [text for _, text in time_ticks(-2, 0)] == [
         *("10 ms", "20 ms", "50 ms", "100 ms", "200 ms", "500 ms", "1 s"),
     ]
@@ -169,7 +171,7 @@ def plot(qtbot: Any, plot_helper: Any) -> ResourcesPlot:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_drawn_and_read_out(
+def test_resource_views_are_drawn_and_described(
     plot: ResourcesPlot, subject_of: SubjectOf, view: str
 ) -> None:
     subject = replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
@@ -184,11 +186,11 @@ def test_every_view_is_drawn_and_read_out(
         "workers": QPointF(2.5, picture.lane[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
-    assert "trial 2 (a)" in plot.words_at(place_of(plot.canvas, point.x(), point.y()))
+    assert "trial 2 (a)" in plot.describe_at(get_scene_position(plot.canvas, point.x(), point.y()))
     assert plot.grab().width() > 0
 
 
-def test_bars_of_the_workers_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+def test_worker_bars_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
     subject = replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
     plot.follow(subject)
     plot.view.show_key("workers")
@@ -202,7 +204,7 @@ def test_bars_of_the_workers_are_painted(plot: ResourcesPlot, subject_of: Subjec
     assert "suggesting" not in plot.legend.names
 
 
-def test_the_engines_numbers_are_saved(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+def test_resource_numbers_can_be_exported(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
     plot.follow(
         replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
     )
@@ -223,4 +225,4 @@ def test_unknown_memory_is_reported(plot: ResourcesPlot, subject_of: SubjectOf) 
     plot.follow(subject_of(20))
     plot.view.show_key("memory")
     assert "did not report" in plot.read_out
-    assert plot.words_at(QPointF(300, 200)) == ""
+    assert plot.describe_at(QPointF(300, 200)) == ""

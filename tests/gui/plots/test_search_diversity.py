@@ -16,19 +16,19 @@ from studio.gui.plots.search.search_diversity import (
     IterationCurve,
     MemberErrors,
     SearchDiversityPlot,
-    course_of,
-    nearest_course,
-    panel_words,
+    describe_panel,
+    describe_suggestion,
+    find_nearest_course,
+    get_course,
     recorded_curve,
-    rest_words,
     sliding_mean,
-    suggestion_words,
+    summarise_plot,
 )
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import place_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
 from tests.gui.plots.examples import given
 
 SubjectOf = Callable[..., Subject]
@@ -57,19 +57,21 @@ def test_diversity_line_is_sliding_mean() -> None:
 
 
 def test_diversity_course_combines_recorded_and_computed_values() -> None:
-    course = course_of("DivBO", small_series(), LEAST)
+    course = get_course("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted.x.tolist() == [3]
     weight = recorded_curve(course.series, "weight")
     assert (weight.x.tolist(), weight.y.tolist()) == ([3, 4], [0.01, 0.02])
-    words = suggestion_words(course, 0, named=True)
-    assert tells(words, "DivBO", "trial 3: diversity 0.600", "trial 1", "0.500", "predicted")
-    assert "last 10 suggestions 0.400" in rest_words(course, 4)
-    assert "all 0.600" in rest_words(course, 3)
-    assert rest_words(course, 2) == ""
+    words = describe_suggestion(course, 0, named=True)
+    assert contains_facts(
+        words, "DivBO", "trial 3: diversity 0.600", "trial 1", "0.500", "predicted"
+    )
+    assert "last 10 suggestions 0.400" in summarise_plot(course, 4)
+    assert "all 0.600" in summarise_plot(course, 3)
+    assert summarise_plot(course, 2) == ""
 
 
-def test_members_errors_are_averaged_in_the_shown_unit() -> None:
+def test_member_errors_are_averaged_in_displayed_unit() -> None:
     series = small_series()
     counter = MemberErrors(series)
     np.testing.assert_allclose(counter.curve().y, [40, 40, 30, 25])
@@ -78,26 +80,26 @@ def test_members_errors_are_averaged_in_the_shown_unit() -> None:
 
 
 def test_hover_selects_nearest_suggestion_of_runs() -> None:
-    low = course_of("low", small_series(), LEAST)
-    high = course_of("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
-    found = nearest_course([low, high], 4.2, 0.8)
+    low = get_course("low", small_series(), LEAST)
+    high = get_course("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
+    found = find_nearest_course([low, high], 4.2, 0.8)
     assert found is not None
     assert (found[0].name, found[1]) == ("high", 1)
-    assert nearest_course([low, high], 9.0, 0.8) is None
+    assert find_nearest_course([low, high], 9.0, 0.8) is None
 
 
 @pytest.mark.parametrize(
     ("panel", "part"),
     [("errors", "mean error 25.00 %"), ("weight", "weight of diversity"), ("tau", "Kendall's tau")],
 )
-def test_lower_panels_are_read_out(panel: str, part: str) -> None:
+def test_lower_panels_are_described(panel: str, part: str) -> None:
     curve = IterationCurve(np.array([1, 2]), np.array([np.nan, 25.0]))
-    assert part in panel_words(panel, "run", curve, 2.0, Measure())
-    assert panel_words(panel, "run", curve, 1.0, Measure()) == ""
+    assert part in describe_panel(panel, "run", curve, 2.0, Measure())
+    assert describe_panel(panel, "run", curve, 1.0, Measure()) == ""
 
 
 def note(plot: SearchDiversityPlot) -> str:
-    """Return what is said in place of a curve."""
+    """Return the message in place of a curve."""
     assert plot.figured is not None
     return "".join(mark.text for mark in plot.figured.marks if isinstance(mark, Note))
 
@@ -123,7 +125,7 @@ def test_diversity_weight_is_unavailable_for_other_methods(
 ) -> None:
     plot.follow(replace(subject_of(20), settings=RunSettings(method="BO-ES")))
     plot.panel.show_key("weight")
-    assert tells(note(plot), "BO-ES", "diversity")
+    assert contains_facts(note(plot), "BO-ES", "diversity")
     plot.panel.show_key("errors")
     assert note(plot) == ""
 
@@ -135,7 +137,9 @@ def test_tau_is_requested_only_when_shown(
     assert {task for task, _ in plot_helper.asked} == {"search_diversity"}
     plot.panel.show_key("tau")
     assert plot_helper.asked[-1][0] == "search_agreement"
-    assert "Kendall's tau 0.600" in plot.words_at(place_of(plot.canvas, 15, 0.5, panel=1))
+    assert "Kendall's tau 0.600" in plot.describe_at(
+        get_scene_position(plot.canvas, 15, 0.5, panel=1)
+    )
 
 
 def test_tau_is_requested_until_complete(
@@ -165,7 +169,7 @@ def test_unknown_tau_is_skipped(
     assert plot.grab().width() > 0
 
 
-def test_runs_laid_over_it_are_drawn_and_named(
+def test_overlaid_runs_are_drawn_and_named(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
     other = subject_of(16)
@@ -179,7 +183,7 @@ def test_runs_laid_over_it_are_drawn_and_named(
     assert "each suggestion" in plot.legend.names
 
 
-def test_a_run_that_cannot_be_compared_says_why(
+def test_incomparable_run_gives_reason(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.trouble = "Every trial was scored on rows of its own."
@@ -209,7 +213,7 @@ def test_diversity_needs_two_trials(
 
 
 def test_an_earlier_moment_has_no_later_suggestions() -> None:
-    course = course_of("DivBO", small_series(), LEAST).until(3)
+    course = get_course("DivBO", small_series(), LEAST).until(3)
     assert course.answer.numbers.tolist() == [3]
     assert course.answer.nearest.tolist() == [1]
     assert course.smooth.tolist() == [0.6]

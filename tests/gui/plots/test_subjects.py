@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from studio.gui.plots.base.subjects import Subjects, measure_of
+from studio.gui.plots.base.subjects import Subjects, get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -13,7 +13,7 @@ from studio.runs.settings import RunSettings, Source
 from studio.trial import Trial
 
 
-def session_with(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
+def make_session(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
     shown = SimpleNamespace(run=chosen, iteration=None, overlaid=overlaid or [])
     return cast(
         Session, SimpleNamespace(path=Path("w.studio"), shown=shown, run_data=RunData(lambda: None))
@@ -21,17 +21,17 @@ def session_with(chosen: RunView | None, overlaid: list[RunView] | None = None) 
 
 
 def test_no_subject_without_run() -> None:
-    assert Subjects(session_with(None)).now() is None
+    assert Subjects(make_session(None)).get_current() is None
 
 
-def test_a_run_and_those_laid_over_it_grow(make_view: Callable[..., RunView]) -> None:
+def test_overlaid_runs_are_updated(make_view: Callable[..., RunView]) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="", settings={"method": "RS"})
-    subjects = Subjects(session_with(view, [other]))
-    first = subjects.now()
+    subjects = Subjects(make_session(view, [other]))
+    first = subjects.get_current()
     assert first is not None
     assert [each.name for each in first.overlaid] == ["RS"]
     other.trials.append(Trial(1, {}, 1, 0.5, ""))
-    second = subjects.now()
+    second = subjects.get_current()
     assert second is not None
     assert second.overlaid[0].series.losses.tolist() == [0.5]
     assert second.ended == ""
@@ -39,32 +39,32 @@ def test_a_run_and_those_laid_over_it_grow(make_view: Callable[..., RunView]) ->
 
 def test_ended_run_without_trials_gives_reason(make_view: Callable[..., Any]) -> None:
     failed = make_view(state="failed", message="The table has gone.")
-    subject = Subjects(session_with(failed)).now()
+    subject = Subjects(make_session(failed)).get_current()
     assert subject is not None
     assert failed.row.message in subject.ended
     assert "Run page" in subject.ended
     failed.trials.append(Trial(1, {}, 1, 0.5, ""))
-    subject = Subjects(session_with(failed)).now()
+    subject = Subjects(make_session(failed)).get_current()
     assert subject is not None
     assert subject.ended == ""
 
 
-def test_a_metric_is_written_with_its_unit() -> None:
-    known = measure_of(RunSettings(source=Source(task="binary"), metric="error"))
+def test_metric_has_unit() -> None:
+    known = get_measure(RunSettings(source=Source(task="binary"), metric="error"))
     assert known.unit == "%"
-    assert measure_of(RunSettings()).unit == "%"
-    assert measure_of(RunSettings(source=Source(task="regression"), metric="rmse")).unit == ""
+    assert get_measure(RunSettings()).unit == "%"
+    assert get_measure(RunSettings(source=Source(task="regression"), metric="rmse")).unit == ""
 
 
-def test_a_run_interrupted_before_its_first_trial_says_what_to_do(
+def test_interrupted_run_without_trials_names_remedy(
     make_view: Callable[..., RunView],
 ) -> None:
     view = make_view(state="running")
     view.alive = False
-    subject = Subjects(session_with(view)).now()
+    subject = Subjects(make_session(view)).get_current()
     assert subject is not None and "Continue it" in subject.ended
     view.alive = True
-    subject = Subjects(session_with(view)).now()
+    subject = Subjects(make_session(view)).get_current()
     assert subject is not None and subject.ended == ""
 
 
@@ -72,8 +72,8 @@ def test_runs_side_by_side_share_axes_only(
     make_view: Callable[..., RunView],
 ) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")
-    assert Subjects(session_with(view)).side_by_side() is None
-    pair = Subjects(session_with(view, [other])).side_by_side()
+    assert Subjects(make_session(view)).side_by_side() is None
+    pair = Subjects(make_session(view, [other])).side_by_side()
     assert pair is not None
     assert [each.name for each in pair] == ["EO", "RS"]
     assert [each.beside[0].name for each in pair] == ["RS", "EO"]

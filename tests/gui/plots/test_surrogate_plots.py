@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.figures.compose import keep_dots_inside
+from studio.figures.compose import clip_dots
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -21,10 +21,10 @@ from studio.gui.plots.search.calibration import (
 from studio.gui.plots.search.importance import (
     ImportancePlot,
     branches_with_any,
+    describe_importance,
     first_branch,
-    importance_words,
+    format_percentage,
     labels,
-    percent_text,
     sort_bars,
 )
 from studio.gui.plots.search.slice import SlicePlot
@@ -32,18 +32,18 @@ from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
 from studio.gui.plots.search.surrogate_map import (
     MapPicture,
     SurrogateMapPlot,
+    describe_map_point,
     first_pair,
+    format_value,
     map_picture,
-    map_words,
-    value_text,
 )
 from studio.language import tr
 from studio.measure import Measure
 from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
-from tests.facts import tells
-from tests.gui.eyes import place_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
 from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
 
 SeriesOf = Callable[[int], RunSeries]
@@ -57,7 +57,7 @@ def sliced(**values: Any) -> SlicePicture:
     return slice_picture(replace(SLICE, **values), Measure())
 
 
-def test_draws_are_one_line_with_gaps() -> None:
+def test_posterior_draws_are_one_line_with_gaps() -> None:
     picture = sliced()
     x, y = picture.curves()
     assert len(x) == len(y) == 2 * 31
@@ -66,7 +66,7 @@ def test_draws_are_one_line_with_gaps() -> None:
     assert picture.span(draws=True)[1] >= y[:30].max()
 
 
-def test_losses_of_an_ensemble_have_no_unit() -> None:
+def test_ensemble_losses_have_no_unit() -> None:
     own = sliced()
     ensemble = sliced(in_metric=False, objective="ensemble loss")
     assert own.unit == " %"
@@ -88,9 +88,9 @@ def test_answers_of_previous_choice_are_not_drawn(
     assert plot.missing(subject) == tr(SlicePlot.waiting)
 
 
-def test_no_dot_is_cut_at_the_ends_of_an_axis() -> None:
+def test_dots_at_axis_ends_are_not_cut() -> None:
     dots = Dots(x=np.arange(4.0), y=np.array([-5.0, 5.0, 9.99, 70.0]))
-    inside, above, below = keep_dots_inside(dots, 0.0, 10.0)
+    inside, above, below = clip_dots(dots, 0.0, 10.0)
     assert (inside.x.tolist(), inside.y.tolist()) == ([1.0], [5.0])
     assert (above.x.tolist(), above.shape, set(above.y)) == ([2.0, 3.0], "up", {9.7})
     assert (below.x.tolist(), below.shape) == ([0.0], "triangle")
@@ -115,9 +115,7 @@ def test_slice_explains_missing_next_configuration(
     assert said in plot.read_out
 
 
-def test_draws_are_shown_when_they_are_asked_for(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
-) -> None:
+def test_posterior_draws_are_optional(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
@@ -131,7 +129,7 @@ def test_draws_are_shown_when_they_are_asked_for(
 def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     reason = "It cannot be read. Open it again."
 
-    class Refusing:
+    class RejectingHelper:
         def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
             failed(reason)
             return self
@@ -139,7 +137,7 @@ def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: 
         def cancel(self) -> None:
             pass
 
-    plot = SlicePlot(Refusing())
+    plot = SlicePlot(RejectingHelper())
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
     plot.follow(subject_of(8))
@@ -181,46 +179,46 @@ def test_map_uses_unit_of_quantity(space: Space) -> None:
     assert "expected improvement" in promise.title
 
 
-def test_a_map_reads_out_trials_and_cells(space: Space, series_of: SeriesOf) -> None:
+def test_map_describes_trials_and_cells(space: Space, series_of: SeriesOf) -> None:
     picture, series = mapped(space, "mean"), series_of(8)
-    assert "trial 2" in map_words(picture, series, 0, (0.2, 0.1), (0.05, 0.05))
-    low = map_words(picture, series, 0, (0.01, 0.01), (0.001, 0.001))
+    assert "trial 2" in describe_map_point(picture, series, 0, (0.2, 0.1), (0.05, 0.05))
+    low = describe_map_point(picture, series, 0, (0.01, 0.01), (0.001, 0.001))
     assert "expected 10 %" in low
     assert "rbf-svm.C" in low
-    assert map_words(picture, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
+    assert describe_map_point(picture, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
 
 def test_map_is_empty_where_inactive(space: Space, series_of: SeriesOf) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
     picture = map_picture(plane, Measure(), space, "mean")
     assert picture.high <= 30
-    words = map_words(picture, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
+    words = describe_map_point(picture, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
     assert "never active together" in words
 
 
-def test_values_are_those_of_the_axis() -> None:
+def test_map_values_match_axis() -> None:
     space = Space("one", (Float("C", 0.01, 100.0, log=True), Float("b", 0.0, 10.0)))
-    assert value_text(space, "C", 0.5) == "1"
-    assert value_text(space, "C", 0.0) == "0.01"
-    assert value_text(space, "b", 0.25) == "2.5"
+    assert format_value(space, "C", 0.5) == "1"
+    assert format_value(space, "C", 0.0) == "0.01"
+    assert format_value(space, "b", 0.25) == "2.5"
     whole = load("sklearn-cash")
-    assert value_text(whole, "algorithm", 0.0) == "knn"
-    assert value_text(whole, "forest.max_depth", 1.0).isdigit()
+    assert format_value(whole, "algorithm", 0.0) == "knn"
+    assert format_value(whole, "forest.max_depth", 1.0).isdigit()
 
 
-def test_powers_of_ten_are_written_as_such(space: Space) -> None:
+def test_powers_of_ten_are_formatted(space: Space) -> None:
     texts = [text for _, text in mapped(space, "mean").ticks("rbf-svm.C")]
     assert "10⁴" in texts or "10⁻⁵" in texts
 
 
-def test_a_map_begins_with_two_of_the_branch_tried_most(space: Space, series_of: SeriesOf) -> None:
+def test_map_defaults_to_most_tried_branch(space: Space, series_of: SeriesOf) -> None:
     first, second = first_pair(space, series_of(20))
     assert first != second
     assert first.split(".")[0] == second.split(".")[0]
     assert first_pair(Space("one", (Float("C", 0.0, 1.0),)), RunSeries()) == ("", "")
 
 
-def test_two_different_hyperparameters_are_needed_and_can_be_chosen_again(
+def test_map_needs_two_different_hyperparameters(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = SurrogateMapPlot(plot_helper)
@@ -235,7 +233,7 @@ def test_two_different_hyperparameters_are_needed_and_can_be_chosen_again(
     assert plot.up.isVisible()
 
 
-def test_branches_that_have_both_are_panels_on_one_scale(
+def test_branches_with_both_parameters_share_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
@@ -263,10 +261,10 @@ def test_calibration_reports_share_within_one_deviation() -> None:
     picture = calibration_picture(CALIBRATION, Measure())
     assert picture.within.tolist() == [True, True, False, False]
     statement = calibration_statement(picture)
-    assert tells(statement, "68 %", "50 %", "(n = 4)")
+    assert contains_facts(statement, "68 %", "50 %", "(n = 4)")
     assert picture.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
     rest = calibration_rest(picture)
-    assert tells(rest, "0.1 ", "better")  # -20 counts as -4, as it is drawn
+    assert contains_facts(rest, "0.1 ", "better")  # -20 counts as -4, as it is drawn
     assert "2 trials were not" in rest
     assert "1 predicted trial" in rest
     off = CALIBRATION.sd * [1.0, -1.0, 0.02, 0.0]
@@ -275,7 +273,7 @@ def test_calibration_reports_share_within_one_deviation() -> None:
     assert "as predicted" in rest and "standard deviations" not in rest
 
 
-def test_losses_beyond_the_axes_are_drawn_at_their_edge_and_counted(
+def test_losses_beyond_axes_are_counted(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     observed = np.array([0.23, 0.19, 9.0, 0.1])
@@ -293,7 +291,7 @@ def test_losses_beyond_the_axes_are_drawn_at_their_edge_and_counted(
     assert low < x.min() and x.max() < high and low < y.min() and y.max() < high
     assert "beyond the edge" in plot.legend.names
     assert "1 trial lies beyond" in plot.read_out
-    assert "trial 6" in plot.words_at(place_of(plot.canvas, float(x[2]), float(y[2])))
+    assert "trial 6" in plot.describe_at(get_scene_position(plot.canvas, float(x[2]), float(y[2])))
     plot.view.show_key("time")
     assert "beyond the edge" not in plot.legend.names
     assert "beyond" not in plot.read_out
@@ -308,8 +306,8 @@ def test_clicking_trial_selects_previous_iteration(
     plot.show()
     plot.view.show_key("time")
     plot.follow(subject_of(8))
-    where = place_of(plot.canvas, 5.0, -1.0)
-    assert "trial 5" in plot.words_at(where)
+    where = get_scene_position(plot.canvas, 5.0, -1.0)
+    assert "trial 5" in plot.describe_at(where)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
         plot.clicked(where)
     assert picked.args == [4]
@@ -318,17 +316,17 @@ def test_clicking_trial_selects_previous_iteration(
 # Importance ---------------------------------------------------------------------------------
 
 
-def test_bars_are_sorted_within_their_scope_and_the_unknown_come_last() -> None:
+def test_importance_bars_are_sorted_with_unknown_last() -> None:
     picture = sort_bars(importances({"branch": "forest"}))
     assert picture.names == ("algorithm", "forest.c", "forest.a", "forest.b")
     assert labels(picture) == ("algorithm", "c", "a", "b")
-    assert percent_text(picture, 0) == "70 ± 0.4 %"
-    assert percent_text(picture, 1) == "50 ± 10 %"
-    assert percent_text(picture, 3) == "too few trials"
-    assert "whole space" in importance_words(picture, 0)
-    assert "within Random forest" in importance_words(picture, 1)
-    assert "1 trial has it" in importance_words(picture, 3)
-    assert importance_words(picture, 4) == ""
+    assert format_percentage(picture, 0) == "70 ± 0.4 %"
+    assert format_percentage(picture, 1) == "50 ± 10 %"
+    assert format_percentage(picture, 3) == "too few trials"
+    assert "whole space" in describe_importance(picture, 0)
+    assert "within Random forest" in describe_importance(picture, 1)
+    assert "1 trial has it" in describe_importance(picture, 3)
+    assert describe_importance(picture, 4) == ""
 
 
 def test_branches_without_hyperparameters_are_not_offered(
@@ -341,7 +339,7 @@ def test_branches_without_hyperparameters_are_not_offered(
     assert branches_with_any(load("svm-rbf")) == ()
 
 
-def test_importance_asks_for_the_branch_chosen(
+def test_importance_requests_selected_branch(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = ImportancePlot(plot_helper)

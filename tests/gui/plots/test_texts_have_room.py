@@ -1,4 +1,4 @@
-"""No text of a plot stands on another, is cut or leaves it: in any language, size and unit."""
+"""Plot texts neither overlap nor are cut, in any language, size and unit."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -18,13 +18,13 @@ from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.measure import Measure
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.space import Space
-from tests.gui.painted import collisions, cut, outside, painted
+from tests.gui.painted import find_collisions, find_elided, find_outside, read_painted_texts
 from tests.gui.plots.conftest import Answering, PlotHelper
 
 pytestmark = pytest.mark.slow
@@ -46,11 +46,11 @@ CASES = (
 
 @pytest.fixture(scope="session")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], Subject]:
-    """Return a maker of finished runs whose targets are of a size; each is made once."""
-    return cache(lambda size: _worked(tmp_path_factory.mktemp("measured"), size))
+    """Return a cached function that makes finished runs with a scale of targets."""
+    return cache(lambda size: _make_finished_run(tmp_path_factory.mktemp("measured"), size))
 
 
-def _worked(folder: Path, size: float) -> Subject:
+def _make_finished_run(folder: Path, size: float) -> Subject:
     rng = np.random.default_rng(5)
     rows = rng.normal(size=(70, 2))
     target = size * (2 + rows[:, 0] + 0.3 * rng.normal(size=70))
@@ -81,12 +81,14 @@ def _worked(folder: Path, size: float) -> Subject:
         branches=tuple(map(str, root.choices)),
     )
     series.extend(trials, iterations)
-    return Subject(folder / "work.studio", 1, series, None, space, settings=RunSettings.of(row))
+    return Subject(
+        folder / "work.studio", 1, series, None, space, settings=RunSettings.from_row(row)
+    )
 
 
 @pytest.fixture
 def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
-    """Return what speaks a language in letters of a size, for one test."""
+    """Return a function that sets language and font size for one test."""
 
     def begin(code: str, scale: float) -> None:
         if code not in (*language.available(), language.PSEUDO):
@@ -99,12 +101,12 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
 
 
 def is_name(text: str, plot: Plot, space: Space) -> bool:
-    """Whether a cut text begins a name: of the run's own, or of a chooser that opens."""
+    """Whether an elided text is a name of the run or a chooser."""
     stem = text.rstrip("…").rstrip()
     chosen = [each.currentText() for each in plot.findChildren(QComboBox)]
     root = space.root_choice()
     learners = [str(each) for each in root.choices] if root else []
-    names = [*chosen, *space.names, *learners, *map(learner_name, learners)]
+    names = [*chosen, *space.names, *learners, *map(get_learner_name, learners)]
     return any(stem in name for name in names)
 
 
@@ -130,14 +132,16 @@ def test_plot_texts_are_not_cut(
             plot.resize(*room)
             plot.show()
             # Later, as on the page: within a resize the canvas has its old size still.
-            plot.redraw_wanted.connect(plot.again, Qt.ConnectionType.QueuedConnection)
+            plot.redraw_wanted.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
             plot.follow(subject)
             for _ in range(4):
                 QApplication.processEvents()
             assert plot.empty_text == ""
-            texts = painted(plot)
+            texts = read_painted_texts(plot)
             assert texts
-            assert collisions(texts) == []
-            assert outside(plot, texts) == []
-            assert [each for each in cut(texts) if not is_name(each, plot, subject.space)] == []
+            assert find_collisions(texts) == []
+            assert find_outside(plot, texts) == []
+            assert [
+                each for each in find_elided(texts) if not is_name(each, plot, subject.space)
+            ] == []
             plot.hide()

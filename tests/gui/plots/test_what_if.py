@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
-from studio.gui.plots.ensemble.what_if_model import WhatIfModel, comparison_words, offered_trials
+from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compare_losses, offered_trials
 from studio.gui.plots.ensemble.what_if_panel import ADDS, OWN_TEST, WEIGHT, WHO, WhatIfPanel
 from studio.measure import NOTHING, Measure
-from tests.facts import tells
-from tests.gui.eyes import place_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
 
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
 SubjectOf = Callable[..., Subject]
@@ -34,7 +34,7 @@ def test_what_if_follows_search_until_edited(model: WhatIfModel) -> None:
 
 
 def test_removed_member_stays_listed(model: WhatIfModel) -> None:
-    model.tick(1, False)
+    model.set_checked(1, False)
     assert [entry.number for entry in model.entries] == [1, 3, 7]
     assert model.share(1, 9) == 0.0
     assert model.share(3, 9) == 0.5
@@ -49,21 +49,21 @@ def test_added_trial_gets_mean_weight(model: WhatIfModel) -> None:
     assert [entry.number for entry in model.entries] == [1, 3, 7, 9]
 
 
-def test_unfinished_trial_is_not_a_member(model: WhatIfModel) -> None:
+def test_unfinished_trial_is_not_member(model: WhatIfModel) -> None:
     assert model.members(5) == [(1, 0.5), (3, 0.25)]
     assert model.share(7, 5) == 0.0
     assert model.share(1, 5) == pytest.approx(2 / 3)
 
 
-def test_a_weight_is_a_share_and_the_others_keep_their_proportions(model: WhatIfModel) -> None:
-    model.weigh(3, 0.7)
+def test_changing_weight_keeps_proportions_of_others(model: WhatIfModel) -> None:
+    model.set_share(3, 0.7)
     assert model.share(3, 9) == pytest.approx(0.7)
     assert model.share(1, 9) == pytest.approx(0.2)
     assert model.share(7, 9) == pytest.approx(0.1)
-    model.weigh(3, 5.0)
+    model.set_share(3, 5.0)
     assert model.share(3, 9) == pytest.approx(0.99)
     before = model.entries
-    model.weigh(3, 0.0)
+    model.set_share(3, 0.0)
     assert model.entries == before
 
 
@@ -85,21 +85,23 @@ def test_what_if_edits_can_be_undone_and_redone(model: WhatIfModel) -> None:
 
 
 def test_unchanged_weight_is_no_edit(model: WhatIfModel) -> None:
-    model.tick(3, True)
+    model.set_checked(3, True)
     model.reset()
     assert model.history.undo_text == ""
 
 
-def test_two_errors_are_compared_in_words() -> None:
-    assert tells(
-        comparison_words(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points"
+def test_errors_comparison_has_description() -> None:
+    assert contains_facts(
+        compare_losses(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points"
     )
-    assert tells(comparison_words(0.5, 0.75, Measure("RMSE", "")), "0.5 ", "0.75", "better by 0.25")
-    assert comparison_words(0.1, 0.1, Measure()).endswith(": the same")
-    assert comparison_words(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
+    assert contains_facts(
+        compare_losses(0.5, 0.75, Measure("RMSE", "")), "0.5 ", "0.75", "better by 0.25"
+    )
+    assert compare_losses(0.1, 0.1, Measure()).endswith(": the same")
+    assert compare_losses(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
 
 
-def test_offers_are_other_finished_trials_best_first(
+def test_available_trials_are_sorted_by_loss(
     series_of: Callable[[int], RunSeries],
 ) -> None:
     series = series_of(20)
@@ -130,7 +132,7 @@ def panel(plot: MembershipPlot) -> WhatIfPanel:
     return plot.what_if
 
 
-def asked(plot_helper: Any) -> list[int]:
+def count_requests(plot_helper: Any) -> list[int]:
     tasks = [arguments for task, arguments in plot_helper.asked if task == "what_if"]
     return [number for number, _ in tasks[-1]["weights"]]
 
@@ -139,22 +141,24 @@ def test_what_if_starts_with_search_members(
     panel: WhatIfPanel, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     members = {number for number, _ in subject_of(20).series.iterations[-1].members}
-    assert set(asked(plot_helper)) == members
+    assert set(count_requests(plot_helper)) == members
     assert panel.table.rowCount() == len(members)
     assert "the search's ensemble" in panel.validation.text()
     assert not panel.back.isVisible()
 
 
-def test_unticking_a_member_shows_the_error_at_once(panel: WhatIfPanel, plot_helper: Any) -> None:
+def test_unchecking_member_updates_error(panel: WhatIfPanel, plot_helper: Any) -> None:
     cell = panel.table.index(0, WHO)
     number = panel.table.records[0].number
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
-    assert number not in asked(plot_helper)
-    assert tells(panel.validation.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00")
-    assert tells(panel.test.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
+    assert number not in count_requests(plot_helper)
+    assert contains_facts(
+        panel.validation.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00"
+    )
+    assert contains_facts(panel.test.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
     assert panel.table.data(panel.table.index(0, WEIGHT)) == NOTHING
     panel.back.click()
-    assert number in asked(plot_helper)
+    assert number in count_requests(plot_helper)
 
 
 def test_what_if_list_has_keyboard_actions(
@@ -163,18 +167,18 @@ def test_what_if_list_has_keyboard_actions(
     number = panel.table.records[1].number
     panel.view.setCurrentIndex(panel.table.index(1, WHO))
     qtbot.keyClick(panel.view, Qt.Key.Key_Space)
-    assert number not in asked(plot_helper)
+    assert number not in count_requests(plot_helper)
     qtbot.keyClick(panel.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert number in asked(plot_helper)
+    assert number in count_requests(plot_helper)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
-    assert number not in asked(plot_helper)
+    assert number not in count_requests(plot_helper)
     panel.undo.click()
-    assert number in asked(plot_helper)
+    assert number in count_requests(plot_helper)
     panel.redo.click()
-    assert number not in asked(plot_helper)
+    assert number not in count_requests(plot_helper)
 
 
-def test_a_weight_is_edited_in_per_cent(panel: WhatIfPanel) -> None:
+def test_weight_is_edited_in_percent(panel: WhatIfPanel) -> None:
     cell = panel.table.index(0, WEIGHT)
     assert panel.table.flags(cell) & Qt.ItemFlag.ItemIsEditable
     assert panel.table.setData(cell, 60.0)
@@ -185,7 +189,7 @@ def test_a_weight_is_edited_in_per_cent(panel: WhatIfPanel) -> None:
 
 def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
     for row in range(panel.table.rowCount()):
-        panel.model.tick(panel.table.records[row].number, False)
+        panel.model.set_checked(panel.table.records[row].number, False)
     panel.reset()
     panel.model.history.redo()
     for row in range(panel.table.rowCount()):
@@ -193,9 +197,7 @@ def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
     assert "tick a member" in panel.validation.text()
 
 
-def test_a_trial_is_found_and_added_by_the_keyboard(
-    qtbot: Any, panel: WhatIfPanel, plot_helper: Any
-) -> None:
+def test_trial_can_be_added_by_keyboard(qtbot: Any, panel: WhatIfPanel, plot_helper: Any) -> None:
     picker = panel.pick()
     assert picker is not None
     before = len(picker.shown)
@@ -206,12 +208,12 @@ def test_a_trial_is_found_and_added_by_the_keyboard(
     wanted = picker.shown[0]
     assert picker.chosen == [wanted]
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
-    assert wanted in asked(plot_helper)
+    assert wanted in count_requests(plot_helper)
     assert panel.table.rowCount() == 6
 
 
 def test_click_beside_raster_toggles_member(plot: MembershipPlot, panel: WhatIfPanel) -> None:
-    where = place_of(plot.canvas, 0.0, 0.0, panel=2)
+    where = get_scene_position(plot.canvas, 0.0, 0.0, panel=2)
     picture = plot.picture
     assert picture is not None
     number = int(picture.members[0])
@@ -237,13 +239,13 @@ def test_what_if_error_keeps_list(panel: WhatIfPanel, plot_helper: Any) -> None:
     assert panel.table.rowCount() == 5
 
 
-def test_known_test_errors_and_what_members_add_stand_in_the_list(panel: WhatIfPanel) -> None:
+def test_list_shows_test_errors_and_contributions(panel: WhatIfPanel) -> None:
     texts = [panel.table.data(panel.table.index(0, column)) for column in (OWN_TEST, ADDS)]
     assert texts[0] != NOTHING
     assert all(isinstance(text, str) for text in texts)
 
 
-def test_a_narrow_plot_shows_the_list_in_place_of_the_raster(plot: MembershipPlot) -> None:
+def test_narrow_plot_replaces_raster_by_list(plot: MembershipPlot) -> None:
     assert plot.canvas.isVisible()
     plot.resize(560, 400)
     assert not plot.canvas.isVisible()

@@ -1,4 +1,4 @@
-"""A document with runs of several states, and what the tabs are made of."""
+"""A document with runs of several states, and the models of the tabs."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,18 +17,18 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
-from studio.runs.causes import too_slow
+from studio.runs.causes import make_time_limit_failure
 from studio.runs.limits import Limits
 from studio.trial import Trial
 
-SLOW = too_slow(Limits(60.0, None))
+SLOW = make_time_limit_failure(Limits(60.0, None))
 
 AddRun = Callable[..., int]
 
 
 @pytest.fixture
 def add_run() -> AddRun:
-    """Return a function that adds a run with trials; every fourth was too slow."""
+    """Return a function that adds a run, with every fourth trial timed out."""
 
     def add(path: Path, name: str, trials: int = 0, state: str = "stopped", **settings: Any) -> int:
         given = {
@@ -73,13 +73,13 @@ def add_run() -> AddRun:
 
 @pytest.fixture
 def desk(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
-    """Return the run page of an empty document with everything behind it."""
+    """Return the run page of an empty document with its models."""
     session = Session()
     session.create(tmp_path / "d.studio")
     data, run = DataModel(session, helper), RunModel(session, helper)
     starter = Starter(session, helper, data, run)
     advice = AdviceModel(data, run, session, helper)
-    run.ask_catalogue()
+    run.request_catalogue()
     qtbot.waitUntil(lambda: run.catalogue is not None)
     page = RunPage(run, data, session, advice=advice, starter=starter, helper=helper)
     qtbot.addWidget(page)

@@ -1,4 +1,4 @@
-"""Failed trials: grouped by cause, each a row, with what a button can do about them."""
+"""Failed trials: groups by cause, rows, and remedies."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -10,12 +10,17 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.run.page import FAILED
-from studio.gui.pages.run.runs.failed_view import configuration_words, failed_groups, remedies
-from studio.runs.causes import learner_exception, too_large, too_late, too_slow
+from studio.gui.pages.run.runs.failed_view import failed_groups, format_configuration, remedies
+from studio.runs.causes import (
+    make_exception_failure,
+    make_memory_failure,
+    make_run_time_failure,
+    make_time_limit_failure,
+)
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import told
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text
 from tests.gui.tables import texts
 
 
@@ -39,8 +44,8 @@ def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any
 
 
 def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
-    slow = [too_slow(Limits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
-    view = failing(make_view, [*slow, too_large(Limits())])
+    slow = [make_time_limit_failure(Limits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
+    view = failing(make_view, [*slow, make_memory_failure(Limits())])
     first, second = failed_groups([view])
     assert (first.kind, len(first.trials)) == ("time", 3)
     assert "within 60 seconds" in first.cause
@@ -49,29 +54,29 @@ def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
     assert failed_groups([view], run_id=99) == []
 
 
-def test_causes_of_learners_whose_names_differ_in_a_number_are_two(make_view: Any) -> None:
+def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
     struck = [
-        learner_exception(title, ValueError(f"got {number} rows"), Limits())
+        make_exception_failure(title, ValueError(f"got {number} rows"), Limits())
         for title, number in (("Net 1", 3), ("Net 2", 3), ("Net 2", 4))
     ]
     groups = failed_groups([failing(make_view, struck)])
     assert [len(group.trials) for group in groups] == [2, 1]
 
 
-def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: Any) -> None:
-    view = failing(make_view, [too_slow(Limits(60.0, None))])
+def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
+    view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
     (group,) = failed_groups([view])
     following, going_on = remedies(group, [view], RunDraft(trial_seconds=60.0))
-    assert tells(following.words, "120 s", "next run")
+    assert contains_facts(following.words, "120 s", "next run")
     assert dict(following.draft) == {"trial_seconds": 120.0}
     assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
     assert [each.run_id for each in remedies(group, [view], RunDraft(trial_seconds=500.0))] == [1]
-    late = failing(make_view, [too_late(20.0)], took=20.0)
+    late = failing(make_view, [make_run_time_failure(20.0)], took=20.0)
     assert remedies(*failed_groups([late]), [late], RunDraft(trial_seconds=60.0)) == []
 
 
-def test_a_run_at_work_keeps_its_limits(make_view: Any) -> None:
-    view = failing(make_view, [too_slow(Limits(60.0, None))])
+def test_running_run_keeps_limits(make_view: Any) -> None:
+    view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
     (group,) = failed_groups([view])
     at_work = make_view(state="running", settings=view.row.settings)
     assert [each.run_id for each in remedies(group, [at_work], RunDraft(trial_seconds=9.0))] == [
@@ -80,30 +85,32 @@ def test_a_run_at_work_keeps_its_limits(make_view: Any) -> None:
 
 
 def test_memory_failure_has_two_remedies(make_view: Any) -> None:
-    view = failing(make_view, [too_large(Limits())])
+    view = failing(make_view, [make_memory_failure(Limits())])
     (group,) = failed_groups([view])
     (fewer,) = remedies(group, [view], RunDraft(workers=4))
     assert dict(fewer.draft) == {"workers": 2}
-    limited = failing(make_view, [too_large(Limits(None, 500 * MEGABYTE))], trial_memory=500)
+    limited = failing(
+        make_view, [make_memory_failure(Limits(None, 500 * MEGABYTE))], trial_memory=500
+    )
     (group,) = failed_groups([limited])
     more, going_on = remedies(group, [limited], RunDraft(trial_memory=500))
     assert dict(more.draft) == dict(going_on.limits) == {"trial_memory": 1000}
 
 
-def test_a_configuration_is_one_line() -> None:
+def test_configuration_is_formatted_on_one_line() -> None:
     trial = Trial(1, {"algorithm": "knn", "C": 0.123456, "k": 5}, 0, None)
-    assert configuration_words(trial) == "algorithm = knn, C = 0.1235, k = 5"
+    assert format_configuration(trial) == "algorithm = knn, C = 0.1235, k = 5"
 
 
 @pytest.mark.slow
-def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
+def test_failed_trials_have_one_row_each(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     add_run(desk.path, "one", 9)
     add_run(desk.path, "two", 4)
     desk.session.following.poll()
     assert desk.page.tabs.tabText(FAILED).endswith("(3)")
     desk.page.tabs.setCurrentIndex(FAILED)
     tab = desk.page.failures
-    assert tells(told(tab), "0 of 13 trials", "3 not finished")
+    assert contains_facts(get_visible_text(tab), "0 of 13 trials", "3 not finished")
     rows = texts(tab.trials.records)
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("4", "one", "1 min"),

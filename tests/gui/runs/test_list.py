@@ -1,4 +1,4 @@
-"""The list of runs: its rows, what changes in them, and what can be done."""
+"""The list of runs: rows, updates and actions."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
-from studio.compare.study import study_of
+from studio.compare.study import parse_study
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
-from studio.gui.pages.run.runs.lines import RunLine, line_of
+from studio.gui.pages.run.runs.lines import RunLine, make_line
 from studio.gui.pages.run.runs.list_model import (
     DATA,
     FAILED,
@@ -32,13 +32,13 @@ from studio.gui.pages.run.runs.list_model import (
     RunListModel,
 )
 from studio.gui.pages.run.runs.list_view import OFFERS
-from studio.gui.session.control import more_minutes, more_models
+from studio.gui.session.control import increase_budget, increase_time_limit
 from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE
-from studio.runs.causes import too_large
+from studio.runs.causes import make_memory_failure
 from studio.runs.limits import Limits
 from studio.trial import Trial
-from tests.gui.eyes import told
+from tests.gui.eyes import get_visible_text
 from tests.gui.runs import conftest
 from tests.gui.tables import texts
 
@@ -58,7 +58,7 @@ def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     view.trials = [Trial(n, {}, 0, None if n == 2 else 0.1) for n in (1, 2, 3, 4)]
 
     def line() -> RunLine:
-        return line_of(view, "%", 0.5, "RS", overlaid=True, shown=False)
+        return make_line(view, "%", 0.5, "RS", overlaid=True, shown=False)
 
     model = RunListModel(desk.session, desk.run)
     model.show([line()])
@@ -94,7 +94,7 @@ def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any
     assert resets == []
 
 
-def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_rows_are_inserted_and_removed(desk: SimpleNamespace, add_run: Any) -> None:
     model = RunListModel(desk.session, desk.run)
     changes: list[tuple[str, int]] = []
     model.rowsInserted.connect(lambda _, a, b: changes.append(("in", a)))
@@ -112,7 +112,7 @@ def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> Non
 def test_cells_of_comparison_are_linked_not_listed(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
-    study = study_of({"data": ["one"], "methods": ["RS"], "repetitions": 2})
+    study = parse_study({"data": ["one"], "methods": ["RS"], "repetitions": 2})
     desk.session.document.notes.set(notes.STUDY, study.to_json())
     names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
     mine, *cells = (add_run(desk.path, name, 1) for name in names)
@@ -120,7 +120,7 @@ def test_cells_of_comparison_are_linked_not_listed(
     desk.session.shown.choose_run(mine)
     tab = show(desk)
     assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1)")
-    assert "2 more runs" in told(tab)
+    assert "2 more runs" in get_visible_text(tab)
     with qtbot.waitSignal(tab.compare_wanted):
         tab.to_compare.click()
     desk.session.shown.choose_run(cells[0])
@@ -141,7 +141,7 @@ def test_run_list_sorts_by_value(desk: SimpleNamespace, add_run: Any) -> None:
 
 def test_empty_run_list_shows_hint(desk: SimpleNamespace) -> None:
     tab = show(desk)
-    assert "press Run" in told(tab)
+    assert "press Run" in get_visible_text(tab)
     assert not tab.table.isVisible()
 
 
@@ -179,16 +179,14 @@ def test_more_budget_can_be_requested_for_inactive_run(
 def test_more_budget_in_models_and_minutes(make_view: Any) -> None:
     view = make_view(state="finished", settings={"budget": 10, "seconds": 30.0})
     view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, 11)]
-    assert more_models(view, 5) == {"budget": 15, "seconds": None}
-    assert more_minutes(view, 2) == {"budget": None, "seconds": 120.0}
+    assert increase_budget(view, 5) == {"budget": 15, "seconds": None}
+    assert increase_time_limit(view, 2) == {"budget": None, "seconds": 120.0}
     going = make_view(state="running", settings={"budget": 10, "seconds": 30.0})
-    assert more_models(going, 5) == {"budget": 15}
-    assert more_minutes(going, 2) == {"budget": None, "seconds": 150.0}
+    assert increase_budget(going, 5) == {"budget": 15}
+    assert increase_time_limit(going, 2) == {"budget": None, "seconds": 150.0}
 
 
-def test_a_run_is_removed_and_brought_back(
-    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
-) -> None:
+def test_removed_run_can_be_restored(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     keep, gone = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
     tab = show(desk)
     desk.session.shown.choose_run(gone)
@@ -219,7 +217,7 @@ def test_hidden_runs_are_removed_at_exit(desk: SimpleNamespace, add_run: Any) ->
         assert document.runs.all() == ()
 
 
-def test_a_run_at_work_is_not_removed(
+def test_running_run_is_not_removed(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run(desk.path, "busy", 1, state="running")
@@ -243,7 +241,7 @@ def test_run_again_copies_settings_to_form(desk: SimpleNamespace, add_run: Any) 
     assert desk.page.tabs.currentIndex() == NEW
 
 
-def test_a_name_is_edited_in_its_place(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
+def test_run_name_is_edited_in_place(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     run = add_run(desk.path, "old")
     tab = show(desk)
     index = tab.model.index(0, NAME)
@@ -252,7 +250,7 @@ def test_a_name_is_edited_in_its_place(desk: SimpleNamespace, add_run: Any, qtbo
     assert not tab.model.setData(index, "  ")
 
 
-def test_overlays_are_ticked_in_the_list(desk: SimpleNamespace, add_run: Any) -> None:
+def test_overlays_are_checked_in_list(desk: SimpleNamespace, add_run: Any) -> None:
     first, second = add_run(desk.path, "a", 1), add_run(desk.path, "b", 1)
     tab = show(desk)
     desk.session.shown.choose_run(second)
@@ -263,7 +261,7 @@ def test_overlays_are_ticked_in_the_list(desk: SimpleNamespace, add_run: Any) ->
     assert not tab.model.flags(chosen) & Qt.ItemFlag.ItemIsUserCheckable
 
 
-def test_the_menu_offers_what_is_possible(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_menu_lists_possible_actions(desk: SimpleNamespace, add_run: Any) -> None:
     run = add_run(desk.path, "one", 3)
     tab = show(desk)
     tab.select([run])
@@ -274,7 +272,9 @@ def test_the_menu_offers_what_is_possible(desk: SimpleNamespace, add_run: Any) -
     assert not offered["Stop"]
 
 
-def test_return_shows_the_run_in_live(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
+def test_return_key_shows_run_on_live_page(
+    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
     first = add_run(desk.path, "one", 1)
     add_run(desk.path, "two", 1)
     tab = show(desk)
@@ -284,22 +284,20 @@ def test_return_shows_the_run_in_live(desk: SimpleNamespace, add_run: Any, qtbot
     assert desk.session.shown.run_id == first
 
 
-def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "one", 1)
     tab = show(desk)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
     assert tab.model.columnCount(QModelIndex()) == 13
 
 
-def test_errors_of_several_metrics_are_named_and_when_a_run_started_is_in_sight(
-    desk: SimpleNamespace, add_run: Any
-) -> None:
+def test_list_shows_metrics_and_start_times(desk: SimpleNamespace, add_run: Any) -> None:
     for metric in ("rmse", "mae"):
         add_run(desk.path, metric, 1, state="finished", metric=metric)
     tab = show(desk)
     assert [texts(tab.model)[row][METRIC] for row in (0, 1)] == ["RMSE", "Mean absolute error"]
     assert not tab.table.isColumnHidden(METRIC)
-    assert "point at one" not in told(tab)
+    assert "point at one" not in get_visible_text(tab)
     assert tab.table.isColumnHidden(LEFT), "nothing runs"
     right = tab.table.columnViewportPosition(STARTED) + tab.table.columnWidth(STARTED)
     assert right <= tab.table.viewport().width()
@@ -315,14 +313,14 @@ def test_constant_columns_are_hidden(
     tab = show(desk)
     assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.idle
     assert all(tab.table.isColumnHidden(each) for each in tab.model.idle)
-    monkeypatch.setattr(conftest, "SLOW", too_large(Limits()))
+    monkeypatch.setattr(conftest, "SLOW", make_memory_failure(Limits()))
     add_run(desk.path, "every fourth fails", 4, state="finished")
     desk.session.following.poll()
     tab.model.refresh()
     assert {DATA, RATE, LEFT, METRIC} == tab.model.idle
 
 
-def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:
+def test_name_column_keeps_width_in_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "EO-sig", 3)
     table = show(desk).table
     table.resize(400, 300)

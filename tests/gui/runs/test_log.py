@@ -10,17 +10,17 @@ from studio.document.journal import Message
 from studio.gui.pages.run.page import LOG, log
 
 
-def talking(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:
+def make_run_with_messages(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:
     view = make_view(id=run, name=name)
     view.messages = [Message(at, run, 1000.0 + at, level, text) for at, level, text in said]
     return view
 
 
-def test_messages_come_in_order_and_are_filtered(make_view: Any) -> None:
-    one = talking(
+def test_log_messages_are_ordered_and_filtered(make_view: Any) -> None:
+    one = make_run_with_messages(
         make_view, 1, "one", (1, "info", "Table read."), (4, "error", "The disk is full.")
     )
-    two = talking(make_view, 2, "two", (3, "warning", "A rare class."))
+    two = make_run_with_messages(make_view, 2, "two", (3, "warning", "A rare class."))
     views = [one, two]
     assert [each.message.id for each in log(views)] == [1, 3, 4]
     assert [each.message.id for each in log(views, level="warning")] == [3, 4]
@@ -29,15 +29,13 @@ def test_messages_come_in_order_and_are_filtered(make_view: Any) -> None:
     assert log(views, words="nothing like that") == []
 
 
-def test_a_line_to_copy_has_time_level_run_and_text(make_view: Any) -> None:
-    view = talking(make_view, 1, "one", (1, "warning", "Two\nlines."))
+def test_copied_log_line_has_all_fields(make_view: Any) -> None:
+    view = make_run_with_messages(make_view, 1, "one", (1, "warning", "Two\nlines."))
     (line,) = log([view])
     assert line.line.split("\t")[1:] == ["warning", "one", "Two lines."]
 
 
-def test_the_tab_shows_filters_and_copies(
-    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
-) -> None:
+def test_log_tab_filters_and_copies(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     tab = desk.page.log
     desk.page.tabs.setCurrentIndex(LOG)
     assert "No messages yet" in tab.empty.text()

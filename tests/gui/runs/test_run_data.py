@@ -48,27 +48,29 @@ def test_data_notes_list_differences_only(several: dict[str, RunView], tmp_path:
     with Document.open(tmp_path / "several.studio", writable=False) as document:
         data = RunData(lambda: document)
         first = several["first"]
-        assert data.unlike(first, first) == NO_DIFFERENCE
-        assert data.unlike(several["alike"], first) == NO_DIFFERENCE
+        assert data.describe_differences(first, first) == NO_DIFFERENCE
+        assert data.describe_differences(several["alike"], first) == NO_DIFFERENCE
         fewer, more = (
-            data.unlike(several["fewer"], first),
-            data.unlike(first, several["fewer"]),
+            data.describe_differences(several["fewer"], first),
+            data.describe_differences(first, several["fewer"]),
         )
         assert fewer.note == more.note
         assert "b" in fewer.details
         assert fewer.details != more.details, "which of them uses it"
-        tested = data.unlike(several["tested"], first)
+        tested = data.describe_differences(several["tested"], first)
         assert tested.note
         assert tested.note != fewer.note
-        assert data.unlike(several["tested"], None) == NO_DIFFERENCE
-        same = {name: data.same_test_rows(view, first) for name, view in several.items()}
+        assert data.describe_differences(several["tested"], None) == NO_DIFFERENCE
+        same = {name: data.has_same_test_rows(view, first) for name, view in several.items()}
         assert same == {"first": True, "alike": True, "fewer": True, "tested": False}
 
 
-def test_before_a_run_has_read_its_table_nothing_is_noted(make_view: Any) -> None:
+def test_run_without_table_has_no_data_notes(make_view: Any) -> None:
     data = RunData(lambda: None)
-    assert data.of(make_view(state="running", settings={})) is None
-    assert data.unlike(make_view(settings={}), make_view(settings={})) == NO_DIFFERENCE
+    assert data.get(make_view(state="running", settings={})) is None
+    assert (
+        data.describe_differences(make_view(settings={}), make_view(settings={})) == NO_DIFFERENCE
+    )
 
 
 def test_data_notes_stop_at_different_target() -> None:
@@ -81,7 +83,7 @@ def test_data_notes_stop_at_different_target() -> None:
     assert ", " in both.note, "columns and rows"
 
 
-def test_the_list_has_the_notes_only_where_there_are_some(
+def test_list_shows_notes_only_if_any(
     desk: SimpleNamespace, several: dict[str, RunView], tmp_path: Path
 ) -> None:
     shutil.copy(tmp_path / "several.studio", tmp_path / "copy.studio")
@@ -103,6 +105,6 @@ def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
     given = {"proposer.opening": 25, "ensemble.size": 5}
     assert drop_resolved_options(best, given, known) == {"ensemble.size": 5}
     settings = RunSettings(method="best", overrides={"proposer.opening": 25})
-    assert desk.run.name_of(settings) == "best"
-    assert any("25" in each for each in desk.run.changes_of(settings)), "the tooltip says it"
+    assert desk.run.get_method_name(settings) == "best"
+    assert any("25" in each for each in desk.run.get_changes(settings)), "the tooltip says it"
     assert METHOD < DATA

@@ -1,4 +1,4 @@
-"""A session with an empty document, and runs that another process adds to it."""
+"""A session with an empty document, and runs of another process."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -24,7 +24,7 @@ def _rename(session: Session, run: int) -> None:
 
 
 def _decide(session: Session, run: int) -> None:
-    session.decisions.keep(run, DECISION)
+    session.decisions.store(run, DECISION)
 
 
 def _end(session: Session, run: int) -> None:
@@ -62,7 +62,7 @@ def _title(session: Session, run: int) -> None:
         (_title, lambda document, run: document.notes.get("window.data")["title"] == "R&D"),
     ],
 )
-def test_what_the_window_wrote_is_in_a_copy_of_the_open_file(
+def test_copied_open_file_contains_changes_of_window(
     session: Session,
     add_run: AddRun,
     qtbot: QtBot,
@@ -83,9 +83,7 @@ def test_what_the_window_wrote_is_in_a_copy_of_the_open_file(
         assert read(copy, run)
 
 
-def test_a_reader_of_the_old_state_delays_the_copy_only(
-    session: Session, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_old_reader_only_delays_checkpoint(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
     assert session.path is not None
     session.set_note("window.run", 1)
     qtbot.waitUntil(lambda: not session.checkpointer.pending)
@@ -101,7 +99,7 @@ def test_a_reader_of_the_old_state_delays_the_copy_only(
         assert copy.notes.get("window.run") == 2
 
 
-def test_reading_and_edits_of_nothing_take_no_checkpoint(session: Session, qtbot: QtBot) -> None:
+def test_reading_causes_no_checkpoint(session: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not session.checkpointer.pending)
     session.note("window.run")
     with session.document.transaction():
@@ -109,7 +107,7 @@ def test_reading_and_edits_of_nothing_take_no_checkpoint(session: Session, qtbot
     assert not session.checkpointer.pending
 
 
-def test_a_document_that_went_away_ends_the_checkpoint(session: Session, qtbot: QtBot) -> None:
+def test_missing_document_ends_checkpoint(session: Session, qtbot: QtBot) -> None:
     assert session.path is not None
     session.set_note("window.run", 1)
     aside = session.path.with_name("aside.studio")
@@ -118,14 +116,14 @@ def test_a_document_that_went_away_ends_the_checkpoint(session: Session, qtbot: 
     aside.rename(session.path)
 
 
-def test_closing_waits_for_the_checkpoint(session: Session, tmp_path: Path) -> None:
+def test_closing_waits_for_checkpoint(session: Session, tmp_path: Path) -> None:
     """No connection of this process is left, which would keep another document from its name."""
     mover = Checkpointer()
     assert session.path is not None
-    mover.begin(session.path, session.document)
+    mover.attach(session.path, session.document)
     session.set_note("window.run", 1)
     mover._start()
-    mover.end()
+    mover.detach()
     assert not mover.pending
     session.close()
     assert not (tmp_path / "work.studio-wal").exists()

@@ -16,7 +16,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
 from studio.gui.widgets import cluster_question
-from studio.gui.widgets.cluster_question import confirmed_place
+from studio.gui.widgets.cluster_question import confirm_cluster
 
 FAR = "tcp://10.0.0.5:8786"
 
@@ -25,7 +25,7 @@ Answer = Callable[[str], None]
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
-    """Return what presses a button of the next questions; without it a question is a failure."""
+    """Return a function that answers the next questions; others fail the test."""
     chosen: list[str] = []
 
     def press(box: QMessageBox) -> int:
@@ -39,7 +39,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """Return the engines that were started, none of them a process."""
+    """Return the started engines, which are no processes."""
     started: list[tuple[Any, ...]] = []
 
     def start(path: Path, run: int, cluster: str = "") -> Any:
@@ -52,11 +52,11 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
 def test_cluster_address_is_confirmed_once_per_computer(session: Session, answer: Answer) -> None:
     answer("Connect")
-    assert confirmed_place(FAR) == FAR
+    assert confirm_cluster(FAR) == FAR
     answer("")
-    assert confirmed_place(FAR) == FAR
-    assert confirmed_place("") == ""
-    assert confirmed_place("local:4") == "local:4"
+    assert confirm_cluster(FAR) == FAR
+    assert confirm_cluster("") == ""
+    assert confirm_cluster("local:4") == "local:4"
     assert preferences.load().clusters == FAR
     assert session.path is not None
     assert FAR.encode() not in session.path.read_bytes()
@@ -64,10 +64,10 @@ def test_cluster_address_is_confirmed_once_per_computer(session: Session, answer
 
 def test_forgotten_address_is_asked_again(answer: Answer) -> None:
     answer("Connect")
-    confirmed_place(FAR)
+    confirm_cluster(FAR)
     preferences.save(preferences.load().changed(clusters=""))
     answer("Cancel")
-    assert confirmed_place(FAR) is None
+    assert confirm_cluster(FAR) is None
 
 
 @pytest.mark.parametrize("address", ["<b>x</b>", "tcp://a\u202eb:1", "x" * 10**5])
@@ -80,7 +80,7 @@ def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, ad
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", look)
-    assert confirmed_place(address) is None
+    assert confirm_cluster(address) is None
     [(text, enabled)] = seen
     assert not enabled
     assert text.isascii()
@@ -106,7 +106,7 @@ def test_continuing_foreign_run_asks_for_confirmation(
     session.document.runs.set_state(run, "stopped")
     session.following.poll()
     answer(button)
-    session.control.ask(run, asked, 300 if asked == "budget" else None)
+    session.control.send_request(run, asked, 300 if asked == "budget" else None)
     assert engines == [(run, cluster) for _, cluster in started]
     settings = session.document.runs.get(run).settings
     assert settings["cluster"] == ("" if button == "Use this computer" else FAR)
@@ -153,7 +153,7 @@ def test_forking_foreign_run_asks_for_confirmation(
     asked: list[str] = []
     monkeypatch.setattr(
         starter,
-        "_ask_for_run",
+        "_request_run",
         lambda task, given, beside=None: asked.append(given["changes"].get("cluster", FAR)),
     )
     answer(button)
@@ -161,7 +161,7 @@ def test_forking_foreign_run_asks_for_confirmation(
     assert asked == clusters
 
 
-def test_a_new_documents_run_needs_no_question(
+def test_run_of_new_document_needs_no_confirmation(
     session: Session, add_run: Callable[..., int], engines: list[tuple[Any, ...]], qtbot: QtBot
 ) -> None:
     run = add_run()

@@ -1,4 +1,4 @@
-"""Requests reach the engines of runs, and engines that ended without a word are noticed."""
+"""Requests reach engines, and dead engines are detected."""
 
 import shutil
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.gui.session.session import Session
 from studio.gui.session.wording import run_line
-from studio.system.files import disk_of
+from studio.system.files import find_mount_point
 
 AddRun = Callable[..., int]
 
 
 class Engine:
-    """An engine's process; ``code`` is what it ended with."""
+    """An engine's process; ``code`` is its exit code."""
 
     code: int | None = None
 
@@ -26,7 +26,7 @@ class Engine:
         return self.code
 
 
-def test_an_engine_that_died_makes_the_run_interrupted(session: Session, add_run: AddRun) -> None:
+def test_dead_engine_interrupts_run(session: Session, add_run: AddRun) -> None:
     run = add_run()
     session.document.runs.set_state(run, "running")
     session.following.poll()
@@ -55,14 +55,14 @@ def test_engine_write_failure_is_reported_once(
     session.control.detect_dead_engines()
     assert len(heard) == told
     assert session.path is not None
-    assert all(f"the disk {disk_of(session.path)}." in each for each in heard)
+    assert all(f"the disk {find_mount_point(session.path)}." in each for each in heard)
     session.document.owners.release(run)
 
 
 def test_run_without_engine_is_stopped_by_window(session: Session, add_run: AddRun) -> None:
     run = add_run()
     session.document.runs.set_state(run, "running")
-    session.control.ask(run, "stop")
+    session.control.send_request(run, "stop")
     assert session.runs.view(run).state == "stopped"
 
 
@@ -76,8 +76,8 @@ def test_requests_to_engine_go_through_document(
     session.document.runs.set_state(run, "running")
     session.following.poll()
     assert [view.row.id for view in session.runs.active] == [run]
-    session.control.ask(run, "pause")
-    session.control.ask(run, "budget", 12)
+    session.control.send_request(run, "pause")
+    session.control.send_request(run, "budget", 12)
     asked = session.document.requests.pop_all(run)
     assert [(each.kind, each.value) for each in asked] == [
         ("pause", None),
@@ -86,38 +86,38 @@ def test_requests_to_engine_go_through_document(
     session.document.owners.release(run)
 
 
-def test_more_budget_for_a_resting_run_starts_an_engine(
+def test_larger_budget_starts_engine(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
     started: list[int] = []
     monkeypatch.setattr(session.control, "start", started.append)
     session.document.runs.set_state(run, "finished")
-    session.control.ask(run, "budget", 30)
+    session.control.send_request(run, "budget", 30)
     assert started == [run]
     assert session.runs.view(run).budget == 30
 
 
-def test_a_run_is_in_progress_from_the_press_on_continue(
+def test_continued_run_is_in_progress_at_once(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
     session.document.runs.set_state(run, "stopped", "Stopped; everything is kept.")
     session.following.poll()
     monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: Engine())
-    session.control.ask(run, "continue")
+    session.control.send_request(run, "continue")
     view = session.runs.view(run)
-    assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
+    assert session.runs.make_running_run == [view], "so leaving asks what becomes of it"
     assert run_line(view, None).startswith("continuing…")
     assert "Stopped" not in run_line(view, None)
     monkeypatch.setattr(Engine, "code", 1)
     session.control.detect_dead_engines()
-    assert session.runs.in_progress == [], "it never began"
+    assert session.runs.make_running_run == [], "it never began"
 
 
 def test_unstorable_request_is_reported(session: Session, qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.failed) as told:
-        session.control.ask(99, "pause")
+        session.control.send_request(99, "pause")
     assert "no run 99" in told.args[0]
 
 
@@ -128,7 +128,7 @@ def test_stop_request_is_shown_at_once_and_repeated(
     monkeypatch.setattr(session.control, "is_alive", lambda _: True)
     session.following.poll()
     for _ in range(5):
-        session.control.ask(run, "stop")
+        session.control.send_request(run, "stop")
     assert session.runs.view(run).asked == "stop"
     with Document.open(session.path) as engine:
         engine.requests.pop_all(run)  # an engine that begins forgets what was asked before
@@ -147,7 +147,7 @@ def test_more_time_is_requested_as_settings(
     run = add_run()
     session.following.poll()
     monkeypatch.setattr(session.control, "is_alive", lambda _: True)
-    session.control.ask(run, "budget", {"budget": None, "seconds": 90.0})
+    session.control.send_request(run, "budget", {"budget": None, "seconds": 90.0})
     (request,) = session.document.requests.pop_all(run)
     assert (request.kind, request.value) == ("budget", {"budget": None, "seconds": 90.0})
     assert session.runs.view(run).asked == ""
@@ -162,10 +162,10 @@ def test_ended_engine_is_replaced_after_continue(
     started: list[int] = []
     monkeypatch.setattr(session.control, "is_alive", lambda number: number in alive)
     monkeypatch.setattr(session.control, "start", started.append)
-    session.control.ask(run, "stop")
+    session.control.send_request(run, "stop")
     session.document.runs.set_state(run, "stopped")
     session.following.poll()
-    session.control.ask(run, "continue")  # the process is still about to leave
+    session.control.send_request(run, "continue")  # the process is still about to leave
     assert started == []
     alive.clear()
     session.following.poll()
@@ -185,7 +185,7 @@ def test_obeyed_request_starts_no_engine(
     monkeypatch.setattr(session.control, "start", started.append)
     session.document.runs.set_state(run, "running")
     session.following.poll()
-    session.control.ask(run, "budget", 30)
+    session.control.send_request(run, "budget", 30)
     session.document.requests.pop_all(run)
     session.control.detect_dead_engines()
     alive.clear()
@@ -193,7 +193,7 @@ def test_obeyed_request_starts_no_engine(
     assert started == []
 
 
-def test_trials_stay_in_order_where_a_stop_is_repeated(
+def test_repeated_stop_keeps_order_of_trials(
     session: Session,
     add_run: AddRun,
     add_trial_to: Callable[..., None],
@@ -203,7 +203,7 @@ def test_trials_stay_in_order_where_a_stop_is_repeated(
     run = add_run()
     monkeypatch.setattr(session.control, "is_alive", lambda _: True)
     session.following.poll()
-    session.control.ask(run, "stop")
+    session.control.send_request(run, "stop")
     with Document.open(session.path) as engine:
         engine.runs.set_state(run, "running")
         add_trial_to(engine, run, 1)
@@ -218,7 +218,7 @@ def test_trials_stay_in_order_where_a_stop_is_repeated(
     assert [trial.number for trial in session.runs.view(run).trials] == [1, 2]
 
 
-def test_the_engine_of_another_document_is_not_taken_for_this_ones(
+def test_engines_of_documents_are_distinguished(
     session: Session, tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     going = SimpleNamespace(poll=lambda: None)

@@ -10,7 +10,9 @@ from studio.gui.session.session import Session
 AddRun = Callable[..., int]
 
 
-def test_changes_of_other_processes_arrive(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+def test_changes_of_other_processes_are_followed(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(session.runs.trials_added) as told:
         run = add_run(3)
     assert told.args == [run]
@@ -30,9 +32,7 @@ def test_unchanged_document_emits_no_signal(
             session.following.poll()
 
 
-def test_a_run_that_another_window_removed_is_gone(
-    session: Session, add_run: AddRun, qtbot: QtBot
-) -> None:
+def test_run_removed_elsewhere_disappears(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(2), add_run(2)
     session.following.poll()
     session.shown.choose_run(second)

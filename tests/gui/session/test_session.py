@@ -1,4 +1,4 @@
-"""The session: which document is open, and that all of it comes back."""
+"""The session: the open document, and its restoration."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +14,7 @@ from studio.space.library import load
 AddRun = Callable[..., int]
 
 
-def test_opening_again_restores_everything(
-    session: Session, tmp_path: Path, add_run: AddRun
-) -> None:
+def test_reopening_restores_session(session: Session, tmp_path: Path, add_run: AddRun) -> None:
     session.set_data({"path": "t.csv"})
     session.set_note("window.run", {"budget": 7})
     session.space.replace(load("svm-rbf"), "take svm-rbf")
@@ -41,9 +39,7 @@ def test_closed_document_clears_session(session: Session, add_run: AddRun) -> No
     assert (session.runs.views, session.shown.run) == ([], None)
 
 
-def test_a_document_that_cannot_be_opened_leaves_the_other_open(
-    session: Session, tmp_path: Path
-) -> None:
+def test_failed_opening_keeps_document(session: Session, tmp_path: Path) -> None:
     (tmp_path / "bad.studio").write_text("no")
     before = session.path
     with pytest.raises(DocumentError):

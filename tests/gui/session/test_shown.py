@@ -1,4 +1,4 @@
-"""Which run and iteration are looked at, and what happens to that when a run goes."""
+"""The selected run and iteration, also after removals."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from studio.gui.session.session import Session
 AddRun = Callable[..., int]
 
 
-def test_choosing_a_run_follows_it_live(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+def test_selected_run_is_followed_live(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(2), add_run(1)
     session.following.poll()
     shown = session.shown
@@ -24,7 +24,7 @@ def test_choosing_a_run_follows_it_live(session: Session, add_run: AddRun, qtbot
         shown.choose_run(second)
 
 
-def test_the_chosen_run_is_not_laid_over_itself(session: Session, add_run: AddRun) -> None:
+def test_selected_run_is_not_its_own_overlay(session: Session, add_run: AddRun) -> None:
     first, second = add_run(1), add_run(1)
     session.following.poll()
     session.shown.choose_run(second)

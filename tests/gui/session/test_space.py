@@ -7,7 +7,7 @@ from studio.gui.session.session import Session
 from studio.space.library import load
 
 
-def test_edits_are_undone_and_redone(session: Session, qtbot: QtBot) -> None:
+def test_space_edits_can_be_undone_and_redone(session: Session, qtbot: QtBot) -> None:
     space = session.space
     assert space.value is None
     with qtbot.assertNotEmitted(space.changed):
@@ -36,7 +36,7 @@ def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(kept)
 
 
-def test_a_space_that_cannot_be_read_is_told(session: Session, qtbot: QtBot) -> None:
+def test_unreadable_space_is_reported(session: Session, qtbot: QtBot) -> None:
     path = session.path
     assert path is not None
     session.document.spaces.save("main", {"name": "broken"})

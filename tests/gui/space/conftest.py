@@ -1,4 +1,4 @@
-"""A session with a document of its own, and the space page on it."""
+"""A session with a new document, and its space page."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,9 +1,9 @@
-"""What tests of the space page look at: its space, its fields, and a cell that is being edited."""
+"""Parts of the space page for tests: space, fields, edited cell."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from PySide6.QtWidgets import QLineEdit
 
-from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.inputs import DelayedEdit
 from studio.gui.pages.space.page import SpacePage
 from studio.space.space import Space
 
@@ -13,14 +13,14 @@ def space(page: SpacePage) -> Space:
     return page.editor.space
 
 
-def line(page: SpacePage, field: str) -> LateEdit:
+def line(page: SpacePage, field: str) -> DelayedEdit:
     control = page.details.fields[field].control
-    assert isinstance(control, LateEdit)
+    assert isinstance(control, DelayedEdit)
     return control
 
 
 def edited(page: SpacePage, index: QModelIndex | QPersistentModelIndex) -> QLineEdit:
-    """Begin to edit a cell of the tree, all of it selected."""
+    """Start editing a cell of the tree with its text selected."""
     page.tree.setCurrentIndex(index)
     page.tree.edit(index)
     edit = page.tree.viewport().findChild(QLineEdit)

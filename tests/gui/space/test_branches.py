@@ -16,7 +16,7 @@ from studio.space.space import Space
 CASH = load("sklearn-cash")
 
 
-def test_every_branch_sets_what_its_learner_reads() -> None:
+def test_branches_match_settings_of_learner() -> None:
     assert len(branches()) >= 16
     of_operators = {f"{each.key}.{name}" for each in OPERATORS for name in each.hyperparameters}
     for branch in branches():
@@ -32,7 +32,7 @@ def test_existing_branches_are_not_offered() -> None:
 
 
 @pytest.mark.parametrize("start", ["sklearn-cash", "svm-rbf", "svm-kernels", "empty"])
-def test_every_branch_fits_into_every_space(start: str) -> None:
+def test_branches_can_be_added_to_any_space(start: str) -> None:
     space = Space("own", ()) if start == "empty" else load(start)
     for branch, _ in missing_branches(space, "binary"):
         space = add_learner(space, branch).space
@@ -40,7 +40,7 @@ def test_every_branch_fits_into_every_space(start: str) -> None:
     assert missing_branches(space, "binary") == []
 
 
-def test_a_removed_setting_comes_back_with_its_range() -> None:
+def test_removed_setting_is_offered_with_range() -> None:
     row = outline(CASH).find(RowKey("rbf-svm.C"))
     assert row is not None
     without = remove(CASH, row).space
@@ -50,7 +50,7 @@ def test_a_removed_setting_comes_back_with_its_range() -> None:
     assert again.parameter("rbf-svm.C").fields_json() == CASH.parameter("rbf-svm.C").fields_json()
 
 
-def test_a_fixed_learner_keeps_its_settings_to_itself() -> None:
+def test_fixed_learner_keeps_own_settings() -> None:
     svm = load("svm-rbf")
     knn = next(branch for branch in branches() if branch.learner == "knn")
     both = add_learner(svm, knn).space

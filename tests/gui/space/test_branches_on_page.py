@@ -19,7 +19,7 @@ from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.space.shown import space
 
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
@@ -59,7 +59,7 @@ def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -
 # ---- clipboard
 
 
-def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> None:
+def test_branch_is_cut_and_pasted_by_keyboard(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
     page.editor.choose(SVM)
     page.tree.setFocus()
@@ -77,11 +77,11 @@ def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
     QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
     before = space(page)
     page.actions_of_tree.of_tree["space.paste"].trigger()
-    assert tells(page.banner.text.text(), "type", "'C'", "flaot")
+    assert contains_facts(page.banner.text.text(), "type", "'C'", "flaot")
     assert space(page) is before
 
 
-def test_the_whole_space_goes_through_the_clipboard(page: SpacePage) -> None:
+def test_whole_space_round_trips_through_clipboard(page: SpacePage) -> None:
     page.copy_all()
     text = QGuiApplication.clipboard().text()
     page.editor.begin_with(EMPTY)
@@ -89,7 +89,7 @@ def test_the_whole_space_goes_through_the_clipboard(page: SpacePage) -> None:
     assert space(page).parameters == load("sklearn-cash").parameters
 
 
-def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
+def test_removing_several_rows_is_one_step(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     assert len(page.editor.marked) == 2
     assert not page.actions_of_tree.of_tree["space.rename"].isEnabled()
@@ -103,7 +103,7 @@ def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
 # ---- drag and drop, nesting
 
 
-def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
+def test_rows_are_dropped_onto_value_in_view(page: SpacePage) -> None:
     model = page.tree.space_model
     indexes = [
         model.index_of(page.editor.outline.find(RowKey(name)), NAME)
@@ -115,7 +115,7 @@ def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
     assert page.editor.session.space.history.undo_text == "move 2 rows"
 
 
-def test_text_is_dropped_onto_a_value(page: SpacePage) -> None:
+def test_text_is_dropped_onto_value(page: SpacePage) -> None:
     data = QMimeData()
     tol = {"name": "tol", "type": "float", "low": 1e-5, "high": 1e-2, "log": True, "default": 1e-4}
     data.setText(json.dumps({"parameters": [tol]}))
@@ -125,8 +125,8 @@ def test_text_is_dropped_onto_a_value(page: SpacePage) -> None:
     )
 
 
-def test_a_row_is_nested_and_taken_out_by_keys(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.do(_with_free)
+def test_row_is_nested_and_unnested_by_keyboard(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.apply_edit(_with_free)
     page.activateWindow()
     page.editor.choose(RowKey("free"))
     page.tree.setFocus()
@@ -147,7 +147,7 @@ def _with_free(given: Space) -> Any:
 # ---- learners
 
 
-def test_a_learner_is_searched_and_taken_by_enter(page: SpacePage, qtbot: QtBot) -> None:
+def test_learner_is_found_and_added_by_enter(page: SpacePage, qtbot: QtBot) -> None:
     page.learner_button.click()
     palette = page.palette_list
     assert palette.isVisible()
@@ -159,7 +159,7 @@ def test_a_learner_is_searched_and_taken_by_enter(page: SpacePage, qtbot: QtBot)
     assert "No learner" in palette.hint.text()
 
 
-def test_a_learner_is_dragged_out_of_the_palette(page: SpacePage) -> None:
+def test_learner_is_dragged_from_palette(page: SpacePage) -> None:
     page.learner_button.click()
     palette = page.palette_list
     data = palette.list.mimeData([palette.list.item(0)])
@@ -187,13 +187,13 @@ def test_undo_names_its_edit(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.duplicate()
     what = page.editor.session.space.history.undo_text
-    assert tells(what, "duplicate", "rbf-svm.C")
+    assert contains_facts(what, "duplicate", "rbf-svm.C")
     assert page.actions_of_tree.undo.text() == f"Undo: {what}"
     page.editor.session.space.history.undo()
     assert page.actions_of_tree.redo.text() == f"Redo: {what}"
 
 
-def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
+def test_suitable_spaces_are_listed_first() -> None:
     given = offered("regression")
     fitting = [s.key for s, fits in given if fits]
     assert [s.key for s, _ in given][: len(fitting)] == fitting
@@ -206,7 +206,7 @@ def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
     assert {s.key for s, _ in given} == {s.key for s, _ in offered(None)}
 
 
-def test_rows_chosen_together_follow_the_tree_through_undo(page: SpacePage) -> None:
+def test_selection_survives_undo(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     page.actions_of_tree.of_tree["space.duplicate"].trigger()
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
@@ -243,7 +243,7 @@ def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     for row in (*rows[:12], *rows[-6:]):
         page.editor.choose(row.key)
     assert not page.grab().isNull()
-    text = page.editor.copied(everything=True)
+    text = page.editor.get_copied_text(everything=True)
     page.tree.selectAll()
     page.actions_of_tree.of_tree["space.remove"].trigger()
     assert len(space(page).parameters) == 0

@@ -1,4 +1,4 @@
-"""Tab, focus and what is said of what was done, as a person without a mouse meets them."""
+"""Tab order, focus and messages for keyboard users."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
@@ -10,15 +10,15 @@ from studio.gui.widgets import kit
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load
-from tests.gui.eyes import seen
+from tests.gui.eyes import iter_visible
 
 
 def focused() -> QWidget | None:
-    """Return what has the focus."""
+    """Return the focused widget."""
     return QApplication.focusWidget()
 
 
-def test_tab_order_is_tree_form_examples(page: SpacePage, qtbot: QtBot) -> None:
+def test_tab_order_follows_layout(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
     page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.choose(RowKey("algorithm"))
@@ -36,7 +36,7 @@ def test_tab_order_is_tree_form_examples(page: SpacePage, qtbot: QtBot) -> None:
     assert seen[-2:] == [fields["note"].control, page.tabs]
 
 
-def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) -> None:
+def test_new_rule_gets_focus(page: SpacePage) -> None:
     page.activateWindow()
     page.editor.choose(RowKey("rbf-svm.C"))
     rules = page.details.rules
@@ -51,7 +51,7 @@ def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) ->
         if each.accessibleName() == "Remove rule 1"
     )
     drop.setFocus()
-    page.editor.do(
+    page.editor.apply_edit(
         lambda space: (
             change(
                 space,
@@ -108,8 +108,10 @@ def test_space_remarks_are_not_cut(page: SpacePage) -> None:
         assert each.height() >= each.heightForWidth(each.width())
 
 
-def test_shipped_spaces_say_once_what_they_are_for(page: SpacePage) -> None:
-    (button,) = (each for each in seen(page, QPushButton) if each.accessibleName() == "Start from")
+def test_shipped_spaces_have_one_description(page: SpacePage) -> None:
+    (button,) = (
+        each for each in iter_visible(page, QPushButton) if each.accessibleName() == "Start from"
+    )
     button.menu().aboutToShow.emit()
     words = [action.text() for action in button.menu().actions()]
     assert "Three branches (example)" in words

@@ -7,10 +7,10 @@ from studio.gui.pages.space.cells import (
     COLUMNS,
     DEFAULT,
     VALUES,
-    cell_text,
     edit_cell,
+    format_cell,
+    get_editable_text,
     is_editable,
-    text_to_edit,
 )
 from studio.gui.pages.space.outline import RowKey, outline
 from studio.space.library import load, shipped_spaces
@@ -23,7 +23,7 @@ def test_retyping_same_text_is_no_edit(key: str) -> None:
     for row in outline(space).rows:
         for column in range(len(COLUMNS)):
             if is_editable(row, column):
-                assert edit_cell(space, row, column, text_to_edit(row, column)).space == space
+                assert edit_cell(space, row, column, get_editable_text(row, column)).space == space
 
 
 def test_cell_texts_are_localised_and_round_trip() -> None:
@@ -32,10 +32,12 @@ def test_cell_texts_are_localised_and_round_trip() -> None:
     assert row is not None
     set_languages("fr")
     try:
-        shown = cell_text(row.parameter, VALUES)
+        shown = format_cell(row.parameter, VALUES)
         assert shown.startswith("0,001")
-        assert cell_text(row.parameter, DEFAULT).replace(",", ".") == text_to_edit(row, DEFAULT)
-        for text in (shown, text_to_edit(row, VALUES)):
+        assert format_cell(row.parameter, DEFAULT).replace(",", ".") == get_editable_text(
+            row, DEFAULT
+        )
+        for text in (shown, get_editable_text(row, VALUES)):
             assert edit_cell(space, row, VALUES, text).space == space
     finally:
         set_languages("en")

@@ -38,7 +38,7 @@ def test_default_chip_has_check_mark(chips: Chips) -> None:
     assert "the default" in marked[0].accessibleName()
 
 
-def test_a_click_makes_a_value_the_default(page: SpacePage, chips: Chips) -> None:
+def test_clicked_value_becomes_default(page: SpacePage, chips: Chips) -> None:
     chips.chips[-1].click()
     assert kernel(page).default == kernel(page).choices[-1]
     shown(page).chips[-1].click()
@@ -58,7 +58,7 @@ def test_adding_existing_value_is_reported(page: SpacePage, chips: Chips, qtbot:
     assert kernel(page).choices == before
 
 
-def test_a_value_is_renamed_in_its_rules_too(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
+def test_renaming_value_updates_rules(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
     chip = next(chip for chip in chips.chips if chip.value == "poly")
     qtbot.keyClick(chip, Qt.Key.Key_F2)
     assert chips.line is not None
@@ -93,7 +93,7 @@ def test_escape_keeps_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None
         (Qt.Key.Key_Left, ALT, "move a value of kernel"),
     ],
 )
-def test_chips_are_removed_and_moved_by_keys(
+def test_chips_are_removed_and_moved_by_keyboard(
     page: SpacePage,
     chips: Chips,
     qtbot: QtBot,
@@ -117,7 +117,7 @@ def test_chips_are_reordered_by_drag(page: SpacePage, chips: Chips) -> None:
     assert chips.menu(before[0]).actions()
 
 
-def test_chips_take_more_lines_where_there_is_little_room(chips: Chips) -> None:
+def test_chips_wrap_in_narrow_field(chips: Chips) -> None:
     flow = chips.layout()
     assert flow is not None
     assert flow.heightForWidth(120) > flow.heightForWidth(2_000)

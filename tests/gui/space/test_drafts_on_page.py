@@ -1,4 +1,4 @@
-"""What is typed on the page and cannot be used: it stays, is named, and can be mended."""
+"""Invalid input on the page is kept, reported, and can be corrected."""
 
 import dataclasses
 
@@ -8,24 +8,24 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import NAME, VALUES
-from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.inputs import DelayedEdit
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.space.shown import edited, line, space
 
 
-def rule_line(page: SpacePage, qtbot: QtBot) -> LateEdit:
-    """Return the line of the only rule on a range, once it is shown."""
+def rule_line(page: SpacePage, qtbot: QtBot) -> DelayedEdit:
+    """Return the displayed line of the only range rule."""
     rules = page.details.rules
     assert rules is not None
 
-    def seen() -> list[LateEdit]:
-        return [each for each in rules.findChildren(LateEdit) if each.isVisible()]
+    def seen() -> list[DelayedEdit]:
+        return [each for each in rules.findChildren(DelayedEdit) if each.isVisible()]
 
     qtbot.waitUntil(lambda: len(seen()) == 1)
     return seen()[0]
@@ -76,7 +76,7 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
     page.editor.choose(RowKey("rbf-svm.C"))
     chosen = page.editor.chosen
     assert chosen is not None
-    page.editor.do(lambda space: edits.set_rules(space, chosen, (rule,)))
+    page.editor.apply_edit(lambda space: edits.set_rules(space, chosen, (rule,)))
     edit = rule_line(page, qtbot)
     edit.selectAll()
     qtbot.keyClicks(edit, "2 .. x")
@@ -93,7 +93,7 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
     assert page.editor.session.space.obstacle == ""
 
 
-def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot: QtBot) -> None:
+def test_invalid_new_value_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("algorithm"))
     assert page.details.chips is not None
     page.details.chips.add()
@@ -131,7 +131,7 @@ def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: Q
     assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
 
 
-def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: QtBot) -> None:
+def test_side_tabs_keep_position(page: SpacePage, qtbot: QtBot) -> None:
     tabs = page.tabs
     before = tabs.mapTo(page, QPoint())
     for place in (1, 0, 1):
@@ -168,7 +168,7 @@ def test_escape_discards_invalid_cell_text(page: SpacePage, qtbot: QtBot) -> Non
     assert index.data() == "1e-5 … 100000"
 
 
-def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
+def test_axis_drag_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     axis = page.details.axis
     assert isinstance(axis, RangeAxisView)
@@ -180,6 +180,6 @@ def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -
     assert isinstance(found, Float)
     assert found.high < 1e5
     assert line(page, "high").text() != "100000"
-    assert tells(page.editor.session.space.history.undo_text, "largest", "rbf-svm.C")
+    assert contains_facts(page.editor.session.space.history.undo_text, "largest", "rbf-svm.C")
     page.editor.session.space.history.undo()
     assert space(page) == load("sklearn-cash")

@@ -1,4 +1,4 @@
-"""The editor: edits through the session, what is looked at, files."""
+"""The editor: edits, selection and files."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from studio.space.base import Condition
 from studio.space.library import load
 
 
-def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
+def test_edit_can_be_undone_and_redone(editor: Editor) -> None:
     before = editor.space
     editor.choose(RowKey("rbf-svm.C"))
     editor.remove()
@@ -50,16 +50,16 @@ def test_rejected_edit_shows_reason(editor: Editor, qtbot: QtBot) -> None:
     row, before = editor.chosen, editor.space
     assert row is not None
     with qtbot.waitSignal(editor.refused) as said:
-        assert not editor.do(lambda space: edits.rename(space, row, "algorithm"))
+        assert not editor.apply_edit(lambda space: edits.rename(space, row, "algorithm"))
     assert "already" in said.args[0]
     assert editor.space is before
 
 
-def test_an_edit_that_changes_nothing_is_no_step_of_undo(editor: Editor) -> None:
+def test_unchanged_edit_is_no_undo_step(editor: Editor) -> None:
     editor.choose(RowKey("rbf-svm.C"))
     row = editor.chosen
     assert row is not None
-    assert editor.do(lambda space: edits.set_values(space, row, log=True))
+    assert editor.apply_edit(lambda space: edits.set_values(space, row, log=True))
     assert editor.session.space.history.undo_text == ""
 
 
@@ -67,7 +67,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
     editor.choose(RowKey("rbf-svm.C"))
     row = editor.chosen
     assert row is not None
-    editor.do(lambda space: edits.apply_input(space, row, "low", "1e9"))
+    editor.apply_edit(lambda space: edits.apply_input(space, row, "low", "1e9"))
     editor.flush()
     assert editor.meaning is not None
     assert editor.meaning.errors
@@ -78,7 +78,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
     assert session.space.value == kept
 
 
-def test_saving_and_loading_is_a_round_trip(editor: Editor, tmp_path: Path) -> None:
+def test_saved_space_round_trips(editor: Editor, tmp_path: Path) -> None:
     kept = editor.space
     editor.save(tmp_path / "mine.json")
     editor.begin_with(EMPTY)
@@ -90,7 +90,7 @@ def test_saving_and_loading_is_a_round_trip(editor: Editor, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b"\x00\xff\xfe", b'{"parameters": 3}', b"[" * 9999]
 )
-def test_a_file_that_is_no_space_is_refused_with_its_name(
+def test_invalid_space_file_is_rejected_by_name(
     editor: Editor, tmp_path: Path, qtbot: QtBot, content: bytes
 ) -> None:
     before = editor.space
@@ -108,7 +108,7 @@ def test_failed_save_is_reported(editor: Editor, tmp_path: Path, qtbot: QtBot) -
     assert place.name in said.args[0] and "written" in said.args[0]
 
 
-def test_examples_follow_the_space(editor: Editor, qtbot: QtBot) -> None:
+def test_examples_are_updated_with_space(editor: Editor, qtbot: QtBot) -> None:
     assert editor.lit
     with qtbot.waitSignal(editor.meaning_changed):
         editor.begin_with(load("svm-rbf"))

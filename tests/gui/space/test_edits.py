@@ -9,7 +9,7 @@ from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import REGISTRY, Categorical, Constant, Float, Integer
 from studio.space.space import Space
-from tests.facts import tells
+from tests.facts import contains_facts
 
 CASH = load("sklearn-cash")
 
@@ -36,13 +36,13 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
     assert again.space.parameter("q").sets == "qda.other"
 
 
-def test_renaming_a_value_keeps_what_it_governs() -> None:
+def test_renaming_value_keeps_dependents() -> None:
     done = edits.rename(CASH, row(CASH, "algorithm", "knn"), "neighbours")
     assert done.space.parameter("knn.n_neighbors").conditions[0].values == ("neighbours",)
     assert done.look_at == RowKey("algorithm", 0, Condition("algorithm", ("neighbours",)))
 
 
-def test_a_taken_name_is_refused() -> None:
+def test_duplicate_parameter_name_is_rejected() -> None:
     with pytest.raises(SpaceError, match="already"):
         edits.rename(CASH, row(CASH, "rbf-svm.C"), "rbf-svm.width")
 
@@ -52,12 +52,12 @@ def test_range_is_edited_as_one_text() -> None:
     parameter = done.space.parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
     assert (parameter.low, parameter.high) == (2, 50)
-    assert tells(done.what, "range", "knn.n_neighbors")
+    assert contains_facts(done.what, "range", "knn.n_neighbors")
 
 
-def test_an_upside_down_range_is_kept_and_reported() -> None:
+def test_inverted_range_is_kept_and_reported() -> None:
     done = edits.apply_input(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
-    error, _ = edits.problems_of(done.space, done.space.parameter("rbf-svm.C"), "low")
+    error, _ = edits.find_problems(done.space, done.space.parameter("rbf-svm.C"), "low")
     assert "above the largest" in error
 
 
@@ -68,7 +68,7 @@ def test_retyping_one_choice_renames_it() -> None:
     assert done.space.parameter("x").conditions[0].values == ("c",)
 
 
-def test_a_default_that_was_dropped_moves_to_the_first_choice() -> None:
+def test_removed_default_moves_to_first_choice() -> None:
     space = Space("s", (Categorical("k", ("a", "b", "c"), default="c"),))
     done = edits.apply_input(space, row(space, "k"), "choices", "a, b")
     assert done.space.parameter("k").first() == "a"
@@ -76,7 +76,7 @@ def test_a_default_that_was_dropped_moves_to_the_first_choice() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind.type for kind in REGISTRY])
-def test_every_kind_can_be_added_and_is_valid(kind: str) -> None:
+def test_new_hyperparameters_of_every_kind_are_valid(kind: str) -> None:
     done = edits.add(CASH, kind, row(CASH, "algorithm", "lda"))
     assert done.look_at is not None
     added = done.space.parameter(done.look_at.name)
@@ -92,21 +92,21 @@ def test_new_hyperparameter_follows_selected_sibling() -> None:
     assert names.index("rbf-svm.float") == names.index("rbf-svm.C") + 1
 
 
-def test_a_value_is_added_and_removed_with_what_it_governs() -> None:
+def test_value_is_removed_with_dependents() -> None:
     added = edits.add_value(CASH, row(CASH, "algorithm"))
     assert isinstance(added.space.parameter("algorithm"), Categorical)
     gone = edits.remove(CASH, row(CASH, "algorithm", "rbf-svm"))
     assert "rbf-svm.C" not in gone.space
-    assert tells(gone.what, "remove", "algorithm = rbf-svm")
+    assert contains_facts(gone.what, "remove", "algorithm = rbf-svm")
 
 
-def test_a_copy_is_valid_at_once() -> None:
+def test_duplicated_hyperparameter_is_valid() -> None:
     done = edits.duplicate(CASH, row(CASH, "knn.n_neighbors"))
     assert done.look_at == RowKey("knn.n_neighbors 2")
     assert not [p for p in done.space.problems() if p.severity == "error"]
 
 
-def test_rules_in_a_circle_are_refused() -> None:
+def test_cyclic_rules_are_rejected() -> None:
     with pytest.raises(SpaceError, match="below"):
         edits.set_rules(CASH, row(CASH, "algorithm"), (Condition("rbf-svm.C", None, 1, 2),))
 

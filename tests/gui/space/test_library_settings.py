@@ -20,8 +20,8 @@ from studio.space.base import Condition
 from studio.space.choices import Categorical, Constant
 from studio.space.library import load
 from studio.space.space import Space
-from tests.facts import tells
-from tests.gui.test_names_and_tooltips import nameless
+from tests.facts import contains_facts
+from tests.gui.test_names_and_tooltips import find_nameless
 
 LONG = 60_000
 
@@ -30,7 +30,7 @@ def dart() -> Any:
     return proposal(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
 
 
-def look_at(page: SpacePage, value: str) -> None:
+def open_settings_dialog(page: SpacePage, value: str) -> None:
     rows = page.editor.outline.rows
     page.editor.choose(next(r for r in rows if r.rule is not None and r.value == value).key)
 
@@ -50,11 +50,11 @@ def opened(page: SpacePage, qtbot: QtBot) -> SettingDialog:
 def boosted(page: SpacePage) -> SpacePage:
     page.begin_with("compact-boosted")
     page.editor.flush()
-    look_at(page, "lightgbm")
+    open_settings_dialog(page, "lightgbm")
     return page
 
 
-def test_the_menu_names_the_learner_of_the_row(boosted: SpacePage) -> None:
+def test_row_menu_names_learner(boosted: SpacePage) -> None:
     action = boosted.actions_of_tree.of_tree["space.setting"]
     assert "LightGBM" in action.text()
     assert action.isEnabled()
@@ -62,9 +62,7 @@ def test_the_menu_names_the_learner_of_the_row(boosted: SpacePage) -> None:
     assert not action.isEnabled()
 
 
-def test_an_answer_after_the_dialog_is_closed_is_dropped(
-    boosted: SpacePage, helper: Any, qtbot: QtBot
-) -> None:
+def test_answer_after_closing_is_ignored(boosted: SpacePage, helper: Any, qtbot: QtBot) -> None:
     helper.held = True
     boosted.actions_of_tree.of_tree["space.setting"].trigger()
     dialog = boosted.findChild(SettingDialog)
@@ -75,14 +73,12 @@ def test_an_answer_after_the_dialog_is_closed_is_dropped(
     assert "library_settings" in [task for task, _ in helper.asked]
 
 
-def test_a_setting_is_found_by_name_and_added_below_the_value_that_it_needs(
-    boosted: SpacePage, qtbot: QtBot
-) -> None:
+def test_setting_is_added_with_dependency(boosted: SpacePage, qtbot: QtBot) -> None:
     dialog = opened(boosted, qtbot)
-    assert nameless(dialog) == []
+    assert find_nameless(dialog) == []
     QTest.keyClicks(dialog.search, "rate_drop")  # as LightGBM calls it, too
     assert dialog.list.currentItem().text() == "drop_rate  ·  default 0.1"
-    assert tells(dialog.about.text(), "from 0", " 1")
+    assert contains_facts(dialog.about.text(), "from 0", " 1")
     assert "boosting_type = dart" in dialog.about.text()
     QTest.keyClick(dialog.search, Qt.Key.Key_Return)
     space = boosted.editor
@@ -119,7 +115,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert editor.add_setting("lightgbm", dart())
     row = editor.chosen
     assert row is not None
-    editor.do(lambda space: edits.apply_input(space, row, "high", "1.5"))
+    editor.apply_edit(lambda space: edits.apply_input(space, row, "high", "1.5"))
     qtbot.waitUntil(lambda: bool(editor.of_libraries))
     editor.flush()
     assert editor.meaning is not None
@@ -132,26 +128,26 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert boosted.details.fields["high"].note.text() == words
     changed = editor.chosen
     assert changed is not None
-    editor.do(lambda space: edits.apply_input(space, changed, "high", "0.5"))
+    editor.apply_edit(lambda space: edits.apply_input(space, changed, "high", "0.5"))
     editor.flush()
     assert editor.of_libraries == ()
     assert editor.session.space.obstacle == ""
 
 
-def test_a_row_belongs_to_a_learner_wherever_it_is() -> None:
+def test_row_finds_its_learner() -> None:
     space = branches.add_setting(load("compact-boosted"), "lightgbm", dart()).space
     rows = {(r.parameter.name, r.value): r for r in outline(space).rows if r.rule is not None}
     alone = {r.parameter.name: r for r in outline(space).rows if r.rule is None}
-    assert branches.learner_at(space, rows["algorithm", "lightgbm"]) == "lightgbm"
-    assert branches.learner_at(space, rows["lightgbm.boosting_type", "dart"]) == "lightgbm"
-    assert branches.learner_at(space, alone["lightgbm.drop_rate"]) == "lightgbm"
-    assert branches.learner_at(space, alone["algorithm"]) is None
-    assert branches.learner_at(space, None) is None
+    assert branches.find_learner(space, rows["algorithm", "lightgbm"]) == "lightgbm"
+    assert branches.find_learner(space, rows["lightgbm.boosting_type", "dart"]) == "lightgbm"
+    assert branches.find_learner(space, alone["lightgbm.drop_rate"]) == "lightgbm"
+    assert branches.find_learner(space, alone["algorithm"]) is None
+    assert branches.find_learner(space, None) is None
     single = Space("one", (Constant("algorithm", "knn"),))
-    assert branches.learner_at(single, None) == "knn"
+    assert branches.find_learner(single, None) == "knn"
 
 
-def test_the_value_that_a_setting_needs_is_added_to_a_choice_that_is_there() -> None:
+def test_required_value_is_added_to_existing_choice() -> None:
     kind = Categorical(
         "how", ("gbdt", "rf"), sets="lightgbm.boosting_type",
         conditions=(Condition("algorithm", ("lightgbm",)),),
@@ -166,7 +162,7 @@ def test_the_value_that_a_setting_needs_is_added_to_a_choice_that_is_there() -> 
         branches.add_setting(done, "lightgbm", dart())
 
 
-def test_a_new_row_may_be_renamed_to_a_setting_of_the_library() -> None:
+def test_new_row_can_be_renamed_to_library_setting() -> None:
     space = Space("one", (Constant("algorithm", "lightgbm"),))
     added = edits.add(space, "float", None).space
     row = next(r for r in outline(added).rows if r.parameter.name == "float")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from studio.gui.pages.space.meaning import EXAMPLES, headline, meaning, size_words
+from studio.gui.pages.space.meaning import EXAMPLES, format_size, headline, meaning
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load, shipped_spaces
@@ -15,7 +15,7 @@ from tests.facts import facts
 CASH = load("sklearn-cash")
 
 
-def test_a_good_space_has_examples_and_no_remarks() -> None:
+def test_valid_space_has_examples() -> None:
     told = meaning(CASH, "binary", 1)
     assert told.dimensions == 14
     assert (told.size, told.errors, told.notes) == ("∞", (), ())
@@ -24,12 +24,12 @@ def test_a_good_space_has_examples_and_no_remarks() -> None:
         CASH.validate(configuration)
 
 
-def test_the_seed_decides_the_examples() -> None:
+def test_examples_depend_on_seed() -> None:
     assert meaning(CASH, None, 1) == meaning(CASH, None, 1)
     assert meaning(CASH, None, 1).examples != meaning(CASH, None, 2).examples
 
 
-def test_errors_come_without_examples() -> None:
+def test_invalid_space_has_no_examples() -> None:
     told = meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
     assert told.examples == ()
     assert told.dimensions is None
@@ -41,11 +41,11 @@ def test_unsuitable_learners_are_reported() -> None:
     assert "cannot predict a number" in notes[0].message
 
 
-def test_a_space_without_an_algorithm_says_so() -> None:
+def test_space_without_algorithm_is_reported() -> None:
     assert "algorithm" in meaning(load("dummy"), None, 1).notes[0].message
 
 
-def test_learners_that_do_not_exist_are_wrong_beside_others_and_noted_alone() -> None:
+def test_unknown_learners_are_reported() -> None:
     (wrong,) = meaning(Space("s", (Categorical("algorithm", ("knn", "magic")),)), None, 1).errors
     assert (wrong.parameter, wrong.field) == ("algorithm", "choices")
     assert facts(wrong.message) == {"name": "magic"}
@@ -62,7 +62,7 @@ def test_setting_under_wrong_learner_is_reported() -> None:
     assert "under tree" in note.message
 
 
-def test_invalid_learner_value_is_an_error() -> None:
+def test_invalid_learner_value_is_error() -> None:
     (error,) = meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
     assert (error.parameter, error.field) == ("rbf-svm.C", "low")
     assert facts(error.message) == {"owner": "rbf-svm", "setting": "C", "values": "-1"}
@@ -70,7 +70,7 @@ def test_invalid_learner_value_is_an_error() -> None:
 
 def test_shipped_spaces_have_no_remarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.learners.base.find_spec", lambda name: name)
-    monkeypatch.setattr("studio.learners.tabicl.cached_weights", lambda *given: given)
+    monkeypatch.setattr("studio.learners.tabicl.find_cached_weights", lambda *given: given)
     for each in shipped_spaces():
         if each.tasks:
             assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
@@ -95,8 +95,8 @@ def test_large_space_has_no_remarks() -> None:
     assert meaning(load("large-cash-regression"), "regression", 1).notes == ()
 
 
-def test_sizes_in_words() -> None:
-    assert [size_words(n) for n in (9, 12_000, 3 * 10**12, math.inf)] == [
+def test_space_sizes_are_described() -> None:
+    assert [format_size(n) for n in (9, 12_000, 3 * 10**12, math.inf)] == [
         "9",
         "12,000",
         "3.0e12",
@@ -104,7 +104,7 @@ def test_sizes_in_words() -> None:
     ]
 
 
-def test_an_example_is_titled_by_its_algorithm() -> None:
+def test_example_title_is_algorithm() -> None:
     told = headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
     assert told == ("Neighbours", "n_neighbors 3")
 

@@ -1,4 +1,4 @@
-"""JSON that is none of ours, for every reader of what another process or a file says."""
+"""Invalid JSON for all readers of processes and files."""
 
 DEEP = "[" * 100_000
 HOSTILE = (

@@ -1,4 +1,4 @@
-"""What a table shows, read as a user reads it."""
+"""The displayed content of a table."""
 
 from PySide6.QtCore import QAbstractItemModel
 

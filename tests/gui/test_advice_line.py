@@ -1,4 +1,4 @@
-"""The line that says what suits the table."""
+"""The line of advice about the table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ from studio.gui.pages.run.form import AdviceLine
 from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
 from studio.space.library import load
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 @pytest.fixture
@@ -29,18 +29,18 @@ def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespac
     path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
     qtbot.waitUntil(lambda: data.ready)
-    run.ask_catalogue()
+    run.request_catalogue()
     qtbot.waitUntil(lambda: run.catalogue is not None)
     advice = AdviceModel(data, run, session, helper)
     yield SimpleNamespace(session=session, data=data, run=run, advice=advice, helper=helper)
     session.close()
 
 
-def asked(window: SimpleNamespace) -> int:
+def count_requests(window: SimpleNamespace) -> int:
     return [task for task, _ in window.helper.asked].count("advice")
 
 
-def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
+def make_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
     """Return the line with the advice for the table."""
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
@@ -50,9 +50,9 @@ def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 
 
 def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
-    line = line_of(window, qtbot)
+    line = make_line(window, qtbot)
     told = line.sentence.text()
-    assert tells(told, "60 rows", "2 columns", "2 classes", "proven learners")
+    assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven learners")
     assert window.advice.is_followed
     assert line.use.isHidden()
 
@@ -68,7 +68,7 @@ CHANGES = {
 def test_advised_choices_can_be_changed_and_restored(
     window: SimpleNamespace, qtbot: QtBot, change: str
 ) -> None:
-    line = line_of(window, qtbot)
+    line = make_line(window, qtbot)
     window.run.change(metric="log-loss")
     assert window.advice.is_followed, "nothing is advised about the metric"
     if change in CHANGES:
@@ -82,16 +82,16 @@ def test_advised_choices_can_be_changed_and_restored(
     assert window.advice.is_followed
     assert line.use.isHidden()
     assert window.data.draft.advised
-    assert window.run.draft.method_for("binary") == "best"
+    assert window.run.draft.get_method("binary") == "best"
     assert window.session.space.value.name == "best"
     assert window.run.draft.metric == "log-loss"
 
 
 def test_custom_split_starts_from_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
-    line = line_of(window, qtbot)
+    line = make_line(window, qtbot)
     line.divide.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
-    assert not window.run.draft.refit_for("binary")
+    assert not window.run.draft.will_refit("binary")
     with qtbot.waitSignal(line.space_wanted):
         line.space.click()
 
@@ -102,7 +102,7 @@ def test_advice_is_requested_once_per_table_and_time(window: SimpleNamespace, qt
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     window.run.change(seed=3)
     window.advice.ask()
-    assert asked(window) == 1
+    assert count_requests(window) == 1
     window.run.change(seconds=5.0)
     assert window.advice.advice is None
     window.advice.ask()
@@ -113,10 +113,10 @@ def test_advice_is_requested_once_per_table_and_time(window: SimpleNamespace, qt
     window.advice.ask()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
     assert "1 column" in window.advice.advice.sentence
-    assert asked(window) == 3
+    assert count_requests(window) == 3
 
 
-def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
+def test_unusable_table_has_no_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
     for name in ("a", "b"):
@@ -142,10 +142,10 @@ def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: 
     )
     qtbot.addWidget(page)
     window.data.change(title="renamed")
-    assert asked(window) == 0
+    assert count_requests(window) == 0
     page.show()
     qtbot.waitUntil(lambda: not page.form.advice.isHidden())
-    assert asked(window) == 1
+    assert count_requests(window) == 1
     assert page.form.advice.use.isHidden()
     page.form.methods.method_chosen.emit("RS")
     assert not page.form.advice.use.isHidden()

@@ -62,7 +62,7 @@ def test_first_paint_does_not_wait_for_other_parts() -> None:
 
 
 @pytest.mark.slow
-def test_the_window_imports_nothing_heavy() -> None:
+def test_window_imports_no_heavy_library() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(heavy=HEAVY)],
         capture_output=True,
@@ -138,7 +138,7 @@ program.main()
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 3000], ids=["before the first paint", "later"])
-def test_a_file_that_the_system_asks_for_is_opened(after: int, tmp_path: Path) -> None:
+def test_file_open_event_opens_file(after: int, tmp_path: Path) -> None:
     # macOS says so while the program runs; other systems name the file on its command line.
     home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     done = subprocess.run(
@@ -160,7 +160,7 @@ print(QTimer(interval=20).interval())
 
 
 @pytest.mark.slow
-def test_the_window_starts_in_turkish(tmp_path: Path) -> None:
+def test_window_starts_in_turkish(tmp_path: Path) -> None:
     """There the capital of "i" is another letter, by which PySide finds no setter."""
     source = Path("/usr/share/i18n/locales/tr_TR")
     if shutil.which("localedef") is None or not source.exists():

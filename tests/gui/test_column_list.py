@@ -34,7 +34,7 @@ def columns(preview: Preview, qtbot: QtBot) -> ColumnList:
     return made
 
 
-def row_of(columns: ColumnList, name: str) -> int:
+def get_row(columns: ColumnList, name: str) -> int:
     proxy = columns.table.proxy
     names = [proxy.index(row, 0).data() for row in range(proxy.rowCount())]
     return names.index(name)
@@ -58,14 +58,14 @@ def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbo
     assert columns.table.proxy.index(0, 0).data() == "id"
 
 
-def test_several_columns_get_a_role_at_once(columns: ColumnList, qtbot: QtBot) -> None:
+def test_role_can_be_set_for_several_columns(columns: ColumnList, qtbot: QtBot) -> None:
     heard: list[tuple[list[str], str]] = []
     columns.role_wanted.connect(lambda names, role: heard.append((names, role)))
     assert not columns.leave.isEnabled()
     assert "Select columns" in columns.leave.toolTip()
-    columns.table.selectRow(row_of(columns, "id"))
+    columns.table.selectRow(get_row(columns, "id"))
     columns.table.selectionModel().select(
-        columns.table.proxy.index(row_of(columns, "size"), 0),
+        columns.table.proxy.index(get_row(columns, "size"), 0),
         columns.table.selectionModel().SelectionFlag.Select
         | columns.table.selectionModel().SelectionFlag.Rows,
     )
@@ -74,15 +74,13 @@ def test_several_columns_get_a_role_at_once(columns: ColumnList, qtbot: QtBot) -
 
 
 def test_target_column_has_no_other_role(columns: ColumnList) -> None:
-    columns.table.selectRow(row_of(columns, "target"))
+    columns.table.selectRow(get_row(columns, "target"))
     assert not columns.leave.isEnabled()
     assert "column to predict" in columns.leave.toolTip()
 
 
-def test_another_preview_of_the_same_columns_keeps_what_is_selected(
-    columns: ColumnList, preview: Preview
-) -> None:
-    columns.table.selectRow(row_of(columns, "size"))
+def test_new_preview_keeps_selection(columns: ColumnList, preview: Preview) -> None:
+    columns.table.selectRow(get_row(columns, "size"))
     columns.show_preview(preview)
     assert [each.name for each in columns.selected] == ["size"]
     columns.show_preview(None)

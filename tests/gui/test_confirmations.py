@@ -1,4 +1,4 @@
-"""What was done on a page is said in the window."""
+"""Actions on pages are confirmed in the window."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def window(session: Session, helper: Any, qtbot: QtBot) -> MainWindow:
     return made
 
 
-def test_a_saved_or_copied_plot_is_confirmed(
+def test_plot_export_is_confirmed(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.show_page("live")
@@ -46,14 +46,14 @@ def test_a_saved_or_copied_plot_is_confirmed(
     assert "copied" in window.toast.text.text()
 
 
-def test_the_last_step_of_the_tour_points_at_the_result(window: MainWindow, qtbot: QtBot) -> None:
+def test_last_tour_step_shows_result(window: MainWindow, qtbot: QtBot) -> None:
     card = window.tour
-    card.go(1)
+    card.show_step(1)
     window.show_page("results")
     page = window.page_widget("results")
     assert isinstance(page, ResultsPage)
     page.views.open("why")
-    card.go(len(STEPS))
+    card.show_step(len(STEPS))
     assert card.spotlight.isVisible()
     corner, size = page.answer.mapTo(window, QPoint()), page.answer.size()
     qtbot.waitUntil(lambda: card.spotlight.geometry().contains(QRect(corner, size)))

@@ -18,7 +18,7 @@ from studio.gui.shell.window import MainWindow
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from studio.space.library import default_for
+from studio.space.library import get_default
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         method="BO-post", budget=BUDGET, workers=1, refit=False, source=Source(path=str(table))
     )
     with Document.create(path) as document:
-        document.spaces.save("main", default_for("binary").to_json())
+        document.spaces.save("main", get_default("binary").to_json())
         for name in ("one", "two"):
             run = document.runs.add(name, settings.to_json())
             document.journal.add_message(run, "info", "It begins.")
@@ -59,7 +59,7 @@ DAMAGES: tuple[tuple[str, str, list[int], bool], ...] = (
 are looked at."""
 
 
-def test_every_page_is_shown(
+def test_pages_show_damaged_document(
     whole: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
 ) -> None:
     # One window for all, one after another: most of its time is its making.
@@ -72,12 +72,12 @@ def test_every_page_is_shown(
         with contextlib.closing(sqlite3.connect(path)) as connection, connection:
             assert connection.execute(damage).rowcount
         with subtests.test(damage):
-            _look_at_pages(window, path, record, runs, qtbot)
+            _check_pages(window, path, record, runs, qtbot)
             if plots:
-                _look_at_plots(window, qtbot)
+                _check_plots(window, qtbot)
 
 
-def _look_at_pages(
+def _check_pages(
     window: MainWindow, path: Path, record: str, runs: list[int], qtbot: QtBot
 ) -> None:
     """Open a document, hear which record is damaged, and show every page of every run."""
@@ -95,7 +95,7 @@ def _look_at_pages(
             qtbot.wait(20)
 
 
-def _look_at_plots(window: MainWindow, qtbot: QtBot) -> None:
+def _check_plots(window: MainWindow, qtbot: QtBot) -> None:
     """Show every plot of the second run, live and at early iterations."""
     window.session.shown.choose_run(2)
     window.show_page("live")

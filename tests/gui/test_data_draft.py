@@ -11,7 +11,7 @@ from tests.gui.previews import column, preview
 PREVIEW = preview(column("a"), column("y", role="target"))
 
 
-def test_it_survives_the_document() -> None:
+def test_draft_round_trips_through_document() -> None:
     draft = DataDraft.for_file(Path("t.csv")).changed(kinds={"a": "number"})
     assert DataDraft.from_json(json.loads(json.dumps(draft.to_json()))) == draft
     seen = draft.changed(preview=PREVIEW)
@@ -47,7 +47,7 @@ def test_table_is_reimported_only_if_needed() -> None:
         assert draft.changed(**change).table is None
 
 
-def test_rows_without_a_target_are_not_divided() -> None:
+def test_rows_without_target_are_not_split() -> None:
     columns = column("a", missing=50), column("y", missing=93)
     draft = DataDraft(target="y", preview=preview(*columns, n_rows=500))
     assert (draft.n_rows, draft.divided_rows) == (500, 407)

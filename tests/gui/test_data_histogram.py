@@ -1,4 +1,4 @@
-"""Histograms of columns: what their bars stand for, and that they are drawn."""
+"""Histograms of columns: meaning and drawing of bars."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
-from studio.gui.pages.data.histogram import HistogramView, bar_words, summary
+from studio.gui.pages.data.histogram import HistogramView, describe_bar, summary
 
 
 def found(counts: list[int], **values: Any) -> Distribution:
@@ -17,17 +17,17 @@ def found(counts: list[int], **values: Any) -> Distribution:
 
 
 def test_histogram_bars_have_descriptions() -> None:
-    assert bar_words(found([3], labels=("a",), rest=2), 0) == "“a”: 3 rows"
-    assert bar_words(found([1, 4], edges=(0.5, 2.5)), 1) == "2: 4 rows"
+    assert describe_bar(found([3], labels=("a",), rest=2), 0) == "“a”: 3 rows"
+    assert describe_bar(found([1, 4], edges=(0.5, 2.5)), 1) == "2: 4 rows"
     tails = found([1, 4, 2], edges=(0.0, 3.0), below=1, above=1)
-    assert bar_words(tails, 0) == "≤ 1: 1 row"
-    assert bar_words(tails, 1) == "From 1 to 2: 4 rows"
-    assert bar_words(tails, 2) == "≥ 2: 2 rows"
+    assert describe_bar(tails, 0) == "≤ 1: 1 row"
+    assert describe_bar(tails, 1) == "From 1 to 2: 4 rows"
+    assert describe_bar(tails, 2) == "≥ 2: 2 rows"
     assert summary(found([])) == "No values"
     assert summary(found([3, 2, 1, 1], labels=tuple("abcd"))).endswith("and others")
 
 
-def test_classes_and_numbers_are_drawn_and_told(qtbot: QtBot) -> None:
+def test_histogram_draws_and_describes_values(qtbot: QtBot) -> None:
     view = HistogramView()
     qtbot.addWidget(view)
     view.show_distribution(found([30, 10], labels=("yes", "no")), "target")

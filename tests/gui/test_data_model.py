@@ -34,9 +34,7 @@ def table(folder: Path, text: str = "a;b;target\n1,5;x;0\n2,5;y;1\n3,5;x;0\n4,5;
     return path
 
 
-def test_another_separator_gives_another_preview(
-    model: DataModel, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_changed_separator_updates_preview(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready)
     model.set_option("separator", ",")
@@ -63,7 +61,7 @@ def test_header_row_is_chosen_in_one_step(model: DataModel, tmp_path: Path, qtbo
     assert model.draft.preview.header_row == 1
 
 
-def test_another_target_gets_its_own_task(
+def test_changed_target_infers_task(
     model: DataModel, tmp_path: Path, qtbot: QtBot, session: Session
 ) -> None:
     model.open_file(table(tmp_path))
@@ -78,9 +76,7 @@ def test_another_target_gets_its_own_task(
     assert "regression" in session.space.value.tasks
 
 
-def test_one_column_at_most_says_something_about_rows(
-    model: DataModel, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_row_roles_are_exclusive(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready)
     assert model.draft.divided_by == ""
@@ -94,7 +90,7 @@ def test_one_column_at_most_says_something_about_rows(
     assert model.draft.divided_by == "group"
 
 
-def test_a_large_file_shows_its_first_rows_at_once(
+def test_large_file_previews_first_rows(
     model: DataModel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_model, "QUICK_FROM_BYTES", 10)
@@ -126,7 +122,7 @@ def test_unreadable_file_is_reported(model: DataModel, tmp_path: Path, qtbot: Qt
     assert "none.csv" in model.error
 
 
-def test_several_columns_get_a_role_and_the_target_keeps_its_own(
+def test_setting_role_of_several_columns_keeps_target(
     model: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model.open_file(table(tmp_path))
@@ -139,7 +135,7 @@ def test_several_columns_get_a_role_and_the_target_keeps_its_own(
     assert model.draft.roles == {"b": "ignore"}
 
 
-def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_second_file_is_read_at_once(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     other = tmp_path / "o.csv"
     other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
     model.open_file(table(tmp_path))
@@ -182,8 +178,8 @@ def test_preview_is_formatted_once(
 # ---- what a document names
 
 
-class Untouched:
-    """Fails whoever looks for a path that a document names, or for what lies in its folder."""
+class PathGuard:
+    """Fails on access to a document's named path or its folder."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self.touched: list[str] = []
@@ -199,7 +195,9 @@ class Untouched:
         return noting
 
 
-def strangers(session: Session, helper: Any, qtbot: QtBot, folder: Path, **changes: Any) -> Path:
+def make_foreign_document(
+    session: Session, helper: Any, qtbot: QtBot, folder: Path, **changes: Any
+) -> Path:
     """Make a document with a draft about a table of this folder, and return its path."""
     folder.mkdir()
     made = DataModel(session, helper)
@@ -216,7 +214,7 @@ def strangers(session: Session, helper: Any, qtbot: QtBot, folder: Path, **chang
 
 
 @pytest.mark.parametrize("changes", [{}, {"preview": None}, {"test_path": "//server/share/t.csv"}])
-def test_a_table_that_a_document_names_is_read_only_if_the_user_asks_for_it(
+def test_table_named_in_document_is_read_on_request(
     session: Session,
     helper: Any,
     qtbot: QtBot,
@@ -225,11 +223,11 @@ def test_a_table_that_a_document_names_is_read_only_if_the_user_asks_for_it(
     changes: dict[str, Any],
 ) -> None:
     folder = tmp_path / "elsewhere"
-    document = strangers(session, helper, qtbot, folder, **changes)
+    document = make_foreign_document(session, helper, qtbot, folder, **changes)
     model, run = DataModel(session, helper), RunModel(session, helper)
     advice, starter = AdviceModel(model, run, session, helper), Starter(session, helper, model, run)
     with monkeypatch.context() as patch:
-        guard = Untouched(patch, folder)
+        guard = PathGuard(patch, folder)
         session.open(document)
         advice.ask()
         model.change(title="other")
@@ -238,7 +236,7 @@ def test_a_table_that_a_document_names_is_read_only_if_the_user_asks_for_it(
         if model.draft.preview is not None:
             facts: list[ColumnFacts] = []
             refused: list[str] = []
-            model.ask_facts(model.draft.preview.columns[0], facts.append, refused.append)
+            model.request_facts(model.draft.preview.columns[0], facts.append, refused.append)
             assert not facts and str(folder) in refused[0]
         qtbot.wait(50)
         assert guard.touched == []
@@ -262,7 +260,7 @@ def test_stored_table_needs_no_file(
     session: Session, helper: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "elsewhere"
-    document = strangers(session, helper, qtbot, folder)
+    document = make_foreign_document(session, helper, qtbot, folder)
     model, run = DataModel(session, helper), RunModel(session, helper)
     advice = AdviceModel(model, run, session, helper)
     starter = Starter(session, helper, model, run)
@@ -276,7 +274,7 @@ def test_stored_table_needs_no_file(
     session.asked_for.clear()
     helper.asked.clear()
     with monkeypatch.context() as patch:
-        guard = Untouched(patch, folder)
+        guard = PathGuard(patch, folder)
         session.open(document)
         assert (model.unread, starter.obstacle()) == ("", "")
         advice.ask()
@@ -291,7 +289,7 @@ def test_stored_table_needs_no_file(
 UNCLEAR = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b\n" * 4
 
 
-def column_of(model: DataModel, name: str) -> Any:
+def get_column(model: DataModel, name: str) -> Any:
     assert model.draft.preview is not None
     return next(each for each in model.draft.preview.columns if each.name == name)
 
@@ -303,7 +301,7 @@ def unclear(model: DataModel, tmp_path: Path, qtbot: QtBot) -> DataModel:
     return model
 
 
-def test_how_a_column_is_read_is_a_choice_that_is_kept_and_undone(
+def test_column_reading_is_stored_and_undoable(
     unclear: DataModel, session: Session, qtbot: QtBot
 ) -> None:
     clock = map(float, itertools.count(0, 10)).__next__
@@ -315,13 +313,13 @@ def test_how_a_column_is_read_is_a_choice_that_is_kept_and_undone(
     assert unclear.draft.options == {"columns": said}
     assert unclear.draft.source().reading == {"columns": said}
     assert DataDraft.from_json(json.loads(json.dumps(unclear.draft.to_json()))) == unclear.draft
-    assert session.kept_data(DataDraft.from_json) == unclear.draft
-    assert column_of(unclear, "amount").maximum == 2345.0
-    assert column_of(unclear, "region").missing == 4
+    assert session.get_data(DataDraft.from_json) == unclear.draft
+    assert get_column(unclear, "amount").maximum == 2345.0
+    assert get_column(unclear, "region").missing == 4
     history.undo()
     qtbot.waitUntil(lambda: not unclear.busy)
     assert unclear.draft.readings == {"region": ColumnReading(missing=("NA", "none"))}
-    assert column_of(unclear, "amount").maximum == 2.345
+    assert get_column(unclear, "amount").maximum == 2.345
     unclear.set_reading("region", ColumnReading())
     assert unclear.draft.options == {}
 
@@ -339,12 +337,12 @@ def test_remedy_of_finding_resolves_it(
 ) -> None:
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
-    seen = next(each for each in column_of(unclear, name).findings if each.kind == kind)
+    seen = next(each for each in get_column(unclear, name).findings if each.kind == kind)
     for remedy, reading in zip(seen.remedies, said, strict=True):
         apply_remedy(unclear, seen, remedy)
         qtbot.waitUntil(lambda: not unclear.busy)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
-        assert kind not in {each.kind for each in column_of(unclear, name).findings}
+        assert kind not in {each.kind for each in get_column(unclear, name).findings}
 
 
 def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
@@ -372,16 +370,14 @@ def test_changing_target_requests_preview(model: DataModel, tmp_path: Path, qtbo
     assert model.draft.kept == ()
 
 
-def test_an_order_of_dates_takes_the_place_of_another_kind(
-    unclear: DataModel, qtbot: QtBot
-) -> None:
+def test_date_order_replaces_other_kind(unclear: DataModel, qtbot: QtBot) -> None:
     unclear.set_kind("when", "category")
     unclear.set_reading("when", ColumnReading(order="month-first"))
     qtbot.waitUntil(lambda: not unclear.busy)
-    assert column_of(unclear, "when").kind == "date"
+    assert get_column(unclear, "when").kind == "date"
     unclear.set_kind("when", "category")
     qtbot.waitUntil(lambda: not unclear.busy)
-    assert column_of(unclear, "when").kind == "category"
+    assert get_column(unclear, "when").kind == "category"
 
 
 def test_foreign_reading_options_are_ignored(model: DataModel) -> None:

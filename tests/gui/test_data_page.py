@@ -1,4 +1,4 @@
-"""The data page as a whole: what stands where, and what a press changes."""
+"""The data page: layout and actions."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ from studio.gui.pages.data.notes import facts
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.previews import column, preview
 
 
@@ -52,19 +52,19 @@ def skewed(folder: Path) -> Path:
     return path
 
 
-def test_the_metric_of_a_warning_can_be_used_and_taken_back(
+def test_suggested_metric_can_be_used_and_reverted(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = DraftHistory(window.run, window.session.document_changed).history
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
-    assert tells(advice.words.text(), "✓", "“Log loss”")
+    assert contains_facts(advice.words.text(), "✓", "“Log loss”")
     assert not advice.use.isVisible() and not advice.back.isVisible(), "best does so by itself"
     window.run.change(method="EO-sig")
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
     assert window.run.draft.settings("binary", None, SplitPlan()).metric == "log-loss"
-    assert tells(advice.words.text(), "✓", "“Log loss”")
+    assert contains_facts(advice.words.text(), "✓", "“Log loss”")
     history.undo()
     assert advice.use.isVisible()
     history.redo()
@@ -75,7 +75,7 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     assert not advice.isVisible()
 
 
-def test_the_run_page_shows_the_default_that_follows_the_table(
+def test_run_page_shows_default_of_table(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     form = RunSettingsForm(window.run, window.data, window.session, window.advice)
@@ -120,7 +120,7 @@ def test_unreadable_file_clears_previous_preview(
     assert page.target.isVisible() and page.tables.isVisible()
 
 
-def test_rows_and_columns_are_shown_once_for_each_reading(
+def test_table_size_is_shown_once_per_reading(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, skewed(tmp_path), qtbot)
@@ -135,7 +135,7 @@ def test_rows_and_columns_are_shown_once_for_each_reading(
     assert window.page.table.header.columns[1].role == "ignore"
 
 
-def test_the_sheet_of_a_workbook_is_named_where_there_are_several() -> None:
+def test_sheet_of_workbook_is_named() -> None:
     one = preview(
         column("a"),
         column("y", role="target"),
@@ -148,7 +148,7 @@ def test_the_sheet_of_a_workbook_is_named_where_there_are_several() -> None:
     assert facts(replace(one, sheets=("April", "May"))) == f"sheet “May” · {facts(one)}"
 
 
-def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:
+def test_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "t.csv"
     lines = (
         f"{1 + i % 12:02d}/{1 + 7 * i % 12:02d}/2024,{i % 5},{'yn'[i % 2]}\n" for i in range(60)
@@ -175,7 +175,7 @@ def odd(folder: Path) -> Path:
 
 
 def press(window: SimpleNamespace, qtbot: QtBot, name: str) -> None:
-    """Press a button by the name that screen readers say, and wait for the table."""
+    """Press a button by its accessible name, and wait for the table."""
 
     def named() -> list[QPushButton]:
         buttons = [
@@ -189,7 +189,7 @@ def press(window: SimpleNamespace, qtbot: QtBot, name: str) -> None:
     qtbot.waitUntil(lambda: not window.data.busy)
 
 
-def column_of(window: SimpleNamespace, name: str) -> Any:
+def get_column(window: SimpleNamespace, name: str) -> Any:
     return next(each for each in window.data.draft.preview.columns if each.name == name)
 
 
@@ -200,15 +200,15 @@ def test_finding_is_resolved_by_button_and_undone(
     read(window, odd(tmp_path), qtbot)
     window.page.settled.ideas_fold.line.click()
     told = [each.text() for each in window.page.settled.findChildren(QLabel)]
-    assert any(tells(each, "715,897 → 4,089", "1 value missing") for each in told)
+    assert any(contains_facts(each, "715,897 → 4,089", "1 value missing") for each in told)
     assert any(each.startswith("pay: 1 value (715,897) ") for each in told)
     press(window, qtbot, "pay: Treat as missing")
     assert window.data.draft.table is None
-    assert (column_of(window, "pay").maximum, column_of(window, "pay").missing) == (4089.0, 1)
-    assert "missing (1 row)" in column_of(window, "pay").warnings[0]
+    assert (get_column(window, "pay").maximum, get_column(window, "pay").missing) == (4089.0, 1)
+    assert "missing (1 row)" in get_column(window, "pay").warnings[0]
     history.undo()
     qtbot.waitUntil(lambda: not window.data.busy)
-    assert column_of(window, "pay").maximum == 715_897.0
+    assert get_column(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
     window.page.settled.done_fold.line.click()
@@ -216,14 +216,14 @@ def test_finding_is_resolved_by_button_and_undone(
     assert window.data.draft.treatments == {}
 
 
-def test_zero_padded_digits_become_numbers_and_say_so(
+def test_zero_padded_digits_become_numbers_with_note(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, odd(tmp_path), qtbot)
-    assert column_of(window, "code").kind == "category"
+    assert get_column(window, "code").kind == "category"
     window.page.settled.ideas_fold.line.click()
     press(window, qtbot, "code: Treat as numbers")
-    found = column_of(window, "code")
+    found = get_column(window, "code")
     assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
     assert not found.findings
 
@@ -269,7 +269,7 @@ def test_automatic_split_is_described_until_changed(
     assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division))
-    assert tells(split.note.text(), "8 folds", "enough time", "24 rows ", " test.")
+    assert contains_facts(split.note.text(), "8 folds", "enough time", "24 rows ", " test.")
     split.preset.activated.emit(split.preset.findText("Custom split"))
     assert not window.data.draft.advised
     assert window.data.draft.plan.folds == 8
@@ -280,7 +280,7 @@ def test_automatic_split_is_described_until_changed(
     assert not any("program" in split.preset.itemText(at) for at in range(split.preset.count()))
 
 
-def test_a_table_that_the_document_names_is_read_at_a_press(
+def test_table_named_in_document_is_read_by_button(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     table, session, page = skewed(tmp_path), window.session, window.page
@@ -298,14 +298,14 @@ def test_a_table_that_the_document_names_is_read_at_a_press(
     assert str(table) in page._facts.toolTip(), "it says where it was read from"
 
 
-def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(
+def test_column_panel_shows_and_changes_reading(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a;when;y\n" + "1.234;01/02/2024;u\n2.345;03/04/2024;v\n" * 4, "utf-8")
     read(window, path, qtbot)
     press(window, qtbot, "a: Read as thousands")
-    assert column_of(window, "a").maximum == 2345.0
+    assert get_column(window, "a").maximum == 2345.0
     window.page.choose_column("a")
     reading = window.page.panel.reading
     assert reading.words.text() == "Numbers, decimal comma: 1.234,5"
@@ -316,7 +316,7 @@ def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(
     assert reading.words.text() == "Numbers, decimal point: 1234.5"
     window.page.first.after.click()
     press(window, qtbot, "when: Month first")
-    assert column_of(window, "when").kind == "date"
+    assert get_column(window, "when").kind == "date"
 
 
 def leaking(folder: Path) -> Path:
@@ -342,7 +342,7 @@ def test_open_findings_are_shown_one_by_one(
 
     assert "1 of 2" in told(first)
     assert any(each.startswith("“closed” already contains") for each in told(first))
-    assert any(tells(each, "1 column ", "1 note") for each in told(settled))
+    assert any(contains_facts(each, "1 column ", "1 note") for each in told(settled))
     press(window, qtbot, "closed: Keep: it is known beforehand")
     assert window.data.draft.kept == (("leak", "closed"),)
     qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in told(first)))
@@ -351,7 +351,7 @@ def test_open_findings_are_shown_one_by_one(
     press(window, qtbot, "plan: Merge them")
     qtbot.waitUntil(lambda: not first.isVisible())
     qtbot.waitUntil(lambda: window.page.focusWidget() is window.page.tabs)
-    assert any(tells(each, "1 column ", "1 note", "2 decided") for each in told(settled))
+    assert any(contains_facts(each, "1 column ", "1 note", "2 decided") for each in told(settled))
     settled.done_fold.line.click()
     qtbot.waitUntil(lambda: any(each.endswith("You kept it as it is.") for each in told(settled)))
     settled.ideas_fold.line.click()

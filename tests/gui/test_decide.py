@@ -24,14 +24,20 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.decide import COSTS as COST_CURVE
-from studio.gui.pages.results.views.decide import GAINS, PRECISION, ROC, Decide, decision_figure
-from studio.gui.pages.results.views.decide_model import Tried, Way
+from studio.gui.pages.results.views.decide import (
+    GAINS,
+    PRECISION,
+    ROC,
+    DecisionView,
+    decision_figure,
+)
+from studio.gui.pages.results.views.decide_model import DecisionDraft, Way
 from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.session import Session
 from tests.gui.conftest import ViewMaker
-from tests.gui.eyes import press, told
+from tests.gui.eyes import get_visible_text, press
 from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
 
 FOUND = DecisionFigures(
@@ -46,40 +52,40 @@ FOUND = DecisionFigures(
     precision=Curve(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
     gains=Curve(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),
 )
-COSTS = Tried("yes", 0.3, way="costs", miss=10.0, alarm=1.0)
+COSTS = DecisionDraft("yes", 0.3, way="costs", miss=10.0, alarm=1.0)
 
 
 def test_changing_positive_class_keeps_labels() -> None:
-    tried = Tried("yes", 0.3)
-    assert tried.about("no") == Tried("no", 0.7)
-    assert tried.about("no").about("yes") == tried.about("yes") == tried
+    tried = DecisionDraft("yes", 0.3)
+    assert tried.for_class("no") == DecisionDraft("no", 0.7)
+    assert tried.for_class("no").for_class("yes") == tried.for_class("yes") == tried
 
 
 @pytest.mark.parametrize("way", ["balance", "hand", "costs", "capacity"])
-def test_a_used_decision_remembers_how_its_threshold_was_chosen(way: Way) -> None:
-    kept = Tried("yes", 0.3, way).decision(FOUND)
-    assert Tried.of(kept) == Tried("yes", 0.3, way)
+def test_decision_stores_origin_of_threshold(way: Way) -> None:
+    kept = DecisionDraft("yes", 0.3, way).decision(FOUND)
+    assert DecisionDraft.from_decision(kept) == DecisionDraft("yes", 0.3, way)
 
 
 def test_answers_to_outdated_decisions_are_ignored() -> None:
-    asked = COSTS.asked
-    learned = Tried.answered(asked, replace(FOUND, threshold=0.2))
-    assert COSTS.learned(learned).threshold == 0.2
-    assert COSTS.about("no").learned(learned) == COSTS.about("no")
-    assert replace(COSTS, miss=7.0).learned(learned).threshold == 0.3
-    capacity = Tried("yes", 0.5, way="capacity", handled=0.2)
-    assert capacity.learned(Tried.answered(capacity.asked, FOUND)) == replace(
-        capacity, threshold=0.3
-    )
-    by_hand = Tried("yes", 0.6, "hand")
-    assert by_hand.learned(learned) == by_hand
-    assert Tried().learned(learned).looked_for == "yes"
-    assert Tried().learned(learned).threshold == 0.2
+    asked = COSTS.query_arguments
+    learned = DecisionDraft.from_answer(asked, replace(FOUND, threshold=0.2))
+    assert COSTS.with_answer(learned).threshold == 0.2
+    assert COSTS.for_class("no").with_answer(learned) == COSTS.for_class("no")
+    assert replace(COSTS, miss=7.0).with_answer(learned).threshold == 0.3
+    capacity = DecisionDraft("yes", 0.5, way="capacity", handled=0.2)
+    assert capacity.with_answer(
+        DecisionDraft.from_answer(capacity.query_arguments, FOUND)
+    ) == replace(capacity, threshold=0.3)
+    by_hand = DecisionDraft("yes", 0.6, "hand")
+    assert by_hand.with_answer(learned) == by_hand
+    assert DecisionDraft().with_answer(learned).looked_for == "yes"
+    assert DecisionDraft().with_answer(learned).threshold == 0.2
 
 
 def test_costs_are_compared_with_constant_decisions() -> None:
     # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
-    words = model.money_words(FOUND, COSTS)
+    words = model.describe_costs(FOUND, COSTS)
     assert [each for each in ("70", "130", "10") if each in words.replace("100 rows", "")] == [
         "70", "130", "10"
     ]  # fmt: skip
@@ -91,12 +97,12 @@ def test_costs_are_compared_with_constant_decisions() -> None:
 
 
 def test_decision_caveats_are_shown() -> None:
-    assert model.note_words(FOUND) == ""
-    words = model.note_words(replace(FOUND, judged="validation", votes=True, weighted=True))
+    assert model.describe_caveats(FOUND) == ""
+    words = model.describe_caveats(replace(FOUND, judged="validation", votes=True, weighted=True))
     assert "optimistic" in words and "vote" in words and "weight" in words
-    assert "the search trained" in model.note_words(replace(FOUND, refitted=True))
-    assert model.kept_words(Decision("yes", 0.3), OUTDATED).endswith(OUTDATED)
-    assert OUTDATED not in model.kept_words(Decision("yes", 0.3), "")
+    assert "the search trained" in model.describe_caveats(replace(FOUND, refitted=True))
+    assert model.describe_kept_decision(Decision("yes", 0.3), OUTDATED).endswith(OUTDATED)
+    assert OUTDATED not in model.describe_kept_decision(Decision("yes", 0.3), "")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +116,7 @@ def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
 
 
 def test_decision_view_needs_two_classes(make_view: ViewMaker) -> None:
-    (question,) = (each for each in QUESTIONS if each.view is Decide)
+    (question,) = (each for each in QUESTIONS if each.view is DecisionView)
     assert question.fits(make_view(settings={"source": {"task": "binary"}}))
     assert not question.fits(make_view(settings={"source": {"task": "multiclass"}}))
 
@@ -124,7 +130,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     return made
 
 
-def test_the_wheel_over_a_figure_scrolls_the_page(
+def test_wheel_over_figure_scrolls_page(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -134,8 +140,8 @@ def test_the_wheel_over_a_figure_scrolls_the_page(
     session.open(path)
     page.resize(900, 600)
     press(page, "Decide")
-    view = page.views.view(Decide)
-    qtbot.waitUntil(lambda: "test row" in told(view))
+    view = page.views.view(DecisionView)
+    qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     figure = next(each for each in view.findChildren(StillFigure) if each.isVisible())
     area = next(each for each in page.findChildren(QScrollArea) if each.isAncestorOf(figure.canvas))
     window, bar = page.windowHandle(), area.verticalScrollBar()
@@ -154,7 +160,7 @@ def test_the_wheel_over_a_figure_scrolls_the_page(
     assert not kept
 
 
-def test_the_errors_lead_to_the_decision_of_two_classes(
+def test_errors_plot_links_to_decision(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -173,7 +179,7 @@ def test_the_errors_lead_to_the_decision_of_two_classes(
     assert errors.decide.text() != undecided, "labels there are those without the decision"
 
 
-def test_a_threshold_is_tried_used_and_taken_back(
+def test_threshold_can_be_used_and_reverted(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -182,49 +188,59 @@ def test_a_threshold_is_tried_used_and_taken_back(
     path, run_id = finished_run(method="EO-sqm")
     session.open(path)
     press(page, "Decide")
-    view = page.views.view(Decide)
-    qtbot.waitUntil(lambda: "test row" in told(view))
-    assert "this ensemble vote." in told(view)
+    view = page.views.view(DecisionView)
+    qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
+    assert "this ensemble vote." in get_visible_text(view)
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
     # It opens where the class that is looked for is found best, and says so.
     best = decision_figures(path, run_id, balanced=True).threshold
-    assert view.form.by_balance.isChecked() and "F1" in told(view)
-    assert view.form.tried == Tried(first, best, "balance")
+    assert view.form.by_balance.isChecked() and "F1" in get_visible_text(view)
+    assert view.form.tried == DecisionDraft(first, best, "balance")
     view.form.threshold.setFocus()
     view.form.threshold.selectAll()
     QTest.keyClicks(view.form.threshold, "50")
     view.form.slider.setFocus()
     QTest.keyClick(view.form.slider, Qt.Key.Key_PageDown)
-    qtbot.waitUntil(lambda: "probability of 45 %" in told(view))
-    assert view.form.by_threshold.isChecked() and "F1" not in told(view)
+    qtbot.waitUntil(lambda: "probability of 45 %" in get_visible_text(view))
+    assert view.form.by_threshold.isChecked() and "F1" not in get_visible_text(view)
     assert session.document.runs.get(run_id).decision is None
     press(view, "Use this decision")
     kept = session.document.runs.get(run_id).decision
     result = session.document.runs.get(run_id).result
     assert kept == Decision(first, 0.45, trials=8, result=result.key)
-    assert f"Decided: “{first}” from 45 %." in told(view)
+    assert f"Decided: “{first}” from 45 %." in get_visible_text(view)
     assert not view.keep_button.isEnabled()
     press(view, "From costs")
     view.form.miss.selectAll()
     QTest.keyClicks(view.form.miss, "9")
-    qtbot.waitUntil(lambda: "the cheapest one" in told(view) and "with every row" in told(view))
+    qtbot.waitUntil(
+        lambda: (
+            "the cheapest one" in get_visible_text(view)
+            and "with every row" in get_visible_text(view)
+        )
+    )
     press(view, "From capacity")
-    qtbot.waitUntil(lambda: view.form.tried.way == "capacity" and "At most 10 %" in told(view))
+    qtbot.waitUntil(
+        lambda: view.form.tried.way == "capacity" and "At most 10 %" in get_visible_text(view)
+    )
     assert view.curves[ROC].isVisible() and not view.curves[COST_CURVE].isVisible()
     press(view, "From costs")
-    qtbot.waitUntil(lambda: "the cheapest one" in told(view))
+    qtbot.waitUntil(lambda: "the cheapest one" in get_visible_text(view))
     press(view, "Use this decision")
     by_costs = session.document.runs.get(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
     session.decisions.history.undo()
     assert session.document.runs.get(run_id).decision == kept
-    assert view.form.tried == Tried(first, 0.45, "hand")
+    assert view.form.tried == DecisionDraft(first, 0.45, "hand")
     press(view, "From capacity")
-    qtbot.waitUntil(lambda: "At most 10 %" in told(view))
+    qtbot.waitUntil(lambda: "At most 10 %" in get_visible_text(view))
     press(view, "Use this decision")
     by_capacity = session.document.runs.get(run_id).decision
     assert by_capacity is not None and by_capacity.capacity == pytest.approx(0.1)
-    assert view.form.tried == Tried.of(by_capacity) and view.form.tried.way == "capacity"
+    assert (
+        view.form.tried == DecisionDraft.from_decision(by_capacity)
+        and view.form.tried.way == "capacity"
+    )
     session.decisions.history.undo()
     view.clear_button.click()
     assert session.document.runs.get(run_id).decision is None
@@ -244,7 +260,7 @@ def test_a_threshold_is_tried_used_and_taken_back(
     assert session.decisions.history.redo_text == ""
 
 
-def test_a_decision_for_an_earlier_result_is_said_and_can_be_made_again(
+def test_outdated_decision_is_reported_and_renewable(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -259,12 +275,12 @@ def test_a_decision_for_an_earlier_result_is_said_and_can_be_made_again(
     session.open(path)
     assert "earlier result" in page.views.view(Answer).decided.text()
     press(page, "Decide")
-    view = page.views.view(Decide)
-    qtbot.waitUntil(lambda: "earlier result" in told(view))
-    assert view.form.tried == Tried(looked_for, 0.45, "hand")
+    view = page.views.view(DecisionView)
+    qtbot.waitUntil(lambda: "earlier result" in get_visible_text(view))
+    assert view.form.tried == DecisionDraft(looked_for, 0.45, "hand")
     assert view.keep_button.isEnabled()
     press(view, "Use this decision")
-    qtbot.waitUntil(lambda: "earlier result" not in told(view))
+    qtbot.waitUntil(lambda: "earlier result" not in get_visible_text(view))
     result = session.document.runs.get(run_id).result
     assert session.document.runs.get(run_id).decision == Decision(
         looked_for, 0.45, trials=8, result=result.key
@@ -280,12 +296,12 @@ def test_invalid_threshold_stays_in_field(
     path, _ = finished_run()
     session.open(path)
     press(page, "Decide")
-    view = page.views.view(Decide)
-    qtbot.waitUntil(lambda: "test row" in told(view))
+    view = page.views.view(DecisionView)
+    qtbot.waitUntil(lambda: "test row" in get_visible_text(view))
     view.form.threshold.selectAll()
     QTest.keyClicks(view.form.threshold, "130")
     assert view.form.threshold.text() == "130"
-    assert "0 to 100." in told(view)
+    assert "0 to 100." in get_visible_text(view)
     assert view.form.tried.threshold == pytest.approx(0.13)
 
 

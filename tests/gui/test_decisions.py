@@ -1,4 +1,4 @@
-"""What of a table's findings is to be decided and what is settled, without a window."""
+"""Open and settled findings of a table, without a window."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ from studio.data.description import ColumnRemedy, Finding
 from studio.data.remedies import exclude_column, include_column
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.decisions import Tiers, is_dismissed, open_stops, tiers
-from studio.gui.pages.data.notes import notes, settled_words
+from studio.gui.pages.data.notes import notes, summarise_settled
 from studio.phrases import phrase
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.previews import column, preview
 
 MERGE = ColumnRemedy("treatment", "merge alike", "4 categories → 2")
@@ -38,7 +38,7 @@ DRAFT = DataDraft(preview=SEEN)
 
 
 def words(found: Tiers) -> list[str]:
-    """Return what is said of what is settled."""
+    """Return the description of settled findings."""
     kept = notes(SEEN, found.kept, kept=True)
     return [each.words for each in (*kept, *notes(SEEN, (*found.chosen, *found.done)))]
 
@@ -48,7 +48,7 @@ def test_undecided_findings_come_first() -> None:
     assert found.first == (LEAK, ALIKE, COPIES, CLASSES)
     assert found.done == (NUMBER, WORD), "of an ignored column only what says why"
     assert found.ideas == (FAR,), "none for a column that may have to go"
-    assert tells(settled_words(SEEN, found), "1 column ", "1 word ")
+    assert contains_facts(summarise_settled(SEEN, found), "1 column ", "1 word ")
     assert tiers(DataDraft()) == Tiers()
 
 
@@ -61,8 +61,10 @@ def test_dismissed_findings_are_settled() -> None:
     assert open_stops(draft) == ()
     assert found.ideas == (LATE, FAR)
     late, rows = words(found)[:2]
-    assert tells(late, "late: It tells.", "You kept") and tells(rows, "Rows repeat.", "You kept")
-    assert "2 decided" in settled_words(SEEN, found)
+    assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
+        rows, "Rows repeat.", "You kept"
+    )
+    assert "2 decided" in summarise_settled(SEEN, found)
 
 
 def test_column_choices_are_settled_and_revertible() -> None:
@@ -90,7 +92,7 @@ def test_column_choices_are_settled_and_revertible() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_can_be_chosen(kind: ColumnKind) -> None:
+def test_column_kinds_can_be_selected(kind: ColumnKind) -> None:
     (choice,) = tiers(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
     assert "treat it as" in choice.sentence
 

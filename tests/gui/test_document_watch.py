@@ -1,4 +1,4 @@
-"""What happens to the open document's file from outside is said in words, once."""
+"""External changes of the open document's file are reported once."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.gui.session.document_watch import DocumentWatch
 from studio.gui.session.session import Session
-from tests.facts import tells
+from tests.facts import contains_facts
 
 OTHER = """
 import sys
@@ -22,7 +22,7 @@ from pathlib import Path
 app = QCoreApplication([])
 from studio.gui.session import document_watch
 QStandardPaths.writableLocation = lambda _: sys.argv[2]
-lock = QLockFile(str(document_watch.lock_place(Path(sys.argv[1]))))
+lock = QLockFile(str(document_watch.lock_path(Path(sys.argv[1]))))
 lock.setStaleLockTime(0)
 print(lock.tryLock(0), flush=True)
 sys.stdin.read()
@@ -69,7 +69,7 @@ def test_deleted_document_is_reported_once_per_deletion(
     watch(session).check_now()
     watch(session).check_now()
     assert len(said) == 1
-    assert tells(said[0], "a.studio", "no longer", "Save as")
+    assert contains_facts(said[0], "a.studio", "no longer", "Save as")
     aside.rename(path)
     watch(session).check_now()
     path.rename(aside)

@@ -1,4 +1,4 @@
-"""Saving under a name, and leaving with runs that are going."""
+"""Saving under a name, and closing with active runs."""
 
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from studio.gui.shell import pages
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
-from tests.document.hostile_files import killed
-from tests.facts import tells
+from tests.document.hostile_files import write_and_kill
+from tests.facts import contains_facts
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def add_going_run(window: MainWindow) -> int:
     return run
 
 
-def test_saving_moves_an_untitled_document(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_moves_untitled_document(window: MainWindow, tmp_path: Path) -> None:
     before = window.session.path
     assert before is not None
     window.session.set_note("x", 1)
@@ -54,7 +54,7 @@ def test_saving_moves_an_untitled_document(window: MainWindow, tmp_path: Path) -
     assert not before.exists()
     assert window.session.path == tmp_path / "mine.studio"
     assert window.session.note("x") == 1
-    assert before not in places.recent()
+    assert before not in places.get_recent()
 
 
 def test_saving_titled_document_copies_it(window: MainWindow, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_saving_titled_document_copies_it(window: MainWindow, tmp_path: Path) ->
     assert window.session.path == tmp_path / "two.studio"
 
 
-def test_a_copy_shows_the_page_and_run_that_were_shown(window: MainWindow, tmp_path: Path) -> None:
+def test_copied_document_restores_page_and_run(window: MainWindow, tmp_path: Path) -> None:
     for name in ("one", "two"):
         window.session.document.runs.add(name, {"method": "EO-sqm", "budget": 9})
     window.session.following.poll()
@@ -79,7 +79,7 @@ def test_a_copy_shows_the_page_and_run_that_were_shown(window: MainWindow, tmp_p
 @pytest.mark.parametrize(
     ("state", "page"), [("running", "live"), ("stopped", "live"), ("finished", "results")]
 )
-def test_a_document_that_no_window_has_shown_opens_where_its_answer_is(
+def test_new_document_opens_at_result(
     window: MainWindow, tmp_path: Path, state: str, page: str
 ) -> None:
     made = tmp_path / "made.studio"
@@ -90,9 +90,7 @@ def test_a_document_that_no_window_has_shown_opens_where_its_answer_is(
     assert (window.page, window.session.shown.run_id) == (page, run)
 
 
-def test_a_study_that_no_window_has_shown_opens_at_its_comparison(
-    window: MainWindow, tmp_path: Path
-) -> None:
+def test_new_study_opens_at_comparison(window: MainWindow, tmp_path: Path) -> None:
     made = tmp_path / "study.studio"
     with Document.create(made) as document:
         study = Study(data=("wine.csv",), methods=(StudyMethod("RS", "RS"),))
@@ -103,7 +101,7 @@ def test_a_study_that_no_window_has_shown_opens_at_its_comparison(
     assert window.page == "compare"
 
 
-def test_the_recording_is_copied_once_and_shows_its_table(
+def test_recording_is_copied_once_with_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
@@ -129,9 +127,7 @@ def test_failed_save_keeps_document_open(window: MainWindow, tmp_path: Path) -> 
     assert "be saved" in window.banner.text.text()
 
 
-def test_a_deleted_document_can_still_be_saved_elsewhere(
-    window: MainWindow, tmp_path: Path
-) -> None:
+def test_deleted_document_can_be_saved_elsewhere(window: MainWindow, tmp_path: Path) -> None:
     window.documents.save_to(tmp_path / "one.studio")
     window.session.set_note("x", 1)
     (tmp_path / "one.studio").unlink()
@@ -140,7 +136,7 @@ def test_a_deleted_document_can_still_be_saved_elsewhere(
     assert window.session.note("x") == 1
 
 
-def test_saving_over_a_document_leaves_nothing_of_it(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_over_document_replaces_it(window: MainWindow, tmp_path: Path) -> None:
     window.session.set_note("x", 1)
     target = tmp_path / "old.studio"
     target.write_bytes(b"an old file")
@@ -151,7 +147,7 @@ def test_saving_over_a_document_leaves_nothing_of_it(window: MainWindow, tmp_pat
 
 
 @pytest.mark.parametrize("way", ["a linked folder", "a link to it", "a second name", "its own"])
-def test_an_untitled_document_is_not_saved_onto_itself(
+def test_untitled_document_is_not_saved_onto_itself(
     window: MainWindow, tmp_path: Path, way: str
 ) -> None:
     path = window.session.path
@@ -173,7 +169,7 @@ def test_an_untitled_document_is_not_saved_onto_itself(
     assert window.session.note("x") == 1
 
 
-def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:
+def test_document_with_active_run_is_not_moved(window: MainWindow) -> None:
     run = add_going_run(window)
     window.documents.save_as()
     assert "saving the document" in window.banner.text.text()
@@ -255,11 +251,11 @@ def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_a_document_is_opened_without_a_log_that_is_not_its_own(
+def test_document_is_opened_without_foreign_log(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path, other = tmp_path / "work.studio", tmp_path / "other.studio"
-    killed(path, lambda document: document.notes.set("a", 1))
+    write_and_kill(path, lambda document: document.notes.set("a", 1))
     log = (tmp_path / "work.studio-wal").read_bytes()
     with Document.create(other) as document:
         document.notes.set("a", 2)
@@ -275,12 +271,12 @@ def test_a_document_is_opened_without_a_log_that_is_not_its_own(
     aside = tmp_path / "work.studio-wal-1"
     assert str(aside) in window.toast.text.text()
     assert aside.read_bytes() == log
-    window.banner.say("Something else.")
+    window.banner.show_message("Something else.")
     assert window.banner.act.isHidden()
 
 
 @pytest.mark.parametrize("named", [False, True])
-def test_an_unnamed_document_gets_the_name_of_its_table_and_keeps_its_content(
+def test_untitled_document_is_named_after_table(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, *, named: bool
 ) -> None:
     window.session.set_note("x", 1)
@@ -297,8 +293,8 @@ def test_an_unnamed_document_gets_the_name_of_its_table_and_keeps_its_content(
     assert (path == before) == named == before.exists()
     assert path.stem == ("mine" if named else table(tmp_path).stem)
     assert window.windowTitle().startswith(path.stem)
-    assert places.recent()[0] == path
-    assert (before in places.recent()) == named
+    assert places.get_recent()[0] == path
+    assert (before in places.get_recent()) == named
 
 
 def test_invalid_table_keeps_document_open(
@@ -331,23 +327,23 @@ def test_document_path_is_shown_once_and_on_save(
     path = str(window.session.path)
     cut = elide_middle(path, 44)
     assert window.toast.isVisible()
-    assert tells(window.toast.text.text(), "new document", cut)
+    assert contains_facts(window.toast.text.text(), "new document", cut)
     qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
     assert shown and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document, under the table's name
     assert not window.toast.isVisible()
     assert window.book.run("document.save")
     cut = elide_middle(str(window.session.path), 44)
-    assert tells(window.toast.text.text(), "Saved", cut)
+    assert contains_facts(window.toast.text.text(), "Saved", cut)
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
     closed = table(tmp_path).stem
     window.documents.new()
     new = elide_middle(str(window.session.path), 44)
-    assert tells(window.toast.text.text(), f"“{closed}” was closed", "new document", new)
+    assert contains_facts(window.toast.text.text(), f"“{closed}” was closed", "new document", new)
 
 
-def test_runs_of_the_document_before_are_said_to_continue(
+def test_continuing_runs_of_previous_document_are_reported(
     window: MainWindow, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.studio"
@@ -357,16 +353,16 @@ def test_runs_of_the_document_before_are_said_to_continue(
     assert before is not None
     closed = f"“{before.stem}” was closed"
     window.opening.open_path(other)
-    assert tells(window.toast.text.text(), closed, "Its run continues")
+    assert contains_facts(window.toast.text.text(), closed, "Its run continues")
     window.opening.open_path(before)
     add_going_run(window)
     window.documents.new()
-    assert tells(window.toast.text.text(), closed, "2 runs continue", "new document")
+    assert contains_facts(window.toast.text.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
     assert not window.toast.isVisible(), "nothing goes on in the empty one"
 
 
-def test_a_document_is_looked_for_beside_the_one_that_is_open(
+def test_file_dialog_starts_beside_open_document(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began: list[str] = []

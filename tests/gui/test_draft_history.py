@@ -1,4 +1,4 @@
-"""Undo of drafts: a change of a choice is taken back through the model."""
+"""Undo of drafts through the model."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class Model(QObject):
 
 
 class Clock:
-    """Time that a test sets."""
+    """A clock set by the test."""
 
     now = 0.0
 
@@ -48,7 +48,7 @@ def history(model: Model, clock: Clock) -> UndoStack[dict[str, Any]]:
     return made.history
 
 
-def test_edits_are_undone_and_done_again_in_order(clock: Clock) -> None:
+def test_draft_edits_are_undone_and_redone_in_order(clock: Clock) -> None:
     model = Model(RunDraft(workers=1))
     made = history(model, clock)
     assert made.undo_text == made.redo_text == ""
@@ -68,7 +68,7 @@ def test_edits_are_undone_and_done_again_in_order(clock: Clock) -> None:
     assert (model.draft.method, model.draft.budget) == ("RS", 30)
 
 
-def test_typing_a_number_is_one_edit(clock: Clock) -> None:
+def test_typing_number_is_one_edit(clock: Clock) -> None:
     model = Model(RunDraft())
     made = history(model, clock)
     for typed in (1, 12, 120):
@@ -83,7 +83,7 @@ def test_typing_a_number_is_one_edit(clock: Clock) -> None:
     assert made.undo_text == ""
 
 
-def test_a_new_edit_forgets_what_was_undone(clock: Clock) -> None:
+def test_new_edit_clears_redo_history(clock: Clock) -> None:
     model = Model(RunDraft())
     made = history(model, clock)
     model.change(budget=5)

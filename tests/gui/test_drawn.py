@@ -12,7 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.speech import set_languages
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.kit import ElidedLabel
-from tests.gui.painted import painted
+from tests.gui.painted import read_painted_texts
 
 
 @pytest.fixture
@@ -23,9 +23,7 @@ def french() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("text", "translated"), [("93.2 %", False), ("93,2 %", True)])
-def test_a_number_is_written_in_the_language_once(
-    french: None, qtbot: QtBot, text: str, translated: bool
-) -> None:
+def test_number_is_localised_once(french: None, qtbot: QtBot, text: str, translated: bool) -> None:
     del french
     drawn = DrawnDiagram(translated=translated)
     qtbot.addWidget(drawn)
@@ -33,14 +31,14 @@ def test_a_number_is_written_in_the_language_once(
     drawn.show_diagram(lambda width: diagram, "")
     drawn.resize(200, 40)
     drawn.show()
-    assert [each.text for each in painted(drawn)] == ["93,2 %"]
+    assert [each.text for each in read_painted_texts(drawn)] == ["93,2 %"]
 
 
 def test_bold_text_is_measured_in_its_weight() -> None:
     words = Words(0, 0, "worst concave points", room=100.0, beside="+0.12")
     wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
-    assert "…" in words.fitted(wide)
-    assert words.fitted(wide, narrow) == "worst concave points"
+    assert "…" in words.fit_text(wide)
+    assert words.fit_text(wide, narrow) == "worst concave points"
 
 
 def test_elided_text_is_updated_after_font_change(qtbot: QtBot) -> None:
@@ -49,7 +47,7 @@ def test_elided_text_is_updated_after_font_change(qtbot: QtBot) -> None:
     label.show()
     label.resize(label.fontMetrics().horizontalAdvance(label.text()) + 4, 30)
     assert "…" not in QLabel.text(label)
-    theme.give_font(label, theme.TITLE, bold=True)
+    theme.set_font_size(label, theme.TITLE, bold=True)
     assert "…" in QLabel.text(label)
-    theme.give_font(label, theme.SMALL)
+    theme.set_font_size(label, theme.SMALL)
     assert "…" not in QLabel.text(label)

@@ -20,7 +20,7 @@ def make(qtbot: QtBot, width: int) -> DropDown:
     return made
 
 
-def test_a_long_text_is_cut_where_there_is_no_room(qtbot: QtBot) -> None:
+def test_long_text_is_elided(qtbot: QtBot) -> None:
     assert make(qtbot, 700).shown_text() == LONG
     narrow = make(qtbot, 160).shown_text()
     assert narrow.endswith("…")
@@ -35,13 +35,13 @@ def test_elided_text_has_full_tooltip(qtbot: QtBot) -> None:
     QToolTip.hideText()
 
 
-def test_the_arrow_is_drawn_beside_the_cut_text(qtbot: QtBot) -> None:
+def test_arrow_is_drawn_beside_elided_text(qtbot: QtBot) -> None:
     picture = make(qtbot, 160).grab().toImage()
     marks = {picture.pixelColor(x, y).rgb() for x in range(135, 158) for y in range(8, 24)}
     assert len(marks) > 1
 
 
-def test_its_list_is_as_wide_as_its_longest_text(qtbot: QtBot) -> None:
+def test_drop_down_list_fits_longest_text(qtbot: QtBot) -> None:
     made = DropDown()
     qtbot.addWidget(made)
     made.addItems(["short", "5 folds, a third for the test, at most 5,000 rows to learn from"])

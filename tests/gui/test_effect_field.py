@@ -17,10 +17,10 @@ from studio.gui.drafts.decisions import apply_remedy, tiers
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import MethodCheck
-from studio.gui.pages.data.column_panel import effect_words, rarer_label
+from studio.gui.pages.data.column_panel import explain_constraint, rarer_label
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.previews import column, preview
 
 
@@ -72,14 +72,14 @@ def test_monotonic_constraint_can_be_set_and_undone(
     window.page.choose_column("income")
     field = window.page.panel.effect
     assert field.isVisible()
-    assert tells(field.note.text(), "probability", "“yes”")
+    assert contains_facts(field.note.text(), "probability", "“yes”")
     choose(field, "up")
     assert window.data.draft.source().monotone == {"income": "up"}
     assert window.data.draft.preview is before, "the table stays as it was read"
     assert "trees, forests" in field.note.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
     (said,) = tiers(window.data.draft).chosen
-    assert tells(said.sentence, "never lowers")
+    assert contains_facts(said.sentence, "never lowers")
     apply_remedy(window.data, said, said.remedies[0])
     assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)
     history.undo()
@@ -120,7 +120,7 @@ def test_constraints_are_disabled_for_several_classes(
     assert "two classes" in field.note.text()
 
 
-def test_the_answer_of_numbers_is_the_prediction_and_the_rarer_class_is_named_if_known() -> None:
+def test_effect_field_names_prediction_or_rarer_class() -> None:
     income = column("income")
     drawn = Distribution((30, 70), ("late", "in time"))
     known = preview(income, column("y", role="target", kind="category", distribution=drawn))
@@ -128,14 +128,14 @@ def test_the_answer_of_numbers_is_the_prediction_and_the_rarer_class_is_named_if
     equal = Distribution((50, 50), ("late", "in time"))
     even = preview(income, column("y", role="target", kind="category", distribution=equal))
     assert (rarer_label(even), rarer_label(None)) == ("", "")
-    words = effect_words(income, DataDraft(preview=even, task="binary"), chosen=False)
-    assert tells(words, "probability", "rarer class", " y.")
+    words = explain_constraint(income, DataDraft(preview=even, task="binary"), chosen=False)
+    assert contains_facts(words, "probability", "rarer class", " y.")
     number = DataDraft(preview=known, task="regression")
-    words = effect_words(income, number, chosen=False)
+    words = explain_constraint(income, number, chosen=False)
     assert words.endswith("predicted y.") and "probability" not in words
 
 
-def test_a_draft_of_an_older_version_has_no_constraints() -> None:
+def test_old_draft_has_no_constraints() -> None:
     plain = DataDraft(path="t.csv").to_json()
     del plain["monotone"]
     assert DataDraft.from_json(plain).monotone == {}

@@ -7,7 +7,7 @@ import pytest
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_draft import RunDraft, estimate, estimate_line
 from studio.trial import Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 def known(make_view: Any, run: int, method: str, trials: int, seconds: float, **more: Any) -> Any:
@@ -31,7 +31,7 @@ def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
     found = estimate(runs, DRAFT, 1, "binary")
     assert found is not None
     assert found[0] == pytest.approx(60 * 8.0 * 2 / 4)
-    assert tells(estimate_line(runs, DRAFT, 1, "binary"), "4 min", "“RS 1”")
+    assert contains_facts(estimate_line(runs, DRAFT, 1, "binary"), "4 min", "“RS 1”")
 
 
 def test_estimate_falls_back_to_other_methods(make_view: Any) -> None:

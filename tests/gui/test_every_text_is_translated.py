@@ -1,4 +1,4 @@
-"""Every text that the window writes goes through ``tr``: found by reading the code."""
+"""All texts of the window go through ``tr``, checked in the code."""
 
 import ast
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def shown(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def literals(node: ast.expr) -> Iterator[tuple[int, str]]:
-    """Yield the words in an expression that do not go through ``tr`` and its likes."""
+    """Yield the untranslated literals of an expression."""
     if isinstance(node, ast.Call):
         return  # what a call returns is translated where it is made; its arguments are seen there
     if isinstance(node, ast.Constant):
@@ -77,7 +77,7 @@ def words(text: str) -> bool:
     return has_word and (bare[:1].isupper() or " " in text)
 
 
-def test_every_text_goes_through_tr() -> None:
+def test_window_texts_are_translated() -> None:
     offenders = [
         f"{path.relative_to(ROOT)}:{line}: {text!r}"
         for path in WINDOW
@@ -86,7 +86,7 @@ def test_every_text_goes_through_tr() -> None:
     assert offenders == []
 
 
-def test_an_untranslated_text_is_found(tmp_path: Path) -> None:
+def test_untranslated_text_is_detected(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text(
         'kit.label("Save as", "section")\n'

@@ -15,7 +15,7 @@ from studio.gui.widgets.fields import (
 )
 
 
-def test_whole_numbers_within_bounds() -> None:
+def test_integers_are_parsed_within_bounds() -> None:
     parse = integer_parser(1, 50)
     assert parse("12") == 12
     for text in ("", "0", "51", "2.5", "2,5", "x", "nan"):
@@ -25,7 +25,7 @@ def test_whole_numbers_within_bounds() -> None:
     assert integer_parser(1)("1,000") == 1000
 
 
-def test_positive_numbers() -> None:
+def test_positive_numbers_are_parsed() -> None:
     assert positive_parser()("2,5") == 2.5
     assert positive_parser()("1,500") == positive_parser()("1 500") == 1500, (
         "as whole numbers are read"
@@ -36,7 +36,7 @@ def test_positive_numbers() -> None:
             positive_parser()(text)
 
 
-def test_percentages() -> None:
+def test_percentages_are_parsed() -> None:
     assert [percentage(text) for text in ("0", "2,5", "100")] == [0.0, 2.5, 100.0]
     for text in ("", "-1", "100.5", "nan", "x"):
         with pytest.raises(ValueError, match="0 to 100"):
@@ -63,7 +63,7 @@ def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     assert edit.property("valid") == "true"
 
 
-def test_a_field_names_its_control_for_screen_readers(qtbot: QtBot) -> None:
+def test_field_names_control_for_screen_readers(qtbot: QtBot) -> None:
     edit = NumberEdit(positive_parser(), lambda _: None)
     field = Field("Time", edit, unit="s", tip="Longest time")
     qtbot.addWidget(field)
@@ -71,7 +71,7 @@ def test_a_field_names_its_control_for_screen_readers(qtbot: QtBot) -> None:
     assert edit.toolTip() == "Longest time"
 
 
-def test_showing_a_value_does_not_disturb_typing(qtbot: QtBot) -> None:
+def test_showing_value_does_not_disturb_typing(qtbot: QtBot) -> None:
     edit = NumberEdit(positive_parser(), lambda _: None)
     qtbot.addWidget(edit)
     edit.show_value(2.5)
@@ -85,7 +85,7 @@ def test_showing_a_value_does_not_disturb_typing(qtbot: QtBot) -> None:
     assert edit.text() == "2.50"
 
 
-def test_a_choice_reports_only_what_the_user_chose(qtbot: QtBot) -> None:
+def test_choice_reports_user_selection_only(qtbot: QtBot) -> None:
     taken: list[object] = []
     choice = Choice([("a", "Alpha"), (None, "None")], taken.append)
     qtbot.addWidget(choice)
@@ -98,7 +98,7 @@ def test_a_choice_reports_only_what_the_user_chose(qtbot: QtBot) -> None:
     assert taken == ["a"]
 
 
-def test_a_long_name_is_cut_and_told_in_the_tooltip(qtbot: QtBot) -> None:
+def test_long_name_is_elided_with_tooltip(qtbot: QtBot) -> None:
     field = Field("A very long name of a field", NumberEdit(positive_parser(), print), tip="Help")
     qtbot.addWidget(field)
     title = field.findChild(FieldTitle)
@@ -120,7 +120,7 @@ def test_unsuitable_choice_is_disabled_with_reason(qtbot: QtBot) -> None:
     assert choice.itemData(1, role) is None
 
 
-def test_a_field_knows_the_width_that_it_wants(qtbot: QtBot) -> None:
+def test_field_has_preferred_width(qtbot: QtBot) -> None:
     short, long = (
         NumberEdit(integer_parser(1), lambda _: None),
         NumberEdit(integer_parser(1), lambda _: None, "none"),

@@ -50,7 +50,7 @@ with Document.open(path) as document:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/locks")
-def test_a_file_dialog_leaves_the_locks_of_the_open_document(tmp_path: Path) -> None:
+def test_file_dialog_keeps_document_locks(tmp_path: Path) -> None:
     Document.create(tmp_path / "work.studio").close()
     (tmp_path / "z.csv").write_text("a,b\n1,2\n")
     words = [sys.executable, "-c", LOOK, str(tmp_path / "work.studio")]

@@ -1,4 +1,4 @@
-"""Settings that are folded away."""
+"""Folded settings."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel

@@ -22,7 +22,7 @@ from studio.gui.pages.run.runs.list_model import NAME, STATE
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.helper.registry import run_task
-from tests.forged import forgeries, put, records, sealed, whole_document
+from tests.forged import iter_forgeries, make_complete_document, put, records, seal_text
 from tests.gui.tables import texts
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ PAGES = ("data", "space", "run", "live", "compare", "results")
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a sound document with a record of every kind, the window's own among them."""
-    path = whole_document(tmp_path_factory.mktemp("whole"))
+    path = make_complete_document(tmp_path_factory.mktemp("whole"))
     table = path.parent / "t.csv"
     draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})
     preview = run_task("preview", {"table": draft.request(), "quick": False})
@@ -51,7 +51,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any) -> Iterator[MainWindow]:
-    """Return a window that is shown, with nothing open."""
+    """Return a visible window without a document."""
     session = Session()
     made = MainWindow(session, helper)
     qtbot.addWidget(made, before_close_func=lambda _: session.close())
@@ -74,7 +74,7 @@ def test_pages_survive_forged_records(
     whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, every: int
 ) -> None:
     faults = []
-    for number, (what, record, text) in enumerate(forgeries(whole)):
+    for number, (what, record, text) in enumerate(iter_forgeries(whole)):
         if number % every:
             continue
         path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
@@ -89,7 +89,7 @@ def test_pages_survive_forged_records(
     assert not faults, faults[:10]
 
 
-def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
+def test_malformed_draft_is_discarded_with_notice(
     whole: Path, tmp_path: Path, window: MainWindow, subtests: Any
 ) -> None:
     changes: tuple[tuple[str, Any, str], ...] = (
@@ -115,7 +115,7 @@ def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
             assert said in window.banner.text.text()
 
 
-def test_a_preview_of_another_shape_is_made_again(
+def test_malformed_preview_is_recomputed(
     whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot
 ) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
@@ -135,14 +135,14 @@ def test_a_preview_of_another_shape_is_made_again(
     "damage",
     [
         lambda record: "x" + record.sealed[1:],
-        lambda record: sealed(record.label, '{"name": 5}'),
-        lambda record: sealed(
+        lambda record: seal_text(record.label, '{"name": 5}'),
+        lambda record: seal_text(
             record.label, record.sealed[8:].replace('"workers":1', '"workers":"two"')
         ),
     ],
     ids=["checksum", "body", "settings"],
 )
-def test_a_damaged_run_is_listed_and_can_be_removed_and_brought_back(
+def test_damaged_run_can_be_removed_and_restored(
     whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, damage: Callable[[Any], str]
 ) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
@@ -158,7 +158,7 @@ def test_a_damaged_run_is_listed_and_can_be_removed_and_brought_back(
     allowed = {each for each in (acts.SHOW, acts.FORK, acts.AGAIN, acts.RENAME, acts.REMOVE)
                if page.actions_of_runs.can(each, [RUN])}  # fmt: skip
     assert allowed == {acts.REMOVE}
-    page.actions_of_runs.do(acts.REMOVE, [RUN])
+    page.actions_of_runs.perform_action(acts.REMOVE, [RUN])
     question = page.findChild(QMessageBox)
     next(each for each in question.buttons() if each.text() == "Remove").click()
     assert tab.model.ids == []

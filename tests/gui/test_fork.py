@@ -39,7 +39,7 @@ def finished(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_dialog_offers_every_method_and_more_models(make_view: Any, qtbot: QtBot) -> None:
+def test_fork_dialog_lists_methods(make_view: Any, qtbot: QtBot) -> None:
     offered = [each for each in methods() if "binary" not in each.refused]
     dialog = ForkDialog(make_view(), 12, offered)
     qtbot.addWidget(dialog)
@@ -71,7 +71,7 @@ def test_fork_dialog_proposes_remaining_budget(
     assert dialog.changes() == {"method": "RS", **limit}
 
 
-def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
+def test_window_forks_run_at_shown_iteration(
     finished: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = Session()
@@ -126,7 +126,7 @@ def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
 
 
 def cut(dialog: QWidget) -> list[str]:
-    """Return the wrapped texts that have less height than they need."""
+    """Return the wrapped texts with insufficient height."""
     shown = [each for each in dialog.findChildren(QLabel) if each.isVisible() and each.wordWrap()]
     return [each.text() for each in shown if each.height() < each.heightForWidth(each.width())]
 

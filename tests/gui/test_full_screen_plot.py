@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from studio.data.samples import recordings
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.plots.base.plot import Plot
@@ -28,19 +28,19 @@ def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made)
     preferences.save(preferences.load().changed(live="expert", look=theme.LIGHT.key))
-    look().apply()
+    get_look().apply()
     made.show()
     made.session.open(path)
     made.show_page("live")
     yield made
-    look().present(False)
-    look().enlarge(1.0)
+    get_look().present(False)
+    get_look().enlarge(1.0)
     made.session.close()
     preferences.save(preferences.load().changed(live="simple", look=theme.LIGHT.key))
-    look().apply()
+    get_look().apply()
 
 
-def in_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
+def open_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
     plot = page.plot("progress")
@@ -55,17 +55,17 @@ def in_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
 def test_full_screen_names_run_and_iteration(window: MainWindow, qtbot: Any) -> None:
     view = window.session.shown.run
     assert view is not None
-    _, full = in_full_screen(window, qtbot)
+    _, full = open_full_screen(window, qtbot)
     assert view.name in full.about.text() and "80" in full.about.text()
     window.session.shown.choose_iteration(7)
     qtbot.waitUntil(lambda: full.about.text().endswith(" 7"))
     assert view.name in full.about.text()
 
 
-def test_palette_opens_over_a_full_screen_plot_and_survives_it(
+def test_palette_opens_over_full_screen_plot_and_survives_it(
     window: MainWindow, qtbot: Any
 ) -> None:
-    plot, full = in_full_screen(window, qtbot)
+    plot, full = open_full_screen(window, qtbot)
     palette = window.palette_box
     qtbot.keyClick(plot, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert palette.isVisible() and palette.window() is full
@@ -82,18 +82,16 @@ def test_palette_opens_over_a_full_screen_plot_and_survives_it(
     palette.close_up()
 
 
-def test_light_and_dark_change_in_full_screen_and_while_presenting(
-    window: MainWindow, qtbot: Any
-) -> None:
-    look().present(True)
+def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
+    get_look().present(True)
     assert window.top_bar.theme_button.isVisible()
-    _, full = in_full_screen(window, qtbot)
+    _, full = open_full_screen(window, qtbot)
     button = full.findChild(QPushButton, "view.theme")
     assert button is not None
     for dark in (True, False):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert theme.current().is_dark is dark
-        assert full.isVisible() and look().presenting
+        assert full.isVisible() and get_look().presenting
     full.close()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert look().presenting
+    assert get_look().presenting

@@ -47,7 +47,7 @@ raise SystemExit(server.serve())
 """
 
 
-class Heard:
+class ReplyRecorder:
     def __init__(self) -> None:
         self.replies: list[dict[str, Any]] = []
         self.errors: list[str] = []
@@ -69,11 +69,13 @@ def client() -> Iterator[HelperClient]:
 
 
 @pytest.fixture
-def heard() -> Heard:
-    return Heard()
+def heard() -> ReplyRecorder:
+    return ReplyRecorder()
 
 
-def test_helper_answers_arrive_in_order(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+def test_helper_answers_arrive_in_order(
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
+) -> None:
     for number in range(3):
         client.request("x", {"n": number}, heard.done, heard.failed)
     assert client.busy
@@ -84,7 +86,7 @@ def test_helper_answers_arrive_in_order(client: HelperClient, heard: Heard, qtbo
 
 @pytest.mark.slow
 def test_newest_request_of_channel_replaces_older_ones(
-    client: HelperClient, heard: Heard, qtbot: QtBot
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     client.request("wait", {"n": -1}, heard.done, heard.failed)
     tickets = [
@@ -97,7 +99,7 @@ def test_newest_request_of_channel_replaces_older_ones(
 
 
 def test_crashed_helper_restarts_and_fails_only_current_request(
-    client: HelperClient, heard: Heard, qtbot: QtBot
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     client.request("die", {}, heard.done, heard.failed)
     client.request("x", {"n": 1}, heard.done, heard.failed)
@@ -117,8 +119,8 @@ def test_crashed_helper_restarts_and_fails_only_current_request(
         '{"id": 1e999, "error": 3, "arrays": []}',
     ],
 )
-def test_invalid_answer_fails_the_request(
-    client: HelperClient, heard: Heard, qtbot: QtBot, text: str
+def test_invalid_answer_fails_request(
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, text: str
 ) -> None:
     client.request("say", {"text": text}, heard.done, heard.failed)
     client.request("x", {"n": 1}, heard.done, heard.failed)
@@ -128,8 +130,8 @@ def test_invalid_answer_fails_the_request(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
-def test_a_suspended_helper_answers_when_it_continues(
-    client: HelperClient, heard: Heard, qtbot: QtBot
+def test_suspended_helper_answers_after_continuing(
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     helper = _suspended_helper(client, heard, qtbot)
     client.request("x", {"n": 2}, heard.done, heard.failed)
@@ -146,8 +148,8 @@ def test_a_suspended_helper_answers_when_it_continues(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
-def test_a_suspended_helper_ends_with_its_window(
-    client: HelperClient, heard: Heard, qtbot: QtBot
+def test_suspended_helper_ends_with_window(
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     helper = _suspended_helper(client, heard, qtbot)
     client.request("x", {"n": 2}, heard.done, heard.failed)
@@ -155,7 +157,7 @@ def test_a_suspended_helper_ends_with_its_window(
     assert not helper.is_running()
 
 
-def _suspended_helper(client: HelperClient, heard: Heard, qtbot: QtBot) -> psutil.Process:
+def _suspended_helper(client: HelperClient, heard: ReplyRecorder, qtbot: QtBot) -> psutil.Process:
     """Return the helper's process after its first answer, suspended."""
     client.request("x", {"n": 1}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: not client.busy)
@@ -165,7 +167,7 @@ def _suspended_helper(client: HelperClient, heard: Heard, qtbot: QtBot) -> psuti
 
 
 def test_cancelling_long_computation_frees_helper(
-    client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(helper_client, "PATIENCE", 0.0)
     hanging = client.request("hang", {}, heard.done, heard.failed)
@@ -177,7 +179,7 @@ def test_cancelling_long_computation_frees_helper(
     assert heard.errors == []
 
 
-def test_a_helper_that_cannot_start_is_told(heard: Heard, qtbot: QtBot) -> None:
+def test_failed_helper_start_is_reported(heard: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=["/nowhere/at-all"])
     client.request("x", {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: heard.errors != [])
@@ -185,17 +187,19 @@ def test_a_helper_that_cannot_start_is_told(heard: Heard, qtbot: QtBot) -> None:
     client.close()
 
 
-class Refused(QProcess):
+class FailingProcess(QProcess):
     """A process for which the system has no descriptor: Qt says so within ``start``."""
 
     def start(self, *_: Any) -> None:
         self.errorOccurred.emit(QProcess.ProcessError.FailedToStart)
 
 
-def test_a_helper_that_is_refused_at_once_is_told_after_the_request(
-    heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def test_rejected_helper_start_is_reported_after_request(
+    heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_client, "new_process", lambda _command, parent: Refused(parent))
+    monkeypatch.setattr(
+        helper_client, "make_process", lambda _command, parent: FailingProcess(parent)
+    )
     client = HelperClient(command=["/nowhere/at-all"])
     client.request("x", {}, heard.done, heard.failed)
     assert len(heard.errors) == 0
@@ -205,7 +209,7 @@ def test_a_helper_that_is_refused_at_once_is_told_after_the_request(
 
 
 def test_closed_helper_client_calls_nothing(
-    client: HelperClient, heard: Heard, qtbot: QtBot
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     client.request("x", {}, heard.done, heard.failed)
     client.close()
@@ -218,8 +222,8 @@ def test_slow_tasks_are_registered() -> None:
     assert set(REGISTRY) >= SLOW
 
 
-def test_a_slow_task_keeps_no_other_waiting(
-    client: HelperClient, heard: Heard, qtbot: QtBot
+def test_slow_task_does_not_block_others(
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot
 ) -> None:
     slow = sorted(SLOW)[0]
     hanging = client.request(slow, {"hang": True}, heard.done, heard.failed, channel="a")
@@ -234,7 +238,7 @@ def test_a_slow_task_keeps_no_other_waiting(
     assert heard.errors == []
 
 
-def test_the_slow_process_ends_when_it_is_idle_and_comes_back(heard: Heard, qtbot: QtBot) -> None:
+def test_idle_slow_process_ends_and_restarts(heard: ReplyRecorder, qtbot: QtBot) -> None:
     client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
     slow = sorted(SLOW)[0]
     assert not client.slow.running
@@ -248,8 +252,8 @@ def test_the_slow_process_ends_when_it_is_idle_and_comes_back(heard: Heard, qtbo
     client.close()
 
 
-def test_a_newer_request_of_a_channel_frees_the_helper_from_an_old_long_one(
-    client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def test_newer_request_cancels_long_computation(
+    client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(helper_client, "OUTDATED", 0.0)
     client.request("x", {}, heard.done, heard.failed)

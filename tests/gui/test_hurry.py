@@ -49,7 +49,7 @@ def drop(window: MainWindow, paths: list[Path]) -> None:
 
 
 @pytest.mark.slow
-def test_of_a_thousand_dropped_files_one_is_opened_and_it_is_said(
+def test_dropping_many_files_opens_one_with_message(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     files = [tmp_path / f"{number}.csv" for number in range(FILES)]
@@ -71,7 +71,7 @@ def test_closing_after_edit_saves_it(window: MainWindow, qtbot: QtBot, tmp_path:
         assert Space.from_json(document.spaces.read("main")) == load("svm-rbf")
 
 
-def test_undo_during_a_run_leaves_the_runs_space_alone(
+def test_undo_during_run_keeps_space_of_run(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = window.session
@@ -91,7 +91,7 @@ def test_undo_during_a_run_leaves_the_runs_space_alone(
 
 
 @pytest.mark.parametrize("answer", ["keep", "pause", "stop"])
-def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
+def test_quitting_follows_preference_for_active_runs(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -109,7 +109,9 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
     assert len(session.runs.active) == 5
     asked: list[tuple[int, str]] = []
     monkeypatch.setattr(
-        session.control, "ask", lambda run, request, value=None: asked.append((run, request))
+        session.control,
+        "send_request",
+        lambda run, request, value=None: asked.append((run, request)),
     )
     preferences.save(preferences.load().changed(leaving=answer))
     assert window.close()

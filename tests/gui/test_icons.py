@@ -14,7 +14,7 @@ FILES = sorted((RESOURCES / "icons").glob("*.svg"))
 SOURCES = sorted((Path(__file__).parents[2] / "studio" / "gui").rglob("*.py"))
 
 
-def test_every_page_has_its_icon(qapp: QApplication) -> None:
+def test_pages_have_icons(qapp: QApplication) -> None:
     for key, *_ in PAGES:
         assert not icons.icon(key).isNull()
 
@@ -28,7 +28,7 @@ def test_icons_share_one_style(path: Path) -> None:
         assert "currentColor" in text
 
 
-def test_every_icon_that_the_code_names_is_there() -> None:
+def test_used_icons_exist() -> None:
     named = {
         name
         for path in SOURCES

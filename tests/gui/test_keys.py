@@ -1,4 +1,4 @@
-"""Keys are named as the system writes them, and both keys that remove do."""
+"""Shortcuts are named as by the system, and both removal keys work."""
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -7,8 +7,8 @@ from studio.gui.base.command import (
     REMOVE,
     append_shortcut,
     control_key_prefix,
+    format_shortcut,
     is_delete_key,
-    shortcut_text,
 )
 
 
@@ -17,10 +17,10 @@ def test_tooltip_ends_with_shortcut() -> None:
     assert append_shortcut("Find", "Ctrl+K") == f"Find ({native})"
     assert append_shortcut("Find", QKeySequence("Ctrl+K")) == f"Find ({native})"
     assert append_shortcut("Find", "") == append_shortcut("Find", QKeySequence()) == "Find"
-    assert shortcut_text("Ctrl+K").startswith(control_key_prefix())
+    assert format_shortcut("Ctrl+K").startswith(control_key_prefix())
 
 
-def test_delete_and_backspace_remove() -> None:
+def test_delete_and_backspace_remove_rows() -> None:
     assert [each.toString() for each in QKeySequence.listFromString(REMOVE)] == ["Del", "Backspace"]
     none, pad, control = (
         Qt.KeyboardModifier.NoModifier,

@@ -25,7 +25,7 @@ def english_again() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("code", "written"), [("en", "−1.5"), ("fr", "−1,5")])
-def test_numbers_have_a_minus_sign_and_may_be_typed_with_it(code: str, written: str) -> None:
+def test_minus_sign_is_shown_and_parsed(code: str, written: str) -> None:
     set_languages(code)
     assert language.number(-1.5) == written
     assert parse_localised_number(written) == -1.5
@@ -45,13 +45,13 @@ def test_english_texts_are_formatted_with_values() -> None:
     assert ntr("{count} row", "{count} rows", 12_345) == "12,345 rows"
 
 
-def test_an_unknown_language_leaves_english() -> None:
+def test_unknown_language_falls_back_to_english() -> None:
     set_languages("tlh")
     assert language.current() == language.ENGLISH
     assert tr("Run") == "Run"
 
 
-def test_the_pseudo_language_is_longer_and_keeps_its_slots() -> None:
+def test_pseudo_language_is_longer_and_keeps_slots() -> None:
     set_languages(language.PSEUDO)
     shown = tr("{done} of {all} models", done=3, all=8)
     assert shown.startswith("3 öf 8 mödélš") and len(shown) > 1.3 * len("3 of 8 models")
@@ -73,7 +73,7 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
     return speak
 
 
-def test_a_share_that_would_be_rounded_to_nothing_is_less_than_the_last_digit() -> None:
+def test_tiny_share_is_shown_as_less_than() -> None:
     assert language.percent(0.374, 0) == "37 %"
     assert language.percent(0.374) == "37.4 %"
     assert language.percent(0.004, 0) == "< 1 %"
@@ -82,7 +82,7 @@ def test_a_share_that_would_be_rounded_to_nothing_is_less_than_the_last_digit() 
     assert (language.percent(0.007, 0), language.percent(0.01, 0)) == ("1 %", "1 %")
 
 
-def test_a_share_is_not_rounded_up_to_the_last_digit_where_that_is_not_wanted() -> None:
+def test_share_is_not_rounded_up_on_request() -> None:
     texts = [language.percent(share, 0, round_up=False) for share in (0.0, 0.007, 0.01, 0.374)]
     assert texts == ["0 %", "< 1 %", "1 %", "37 %"]
     assert language.percent(0.0007, round_up=False) == "< 0.1 %"
@@ -112,7 +112,7 @@ def test_amounts_in_diagrams_are_localised_with_their_unit(
     ]  # fmt: skip
 
 
-def test_entries_of_numbers_alone_are_written_as_the_language_has_them(
+def test_numeric_entries_are_localised(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "−0.5", "–")
@@ -126,7 +126,7 @@ def test_entries_of_numbers_alone_are_written_as_the_language_has_them(
     ]  # fmt: skip
 
 
-def test_a_phrase_of_another_room_is_found_by_its_template(
+def test_phrase_is_translated_by_template(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     french(
@@ -152,7 +152,7 @@ def test_a_phrase_of_another_room_is_found_by_its_template(
     assert translate("") == ""
 
 
-def test_phrases_within_phrases_are_translated_and_names_are_not(
+def test_nested_phrases_are_translated(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     french(

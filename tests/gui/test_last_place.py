@@ -1,4 +1,4 @@
-"""Where the user was, and a window that must be seen."""
+"""The last document and window position."""
 
 from pathlib import Path
 
@@ -28,11 +28,11 @@ RIGHT = QRect(1920, 0, 1280, 1024)
         (QRect(1, 2, 3, 4), [], QRect(1, 2, 3, 4)),
     ],
 )
-def test_a_window_is_always_on_a_screen(wanted: QRect, screens: list[QRect], shown: QRect) -> None:
+def test_window_is_placed_on_screen(wanted: QRect, screens: list[QRect], shown: QRect) -> None:
     assert last_place.on_a_screen(wanted, screens) == shown
 
 
-def test_the_last_document_is_remembered_while_it_exists(qtbot: QtBot, tmp_path: Path) -> None:
+def test_existing_last_document_is_remembered(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     assert last_place.last_document() is None
@@ -57,14 +57,14 @@ def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
     assert last_place.last_document() is None
 
 
-def test_a_first_window_is_placed_by_the_system(qtbot: QtBot) -> None:
+def test_first_window_is_placed_by_system(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     last_place.restore_geometry(window)
     assert not window.testAttribute(Qt.WidgetAttribute.WA_Moved), "else its title bar is hidden"
 
 
-def test_a_first_window_fits_on_a_small_screen() -> None:
+def test_first_window_fits_small_screen() -> None:
     assert last_place.fit_to_screen(QSize(1280, 800), QSize(1920, 1080)) == QSize(1280, 800)
     low = last_place.fit_to_screen(QSize(1280, 800), QSize(1280, 720))
     assert low.width() <= 1280

@@ -1,4 +1,4 @@
-"""The leaderboard: what it lists, in which order, and what can be done with a trial."""
+"""The leaderboard: content, order and actions."""
 
 from typing import Any
 
@@ -16,20 +16,20 @@ from studio.gui.pages.results.views.leaderboard import (
     BEFORE_REFIT,
     KEYS,
     Leaderboard,
-    ends_of_scale,
     entries,
     filter_entries,
-    losses_alike,
+    get_loss_format,
+    get_scale_limits,
     side_by_side,
 )
 from studio.gui.session.session import Session
 from studio.language import tr
 from studio.trial import Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
-from tests.gui.eyes import press, told
+from tests.gui.eyes import get_visible_text, press
 from tests.gui.tables import texts
-from tests.results import result_of
+from tests.results import make_result
 
 TRIALS = [
     Trial(1, {"algorithm": "knn", "knn.k": 3, "knn.p": 2}, 0, 0.2, fit_seconds=1.0),
@@ -51,32 +51,32 @@ def numbers(found: Any) -> list[int]:
     return [each.trial.number for each in found]
 
 
-def test_the_best_come_first_and_the_earlier_of_equals(lines: Any) -> None:
+def test_leaderboard_sorts_by_loss_and_trial(lines: Any) -> None:
     assert numbers(lines) == [2, 4, 1, 3]
     assert [each.rank for each in lines] == [1, 2, 3, None]
     assert [each.test for each in lines] == [None, None, 0.25, None]
     assert [each.weight for each in lines] == [None, 0.3, 0.7, None]
 
 
-def test_nearly_equal_losses_are_apart_on_the_line_of_dots(make_view: ViewMaker) -> None:
+def test_nearly_equal_losses_have_separate_dots(make_view: ViewMaker) -> None:
     view = make_view()
     losses = [0.3000, 0.3002, 0.3004, 0.3005, 9.0]
     view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
-    left, right = ends_of_scale(entries(view, {}))
+    left, right = get_scale_limits(entries(view, {}))
     assert left == pytest.approx(0.3), "the best is at the left"
     assert right == pytest.approx(0.3008), "the worst, far away, does not press the others together"
     view.trials = view.trials[:2]
-    assert ends_of_scale(entries(view, {})) == pytest.approx((0.3, 0.3002))
+    assert get_scale_limits(entries(view, {})) == pytest.approx((0.3, 0.3002))
     view.trials = []
-    assert ends_of_scale(entries(view, {})) == (0.0, 0.0), "nothing to compare"
+    assert get_scale_limits(entries(view, {})) == (0.0, 0.0), "nothing to compare"
 
 
-def test_the_best_losses_have_the_digits_in_which_they_differ(make_view: ViewMaker) -> None:
+def test_best_losses_have_distinguishing_digits(make_view: ViewMaker) -> None:
     def written(losses: list[float]) -> list[str]:
         view = make_view()
         view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
         found = entries(view, {})
-        how = losses_alike(found)
+        how = get_loss_format(found)
         return [how.text(each.trial.loss) for each in found if each.trial.loss is not None]
 
     assert written([143.53, 143.57, 143.58, 152.954]) == ["143.53", "143.57", "143.58", "152.95"]
@@ -92,7 +92,7 @@ def test_missing_values_are_sorted_last(lines: Any) -> None:
     assert numbers(filter_entries(lines, "all", "", "seconds")) == [4, 1, 3, 2]
 
 
-def test_words_are_looked_for_in_models_settings_and_causes(lines: Any) -> None:
+def test_search_covers_models_settings_and_causes(lines: Any) -> None:
     assert numbers(filter_entries(lines, "all", "KNN k", "rank")) == [4, 1]
     assert numbers(filter_entries(lines, "all", "k 9", "rank")) == [4]
     assert numbers(filter_entries(lines, "all", "memory", "rank")) == [3]
@@ -100,7 +100,7 @@ def test_words_are_looked_for_in_models_settings_and_causes(lines: Any) -> None:
     assert numbers(filter_entries(lines, "failed", "", "rank")) == [3]
 
 
-def test_settings_that_differ_come_first() -> None:
+def test_differing_settings_are_listed_first() -> None:
     alike = side_by_side([TRIALS[0], TRIALS[3]])
     assert [(each.name, each.values) for each in alike] == [
         ("k", ("3", "9")),
@@ -151,7 +151,7 @@ def shown(view: Leaderboard) -> list[str]:
     return [line[2] for line in texts(view.board.records)]
 
 
-def test_a_press_on_a_head_sorts_and_the_chosen_trial_stays_chosen(board: Leaderboard) -> None:
+def test_header_click_sorts_and_keeps_selection(board: Leaderboard) -> None:
     assert shown(board) == ["2", "4", "1", "3"]
     pick(board, 0)
     head = board.board.horizontalHeader()
@@ -164,24 +164,24 @@ def test_a_press_on_a_head_sorts_and_the_chosen_trial_stays_chosen(board: Leader
         assert numbers(board.board.picked) == [2]
 
 
-def test_members_failures_and_words_are_found(board: Leaderboard, qtbot: QtBot) -> None:
+def test_leaderboard_filters_members_failures_and_text(board: Leaderboard, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: texts(board.board.records)[0][5] == "10.0 %")
     press(board, "Failed trials (1)")
     assert shown(board) == ["3"]
     assert texts(board.board.records)[0][-1] == "Too little memory."
     pick(board, 0)
-    assert "Allow more." in told(board)
+    assert "Allow more." in get_visible_text(board)
     press(board, "Members (2)")
     assert shown(board) == ["4", "1"]
     QTest.keyClicks(board.search, "k 3")
     assert shown(board) == ["1"]
 
 
-def test_several_are_compared_and_one_is_opened_in_live(
+def test_trials_can_be_compared_and_opened_live(
     page: ResultsPage, board: Leaderboard, qtbot: QtBot, session: Session
 ) -> None:
     pick(board, 1, 2)
-    assert "2 trials side" in told(board)
+    assert "2 trials side" in get_visible_text(board)
     assert texts(board.settings.records)[0] == ["k", "9", "3"]
     pick(board, 1)
     with qtbot.waitSignal(page.page_wanted) as wanted:
@@ -200,11 +200,11 @@ def test_single_trial_can_be_selected_and_released(
     pick(board, 1)
     press(board, "Use it alone")
     alone = "Trial 4 alone"
-    assert tells(told(page), alone, "Nearest neighbours")
+    assert contains_facts(get_visible_text(page), alone, "Nearest neighbours")
     page.take_home.start("pickle", tmp_path / "m.pkl")
     page.take_home.start("report", tmp_path / "r.html")
     press(page, "Back to the ensemble")
-    assert alone not in told(page)
+    assert alone not in get_visible_text(page)
     page.take_home.start("pickle", tmp_path / "m.pkl")
     assert ["--trial" in each for each in asked] == [True, False, False]
     assert asked[0][-2:] == ["--trial", "4"]
@@ -230,7 +230,7 @@ def test_test_errors_of_refitted_members_are_said_to_be_others(
 ) -> None:
     run = session.shown.run
     assert run is not None
-    result = result_of((1, 1.0), refitted=refitted, trials=4, test_rows=4)
+    result = make_result((1, 1.0), refitted=refitted, trials=4, test_rows=4)
     session.document.runs.set_result(run.row.id, result)
     session.following.poll()
     qtbot.waitUntil(lambda: not board.board.isColumnHidden(KEYS.index("test")))

@@ -68,17 +68,17 @@ def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
 @pytest.fixture
 def shown(page: LivePage, qtbot: Any) -> LivePage:
     """Return the page once the four plots of the overview are drawn."""
-    qtbot.waitUntil(drawn(page))
+    qtbot.waitUntil(draw_sample(page))
     return page
 
 
-def drawn(page: LivePage) -> Callable[[], bool]:
+def draw_sample(page: LivePage) -> Callable[[], bool]:
     return lambda: (
         len(page.plots) == len(FIRST) and all(plot.empty_text == "" for plot in page.plots)
     )
 
 
-def test_without_a_document_every_plot_says_what_to_do(qtbot: Any, helper: Any) -> None:
+def test_plots_without_document_show_hint(qtbot: Any, helper: Any) -> None:
     page = LivePage(Session(), helper)
     qtbot.addWidget(page)
     page.resize(1100, 800)
@@ -87,7 +87,7 @@ def test_without_a_document_every_plot_says_what_to_do(qtbot: Any, helper: Any) 
     assert all(plot.empty_text == NO_RUN for plot in page.plots)
 
 
-def test_a_plot_is_made_when_it_is_first_seen(qtbot: Any, helper: Any) -> None:
+def test_plots_are_created_lazily(qtbot: Any, helper: Any) -> None:
     page = LivePage(Session(), helper)
     qtbot.addWidget(page)
     assert page.plots == []
@@ -98,30 +98,26 @@ def test_a_plot_is_made_when_it_is_first_seen(qtbot: Any, helper: Any) -> None:
     assert set(page.area.open_keys) == set(FIRST)
 
 
-def test_all_plots_draw_the_chosen_run(shown: LivePage) -> None:
+def test_plots_draw_selected_run(shown: LivePage) -> None:
     assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
 
 
-def test_all_plots_go_back_to_the_chosen_iteration(
-    shown: LivePage, qtbot: Any, session: Session
-) -> None:
+def test_plots_show_selected_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots),
     )
-    qtbot.waitUntil(drawn(shown))
+    qtbot.waitUntil(draw_sample(shown))
 
 
-def test_another_run_is_followed_when_it_is_chosen(
-    shown: LivePage, qtbot: Any, session: Session
-) -> None:
+def test_selecting_other_run_follows_it(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.choose_run(1)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots),
     )
 
 
-def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_plots_receive_overlaid_run(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.overlay(1, True)
     progress = shown.plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid))
@@ -130,15 +126,13 @@ def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any, session:
     assert len(progress.subject.overlaid[0].series.trials) == 8
 
 
-def test_a_click_into_a_plot_chooses_the_iteration_for_all(
-    shown: LivePage, qtbot: Any, session: Session
-) -> None:
+def test_click_in_plot_selects_iteration(shown: LivePage, qtbot: Any, session: Session) -> None:
     with qtbot.waitSignal(session.shown.iteration_chosen) as chosen:
         shown.plot("progress").iteration_picked.emit(3)
     assert chosen.args == [3]
 
 
-def test_keys_move_through_the_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
+def test_arrow_keys_step_through_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
     plot = shown.plot("progress")
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
@@ -162,13 +156,11 @@ def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any, session: Sessio
     )
 
 
-def test_a_plot_behind_a_tab_waits_until_it_is_in_front(
-    shown: LivePage, qtbot: Any, session: Session
-) -> None:
+def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session: Session) -> None:
     area = shown.area
     area.tabifyDockWidget(area.docks["progress"], area.docks["membership"])
     area.docks["progress"].raise_()
-    qtbot.waitUntil(lambda: "membership" not in area.seen_keys)
+    qtbot.waitUntil(lambda: "membership" not in area.visible_keys)
     assert "membership" in area.open_keys
     session.shown.choose_iteration(4)
     progress, membership = shown.plot("progress"), shown.plot("membership")
@@ -180,7 +172,7 @@ def test_a_plot_behind_a_tab_waits_until_it_is_in_front(
     qtbot.waitUntil(lambda: bool(membership.subject and membership.subject.iteration == 4))
 
 
-def test_the_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
+def test_plots_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
     panel = shown.bar.open_panel()
     assert set(panel.boxes) == {plot.key for plot in REGISTRY}
     assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(FIRST)
@@ -193,15 +185,13 @@ def test_the_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [1100, 2400])
-def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
-    shown: LivePage, qtbot: Any, width: int
-) -> None:
+def test_unarranged_plot_gets_own_position(shown: LivePage, qtbot: Any, width: int) -> None:
     shown.resize(width, 900)
     docks = shown.area.docks
     for key in ("resources", "losses", "objective"):
         shown.area.open(key)
         qtbot.waitUntil(lambda key=key: docks[key].on_screen)
-        seen = [docks[each] for each in shown.area.seen_keys]
+        seen = [docks[each] for each in shown.area.visible_keys]
         over = [
             (one.key, other.key)
             for one in seen
@@ -212,7 +202,7 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
         qtbot.waitUntil(lambda key=key: docks[key].width() > 400)
 
 
-def test_a_drawing_has_most_of_its_card(shown: LivePage, qtbot: Any) -> None:
+def test_drawing_fills_most_of_card(shown: LivePage, qtbot: Any) -> None:
     shown.resize(1220, 660)
     for plot in shown.plots:
         qtbot.waitUntil(lambda plot=plot: plot.canvas.height() >= 200)
@@ -251,7 +241,7 @@ def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
     assert set(area.open_keys) == set(FIRST)
 
 
-def test_a_plot_fills_the_screen_alone_and_escape_puts_it_back(shown: LivePage, qtbot: Any) -> None:
+def test_full_screen_plot_is_restored_by_escape(shown: LivePage, qtbot: Any) -> None:
     plot = shown.plot("progress")
     home, place = plot.parentWidget(), plot.geometry()
     qtbot.mouseClick(plot.header.full_button, Qt.MouseButton.LeftButton)
@@ -311,7 +301,7 @@ def test_failed_plot_export_is_reported(
 
 @pytest.mark.parametrize("size", [(1366, 768), (1440, 900)])
 @pytest.mark.parametrize("count", [len(FIRST), len(REGISTRY)])
-def test_every_plot_in_sight_has_room_and_most_of_its_card(
+def test_visible_plots_have_minimum_size(
     size: tuple[int, int], count: int, session: Session, qtbot: Any, helper: Any, finished: Path
 ) -> None:
     window = MainWindow(session, helper)
@@ -325,7 +315,7 @@ def test_every_plot_in_sight_has_room_and_most_of_its_card(
     keys = (*FIRST, *(plot.key for plot in REGISTRY if plot.key not in FIRST))[:count]
 
     def seen() -> list[Plot]:
-        return [live.plot(key) for key in live.area.seen_keys]
+        return [live.plot(key) for key in live.area.visible_keys]
 
     live.area.arrange(keys)
     qtbot.waitUntil(lambda: bool(seen()) and not live.redrawer.stale)

@@ -17,8 +17,8 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.session.session import Session
-from studio.questions.columns.figure import WorthRow, worth_diagram
-from studio.questions.columns.view import WorthChart
+from studio.questions.columns.figure import ImportanceRow, make_importance_diagram
+from studio.questions.columns.view import ImportanceChart
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -40,7 +40,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_one_row_is_no_wider_than_its_page_and_begins_with_the_answer(
+def test_one_row_view_fits_page_with_long_names(
     finished: Path, tmp_path: Path, helper: Any, qtbot: QtBot
 ) -> None:
     session = Session()
@@ -66,10 +66,10 @@ def test_one_row_is_no_wider_than_its_page_and_begins_with_the_answer(
 
 
 @pytest.mark.parametrize("width", [200.0, 330.0, 700.0])
-def test_names_and_figures_of_worth_do_not_meet(width: float, qtbot: QtBot) -> None:
+def test_importance_names_do_not_overlap_values(width: float, qtbot: QtBot) -> None:
     text, more = "+7,5 (−2,4 à 17,6)", "more → " + LONG
-    rows = [WorthRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, matters=False)]
-    made = worth_diagram(rows, "", width)
+    rows = [ImportanceRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, matters=False)]
+    made = make_importance_diagram(rows, "", width)
     name, figures, beneath = (each for each in made.shapes if isinstance(each, Words))
 
     def wide(text: str, of: Words) -> int:
@@ -77,19 +77,17 @@ def test_names_and_figures_of_worth_do_not_meet(width: float, qtbot: QtBot) -> N
         font.setPixelSize(round(of.size))
         return QFontMetrics(font).horizontalAdvance(text)
 
-    shown = name.fitted(lambda text: wide(text, name))
+    shown = name.fit_text(lambda text: wide(text, name))
     assert "…" in shown
     assert name.x + wide(shown, name) < figures.x - wide(figures.text, figures)
-    below = beneath.fitted(lambda text: wide(text, beneath))
+    below = beneath.fit_text(lambda text: wide(text, beneath))
     assert beneath.x + wide(below, beneath) <= width
 
 
-def test_the_whole_name_is_told_where_it_is_pointed_at(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chart = WorthChart()
+def test_elided_name_has_full_tooltip(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = ImportanceChart()
     qtbot.addWidget(chart)
-    chart.show_rows((WorthRow(0, (0,), LONG, 1.0, None, "+1", "higher", matters=False),), 0)
+    chart.show_rows((ImportanceRow(0, (0,), LONG, 1.0, None, "+1", "higher", matters=False),), 0)
     heard: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: heard.append(text))
     at = QPoint(20, 10)

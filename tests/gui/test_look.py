@@ -11,14 +11,14 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox
 
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import Preferences, look
+from studio.gui.base.preferences import Preferences, get_look
 
 
 @pytest.fixture(autouse=True)
 def not_presenting() -> Iterator[None]:
-    look()  # from here on it hears of changes
+    get_look()  # from here on it hears of changes
     yield
-    look().present(False)
+    get_look().present(False)
 
 
 def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
@@ -29,7 +29,7 @@ def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
 
 
 def test_look_follows_system_theme(monkeypatch: pytest.MonkeyPatch) -> None:
-    look().apply()
+    get_look().apply()
     system(monkeypatch, "dark")
     assert theme.current() is theme.DARK
     system(monkeypatch, "light")
@@ -44,36 +44,36 @@ def test_chosen_theme_ignores_system(
     assert theme.current() is theme.LIGHT
 
 
-def test_the_icons_are_found_wherever_the_program_is(
+def test_icons_are_found_from_any_folder(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtlog: Any
 ) -> None:
     name = """Zoë's R&D, 100% {x} a "b"; c)d #1"""
 
-    def drawn() -> QImage:
+    def draw_sample() -> QImage:
         qapp.setProperty(theme._THEMED, False)
         theme.apply(qapp, theme.LIGHT)
         box = QCheckBox()
         box.setChecked(True)
         return box.grab().toImage()
 
-    here = drawn()
+    here = draw_sample()
     copied = shutil.copytree(theme.ICONS, tmp_path / name / "icons")
     monkeypatch.setattr(theme, "ICONS", copied)
-    assert drawn() == here
+    assert draw_sample() == here
     monkeypatch.setattr(theme, "ICONS", tmp_path / "nowhere")
-    assert drawn() != here
+    assert draw_sample() != here
     monkeypatch.undo()
-    assert drawn() == here
+    assert draw_sample() == here
     assert [each.message for each in qtlog.records if "style" in each.message] == []
 
 
 @pytest.mark.slow
 def test_toggled_theme_is_remembered() -> None:
-    look().apply()
-    look().toggle()
+    get_look().apply()
+    get_look().toggle()
     assert theme.current() is theme.DARK
     assert preferences.load().look == "dark"
-    look().toggle()
+    get_look().toggle()
     assert preferences.load().look == "light"
 
 
@@ -84,16 +84,16 @@ def test_changed_preferences_apply_at_once() -> None:
 
 
 @pytest.mark.slow
-def test_presenting_is_larger_and_ends_where_it_began() -> None:
+def test_presentation_mode_enlarges_and_restores() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))
     heard: list[bool] = []
-    look().presenting_changed.connect(heard.append)
-    look().present(True)
-    look().present(True)
+    get_look().presenting_changed.connect(heard.append)
+    get_look().present(True)
+    get_look().present(True)
     assert theme.scale() == 1.5
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.8))
     assert theme.scale() == 1.8
-    look().present(False)
-    look().presenting_changed.disconnect(heard.append)
+    get_look().present(False)
+    get_look().presenting_changed.disconnect(heard.append)
     assert theme.scale() == 1.1
     assert heard == [True, False]

@@ -15,7 +15,7 @@ from studio.data.samples import samples
 from studio.document.store import Document
 from studio.gui.base import preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.preferences import Preferences, look
+from studio.gui.base.preferences import Preferences, get_look
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
@@ -29,7 +29,7 @@ from studio.gui.shell.settings_dialog import SettingsDialog
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 from studio.space.library import load
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.eyes import chips
 from tests.gui.space.shown import line
 
@@ -41,9 +41,9 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    look().apply()
+    get_look().apply()
     yield
-    look().present(False)
+    get_look().present(False)
     speech.apply_language("en")
 
 
@@ -86,7 +86,7 @@ def add_runs(path: Path, count: int = 2) -> None:
 # ---- commands
 
 
-def test_no_two_commands_claim_the_same_keys(window: MainWindow, qtbot: QtBot) -> None:
+def test_shortcuts_are_unique(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     for key, *_ in PAGES:
         window.show_page(key)
@@ -103,9 +103,7 @@ def test_no_two_commands_claim_the_same_keys(window: MainWindow, qtbot: QtBot) -
         assert [(keys, by) for keys, by in claimed.items() if len(by) > 1] == []
 
 
-def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_commands_have_unique_keys_and_titles(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()
@@ -116,14 +114,14 @@ def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
     assert {"Document", "Go to", "Run", "View", "Help", "Runs", "Recent documents"} <= groups
 
 
-def test_the_palette_does_not_offer_itself(window: MainWindow, qtbot: QtBot) -> None:
+def test_palette_does_not_list_itself(window: MainWindow, qtbot: QtBot) -> None:
     window.book.run("view.palette")
     assert window.palette_box.isVisible()
     offered = {each.key for each in window.palette_box.found}
     assert "view.palette" not in offered and "view.settings" in offered
 
 
-def test_pages_have_numbers_and_wait_for_a_document(window: MainWindow, qtbot: QtBot) -> None:
+def test_page_shortcuts_need_document(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     assert window.page == WELCOME
     with_table(window, qtbot)
@@ -141,7 +139,7 @@ def test_palette_opens_every_page(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClicks(window.palette_box.field, "eo-sqm 2")
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert (window.page, window.session.shown.run_id) == ("live", 2)
-    window.run.ask_catalogue()
+    window.run.request_catalogue()
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
     qtbot.keyClicks(window.palette_box.field, "rs-post")
@@ -166,7 +164,7 @@ def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
     assert window.data.draft.roles == {"mean radius": "ignore"}
     window.show_page("run")
     titles = {each.key: each.title for each in window.all_commands()}
-    assert tells(titles["edit.undo"], "Undo", "trials")
+    assert contains_facts(titles["edit.undo"], "Undo", "trials")
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.run.draft.budget is None
     window.show_page("results")
@@ -178,7 +176,7 @@ def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
     assert window.palette_box.isVisible(), "nothing was done"
 
 
-def test_undo_brings_removed_runs_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_undo_restores_removed_runs(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()
@@ -208,9 +206,7 @@ def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
     return page
 
 
-def test_undo_reaches_the_space_from_the_tree_and_from_a_settled_field(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_undo_works_from_tree_and_committed_field(window: MainWindow, qtbot: QtBot) -> None:
     page = space_page(window, qtbot)
     before = page.editor.space
     qtbot.keyClick(page.tree, Qt.Key.Key_Delete)
@@ -228,8 +224,8 @@ def test_undo_reaches_the_space_from_the_tree_and_from_a_settled_field(
     assert page.editor.space is before
 
 
-def do_by_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
-    """Do the first thing that some words find; return the titles of all that was found."""
+def run_from_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
+    """Run the first command found by some words; return all found titles."""
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, words)
     found = [each.title for each in window.palette_box.found]
@@ -239,16 +235,16 @@ def do_by_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
 
 def test_palette_runs_actions_of_selected_row(window: MainWindow, qtbot: QtBot) -> None:
     page = space_page(window, qtbot)
-    assert do_by_palette(window, qtbot, "duplicate")[0] == "Duplicate"
-    assert tells(page.editor.session.space.history.undo_text, "duplicate", "rbf-svm.width")
+    assert run_from_palette(window, qtbot, "duplicate")[0] == "Duplicate"
+    assert contains_facts(page.editor.session.space.history.undo_text, "duplicate", "rbf-svm.width")
     assert page.tree.hasFocus()
-    do_by_palette(window, qtbot, "move out")
+    run_from_palette(window, qtbot, "move out")
     assert page.editor.session.space.history.undo_text.endswith("one level up")
     window.show_page("data")
-    assert "Duplicate" not in do_by_palette(window, qtbot, "duplicate")
+    assert "Duplicate" not in run_from_palette(window, qtbot, "duplicate")
 
 
-def test_the_list_of_keys_has_those_of_the_lists(window: MainWindow, qtbot: QtBot) -> None:
+def test_shortcut_list_includes_list_actions(window: MainWindow, qtbot: QtBot) -> None:
     space_page(window, qtbot)
     window.show_page("run")
     lists = by_group(window.all_commands())
@@ -256,7 +252,7 @@ def test_the_list_of_keys_has_those_of_the_lists(window: MainWindow, qtbot: QtBo
     assert {"runs.more", "runs.rename"} <= {each.key for each in lists["List of runs"]}
 
 
-def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWindow]) -> None:
+def test_first_run_uses_preferred_workers(make: Callable[[], MainWindow]) -> None:
     preferences.save(Preferences(workers=7))
     window = make()
     window.documents.new()
@@ -288,7 +284,7 @@ def test_presentation_mode_ends_on_escape(window: MainWindow, qtbot: QtBot) -> N
     assert window.top_bar.document_button.isVisible()
 
 
-def test_help_opens_for_the_page_and_escape_closes_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_page_help_closes_on_escape(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F1)
     assert window.help.isVisible() and "Start" in window.help.reader.toPlainText()
     with_table(window, qtbot)
@@ -304,9 +300,7 @@ def test_help_opens_for_the_page_and_escape_closes_it(window: MainWindow, qtbot:
 
 
 @pytest.mark.parametrize(("leaving", "asked"), [("keep", []), ("pause", ["pause"])])
-def test_a_preferred_answer_is_not_asked_for(
-    window: MainWindow, leaving: str, asked: list[str]
-) -> None:
+def test_preference_suppresses_question(window: MainWindow, leaving: str, asked: list[str]) -> None:
     window.documents.new()
     document = window.session.document
     run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
@@ -379,12 +373,12 @@ def test_changing_language_rebuilds_window_in_place(
     with qtbot.waitSignal(first.destroyed):
         pass
     preferences.save(Preferences(look="light"))
-    look().present(True)
-    look().present(False)
+    get_look().present(True)
+    get_look().present(False)
     second.close()
 
 
-def test_a_chip_leads_to_renaming_and_removing_its_run(window: MainWindow, qtbot: QtBot) -> None:
+def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()

@@ -24,9 +24,7 @@ def test_method_cards_start_with_suggested_family(cards: MethodCards) -> None:
     assert cards.cards["EO-sqm"].isChecked()
 
 
-def test_every_method_of_the_task_is_in_exactly_one_family(
-    cards: MethodCards, qtbot: QtBot
-) -> None:
+def test_methods_belong_to_one_family(cards: MethodCards, qtbot: QtBot) -> None:
     seen: list[str] = []
     for chip in list(cards.families.values()):
         qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
@@ -35,7 +33,7 @@ def test_every_method_of_the_task_is_in_exactly_one_family(
     assert sorted(seen) == sorted(offered)
 
 
-def test_a_word_finds_methods_of_all_families(cards: MethodCards, qtbot: QtBot) -> None:
+def test_method_search_covers_all_families(cards: MethodCards, qtbot: QtBot) -> None:
     qtbot.keyClicks(cards.search, "random")
     assert "RS" in cards.cards
     qtbot.keyClicks(cards.search, "nosuchthing")
@@ -46,9 +44,7 @@ def test_a_word_finds_methods_of_all_families(cards: MethodCards, qtbot: QtBot) 
     assert set(cards.cards) == {"ERS", "ESMBO"}
 
 
-def test_a_chosen_method_is_told_and_stays_marked_when_families_change(
-    cards: MethodCards, qtbot: QtBot
-) -> None:
+def test_selected_method_stays_marked(cards: MethodCards, qtbot: QtBot) -> None:
     qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(cards.method_chosen) as told:
         qtbot.mouseClick(cards.cards["RS-post"], Qt.MouseButton.LeftButton)
@@ -59,13 +55,13 @@ def test_a_chosen_method_is_told_and_stays_marked_when_families_change(
     assert cards.cards["RS-post"].isChecked()
 
 
-def test_a_task_without_the_method_does_not_offer_it(cards: MethodCards) -> None:
+def test_unsupported_method_is_hidden(cards: MethodCards) -> None:
     cards.show_methods(methods(), "regression", "EO-mse")
     assert "EO-sqm" not in cards.cards
     assert next(iter(cards.cards)) == "EO-mse"
 
 
-def test_cards_use_the_width_that_there_is(cards: MethodCards, qtbot: QtBot) -> None:
+def test_cards_use_available_width(cards: MethodCards, qtbot: QtBot) -> None:
     def places() -> list[tuple[int, int]]:
         return [(card.x(), card.y()) for card in cards.cards.values()]
 

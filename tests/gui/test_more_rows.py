@@ -1,4 +1,4 @@
-"""The view of the learning curve: what it will take, its job, and what it says."""
+"""The learning curve view: estimate, job and result."""
 
 import dataclasses
 import json
@@ -17,12 +17,16 @@ from studio.figures.shapes import Dot, Words
 from studio.gui.base.command_job import CommandJob
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.more_rows import MoreRows, curve_diagram, preview_diagram
+from studio.gui.pages.results.views.more_rows import (
+    LearningCurveView,
+    curve_diagram,
+    preview_diagram,
+)
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.trial import Trial
-from tests.gui.eyes import press, told
-from tests.results import result_of
+from tests.gui.eyes import get_visible_text, press
+from tests.results import make_result
 
 CURVE = LearningCurve(
     rows=(50, 50, 100, 100, 200, 200, 400),
@@ -54,7 +58,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
         None,
         Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
-    document.runs.set_result(run, result_of())
+    document.runs.set_result(run, make_result())
     document.runs.set_state(run, "finished")
     session.following.poll()
     session.shown.choose_run(run)
@@ -69,9 +73,9 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
     press(page, "More data?")
-    view = page.views.view(MoreRows)
+    view = page.views.view(LearningCurveView)
     qtbot.waitUntil(view.button.isEnabled)
-    assert "(7 " in told(view)
+    assert "(7 " in get_visible_text(view)
     assert view.preview.isVisible(), "what it will draw"
     assert view.about.text().endswith(" 2 min 10 s.")
     answer = json.loads(json.dumps(dataclasses.asdict(CURVE)))
@@ -84,16 +88,16 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     monkeypatch.setattr(view.line, "run", run)
     press(view, "Find out")
     assert asked[0][0] == "learning-curve"
-    assert CURVE.sentence in told(view)
+    assert CURVE.sentence in get_visible_text(view)
     assert view.picture.diagram is not None
     assert not view.preview.isVisible()
     press(page, "Answer")
     press(page, "More data?")
-    assert CURVE.sentence in told(view)
-    assert "2 min" not in told(view), "it is there"
+    assert CURVE.sentence in get_visible_text(view)
+    assert "2 min" not in get_visible_text(view), "it is there"
 
 
-def test_the_focus_stays_in_the_view_when_the_curve_is_asked_for_and_when_it_comes(
+def test_focus_stays_in_view_during_computation(
     page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
@@ -105,7 +109,7 @@ def test_the_focus_stays_in_the_view_when_the_curve_is_asked_for_and_when_it_com
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     press(page, "More data?")
-    view = page.views.view(MoreRows)
+    view = page.views.view(LearningCurveView)
     qtbot.waitUntil(view.button.isEnabled)
     view.button.setFocus()
     qtbot.keyClick(view.button, Qt.Key.Key_Space)
@@ -116,15 +120,15 @@ def test_the_focus_stays_in_the_view_when_the_curve_is_asked_for_and_when_it_com
     page.setParent(None)  # it is closed by itself
 
 
-def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(
+def test_stored_curve_is_shown_until_outdated(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
     run = session.shown.run_id
     store_curve(session.document, run, CURVE)
     press(page, "More data?")
-    view = page.views.view(MoreRows)
-    assert CURVE.sentence in told(view)
+    view = page.views.view(LearningCurveView)
+    assert CURVE.sentence in get_visible_text(view)
     session.document.trials.add(
         run,
         Trial(2, {"algorithm": "knn"}, 0, 0.06),
@@ -133,7 +137,7 @@ def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(
         Iteration(2, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
     session.following.poll()
-    qtbot.waitUntil(lambda: CURVE.sentence not in told(view))
+    qtbot.waitUntil(lambda: CURVE.sentence not in get_visible_text(view))
 
 
 def test_learning_curve_explains_unavailability(
@@ -141,13 +145,13 @@ def test_learning_curve_explains_unavailability(
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(reason="There are 4 rows to learn from.")
     press(page, "More data?")
-    view = page.views.view(MoreRows)
-    qtbot.waitUntil(lambda: "There are 4 rows" in told(view))
+    view = page.views.view(LearningCurveView)
+    qtbot.waitUntil(lambda: "There are 4 rows" in get_visible_text(view))
     assert not view.button.isEnabled()
     assert not view.preview.isVisible()
 
 
-def test_the_preview_has_the_one_error_that_is_known() -> None:
+def test_preview_shows_known_error() -> None:
     shapes = preview_diagram("7 %", "Error rate").shapes
     known = [each for each in shapes if isinstance(each, Dot) and each.colour != "raised"]
     assert len(known) == 1
@@ -156,7 +160,7 @@ def test_the_preview_has_the_one_error_that_is_known() -> None:
     assert texts.count("?") == 4
 
 
-def test_the_picture_has_a_dot_for_each_training_and_one_for_what_is_expected() -> None:
+def test_curve_figure_has_dots_and_forecast() -> None:
     dots = [each for each in curve_diagram(CURVE, "Error", str).shapes if isinstance(each, Dot)]
     assert len(dots) == 8
     across = [each.x for each in dots]

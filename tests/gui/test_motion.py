@@ -25,16 +25,16 @@ def toast(qtbot: QtBot) -> Iterator[Toast]:
 
 def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
     assert motion.milliseconds(toast) == motion.MILLISECONDS
-    toast.say("Saved.")
+    toast.show_message("Saved.")
     assert toast.graphicsEffect() is not None
-    toast.say("Saved again.")  # while the first still appears
+    toast.show_message("Saved again.")  # while the first still appears
     qtbot.waitUntil(lambda: toast.graphicsEffect() is None)
-    toast.say("And again.")
+    toast.show_message("And again.")
     assert toast.graphicsEffect() is None, "it is there already"
 
 
 def test_message_appears_at_once_with_reduced_motion(toast: Toast) -> None:
     preferences.save(Preferences(motion=REDUCED))
     assert motion.milliseconds(toast) == 0
-    toast.say("Saved.")
+    toast.show_message("Saved.")
     assert toast.graphicsEffect() is None

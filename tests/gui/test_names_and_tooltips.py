@@ -41,8 +41,8 @@ CONTROLS = (
 )
 
 
-def own_controls(page: QWidget) -> Iterator[QWidget]:
-    """Yield what the user meets on a page; not what Qt builds its own controls from."""
+def iter_own_controls(page: QWidget) -> Iterator[QWidget]:
+    """Yield the controls of a page, without Qt's internal ones."""
     for control in page.findChildren(QWidget):
         inside = control.parentWidget()
         if not isinstance(control, CONTROLS) or isinstance(control, QScrollBar):
@@ -60,10 +60,10 @@ def own_controls(page: QWidget) -> Iterator[QWidget]:
         yield control
 
 
-def nameless(page: QWidget) -> list[str]:
-    """Return the controls that lack an accessible name (or a text of their own), or a tooltip."""
+def find_nameless(page: QWidget) -> list[str]:
+    """Return the controls without accessible name (or text) or tooltip."""
     wrong = []
-    for control in own_controls(page):
+    for control in iter_own_controls(page):
         text = control.text() if isinstance(control, QAbstractButton) else ""
         name, tip = control.accessibleName() or text, control.toolTip()
         what = (
@@ -83,27 +83,27 @@ def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
     made.show()
     made.opening.open_sample(samples()[1])
     qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
-    made.run.ask_catalogue()
+    made.run.request_catalogue()
     qtbot.waitUntil(lambda: made.run.catalogue is not None)
     return made
 
 
-def test_every_control_of_the_window_has_a_name_and_a_tooltip(window: MainWindow) -> None:
+def test_window_controls_have_names_and_tooltips(window: MainWindow) -> None:
     found = {}
     for page in (WELCOME, *(key for key, *_ in PAGES)):
         window.show_page(page)
-        found[page] = nameless(window.page_widget(page))
+        found[page] = find_nameless(window.page_widget(page))
     for part in (window.top_bar, window.rail, window.bottom, window.help, window.palette_box):
-        found[type(part).__name__] = nameless(part)
+        found[type(part).__name__] = find_nameless(part)
     for dialog in (SettingsDialog(window), AboutDialog(window)):
-        found[type(dialog).__name__] = nameless(dialog)
+        found[type(dialog).__name__] = find_nameless(dialog)
     assert len(found) == 1 + len(PAGES) + 5 + 2
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
-def test_a_control_without_a_name_is_found(qtbot: QtBot) -> None:
+def test_control_without_name_is_detected(qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     QLineEdit(page)
     QComboBox(page).setAccessibleName("Method")
-    assert len(nameless(page)) == 3
+    assert len(find_nameless(page)) == 3

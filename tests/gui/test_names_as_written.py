@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.base.tips import Keyed, verbatim, window_title
+from studio.gui.base.tips import MnemonicText, escape_mnemonics, window_title
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.decide import DecideForm
@@ -35,25 +35,25 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 
 @pytest.mark.parametrize("name", ["plain", "R&D", "&&", "a & b", NAME])
-def test_a_button_shows_a_name_and_gives_it_no_key(qtbot: QtBot, name: str) -> None:
+def test_button_escapes_mnemonics_of_names(qtbot: QtBot, name: str) -> None:
     button = kit.button(name, lambda: None)
     qtbot.addWidget(button)
     assert button.shortcut().isEmpty()
     assert button.accessibleName() == name == button.text()
-    assert QAbstractButton.text(button) == verbatim(name)
+    assert QAbstractButton.text(button) == escape_mnemonics(name)
     button.setText(f"{name}!")
     assert button.shortcut().isEmpty() and button.text() == f"{name}!"
 
 
-def test_only_a_text_of_the_program_gives_a_button_a_key(qtbot: QtBot) -> None:
-    button = kit.button(Keyed("&Add"), lambda: None)
+def test_button_mnemonics_come_from_program_texts(qtbot: QtBot) -> None:
+    button = kit.button(MnemonicText("&Add"), lambda: None)
     qtbot.addWidget(button)
     assert button.shortcut() == QKeySequence("Alt+A")
     assert button.accessibleName() == "Add" == button.text()
 
 
 @pytest.mark.parametrize("name", ["plain", "a[*]b", "[*]", NAME])
-def test_a_window_shows_a_name_in_its_title(qtbot: QtBot, name: str) -> None:
+def test_window_title_shows_name_verbatim(qtbot: QtBot, name: str) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
     widget.setWindowTitle(window_title(name))
@@ -62,7 +62,7 @@ def test_a_window_shows_a_name_in_its_title(qtbot: QtBot, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_names_of_a_document_are_shown_as_they_are(
+def test_document_names_are_shown_verbatim(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = window.session
@@ -74,7 +74,7 @@ def test_names_of_a_document_are_shown_as_they_are(
     for page in ("data", "space", "run", "live", "compare", "results"):
         window.show_page(page)
         qtbot.wait(20)
-    of_runs = window.bars.menu_of_runs()
+    of_runs = window.bars.make_runs_menu()
     texts = [
         *(QAbstractButton.text(each) for each in window.findChildren(QAbstractButton)),
         *(each.text() for each in [*window.findChildren(QAction), *of_runs.actions()]),
@@ -85,9 +85,7 @@ def test_names_of_a_document_are_shown_as_they_are(
 
 
 @pytest.mark.slow
-def test_columns_and_classes_of_results_are_shown_as_they_are(
-    tmp_path: Path, helper: Any, qtbot: QtBot
-) -> None:
+def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtBot) -> None:
     rows = "\n".join(f"{i},{i * 7 % 11},{'R&D' if i % 3 else 'M&A'}" for i in range(90))
     (tmp_path / "t.csv").write_text(f"R&D 1,R&D 2,R&D y\n{rows}\n")
     path = tmp_path / "R&D.studio"
@@ -118,10 +116,10 @@ def _raw_texts(inside: QWidget) -> list[str]:
     return [QAbstractButton.text(each) for each in inside.findChildren(QAbstractButton)]
 
 
-def test_a_class_is_shown_as_it_is(qtbot: QtBot) -> None:
+def test_class_name_is_shown_verbatim(qtbot: QtBot) -> None:
     form = DecideForm()
     qtbot.addWidget(form)
-    form.offer(("R&D", "other"))
+    form.set_classes(("R&D", "other"))
     chip = form.classes["R&D"]
     assert isinstance(chip, QPushButton)
     assert chip.text() == "R&D" and chip.shortcut().isEmpty()
@@ -139,14 +137,14 @@ OF_NUMBERS = {"count", "share", "speed", "number"}
 BUTTONS = {"QPushButton", "QToolButton"}
 
 
-def _may_hold_a_name(text: ast.expr) -> bool:
-    """Return whether a text may hold a name from outside that was not made verbatim."""
+def _may_contain_name(text: ast.expr) -> bool:
+    """Return whether a text may contain an unescaped external name."""
     if isinstance(text, ast.Constant | ast.Attribute):
         return not isinstance(text, ast.Constant)
     if isinstance(text, ast.IfExp):
-        return _may_hold_a_name(text.body) or _may_hold_a_name(text.orelse)
+        return _may_contain_name(text.body) or _may_contain_name(text.orelse)
     if isinstance(text, ast.Call) and isinstance(text.func, ast.Name):
-        if text.func.id == "verbatim":
+        if text.func.id == "escape_mnemonics":
             return False
         if text.func.id in {"tr", "ntr"}:
             return bool({each.arg for each in text.keywords} - OF_NUMBERS)
@@ -154,7 +152,7 @@ def _may_hold_a_name(text: ast.expr) -> bool:
 
 
 def _texts(call: ast.Call) -> list[ast.expr]:
-    """Return the arguments of a call that may be its text."""
+    """Return the possible text arguments of a call."""
     others = (ast.Lambda, ast.Subscript)
     named = {"self", "action", "actions", "card", "made", "menu", "page", "parent", "position"}
     return [
@@ -176,7 +174,7 @@ def _texts(call: ast.Call) -> list[ast.expr]:
     ]
 
 
-def test_no_menu_tab_or_check_box_takes_a_name_for_a_key() -> None:
+def test_menus_tabs_and_checkboxes_escape_mnemonics() -> None:
     wrong, seen = [], 0
     for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -192,7 +190,7 @@ def test_no_menu_tab_or_check_box_takes_a_name_for_a_key() -> None:
                 wrong += [
                     f"{file.name}:{each.lineno}: {ast.unparse(each)}"
                     for each in _texts(node)
-                    if _may_hold_a_name(each)
+                    if _may_contain_name(each)
                 ]
     assert seen > 60
     assert wrong == []

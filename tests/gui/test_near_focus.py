@@ -1,4 +1,4 @@
-"""The keyboard's focus stays near when what had it goes."""
+"""The focus moves to a nearby widget when its widget disappears."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ from studio.gui.pages.data.notes import Note
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.near_focus import forget_traces
+from studio.gui.widgets.near_focus import clear_traces
 
 
-def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
-    """Return a window that begins with a button, where Qt would put the focus."""
+def make_framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
+    """Return a window with a button as first focus candidate."""
     window = QWidget()
     qtbot.addWidget(window)
-    kit.column(QPushButton("document"), kit.card_with(*inside), on=window)
+    kit.column(QPushButton("document"), kit.make_card(*inside), on=window)
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -36,7 +36,7 @@ def test_focus_moves_to_next_remedy(
     remedy = ColumnRemedy("role", "group", "keeps rows together")
     found = [Finding("group", "idea", "often", (remedy,), (name,)) for name in ("a", "b")]
     findings, below = FindingList(DataModel(session, helper)), QPushButton("below")
-    window = framed(qtbot, findings, below)
+    window = make_framed(qtbot, findings, below)
     findings.show_notes([Note("often", each) for each in found])
     monkeypatch.setattr(
         decisions,
@@ -63,10 +63,10 @@ def test_focus_moves_beside_finished_job(qtbot: QtBot, monkeypatch: pytest.Monke
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
     lane = JobLane()
     line, answer = JobLine(lane, "progress"), kit.label("", selectable=True)
-    window = framed(qtbot, line, answer)
+    window = make_framed(qtbot, line, answer)
 
     def done(_: dict[str, Any]) -> None:
-        line.say("")
+        line.show_text("")
         answer.setText("twice the rows would help")
 
     line.run(["learning-curve"], done, "begin")
@@ -76,11 +76,11 @@ def test_focus_moves_beside_finished_job(qtbot: QtBot, monkeypatch: pytest.Monke
     assert window.focusWidget() is answer
 
 
-def test_focus_stays_beside_a_button_that_hides_itself(qtbot: QtBot) -> None:
+def test_focus_moves_from_hidden_button(qtbot: QtBot) -> None:
     before, after = QPushButton("bars"), QPushButton("effect")
     more = kit.button("5 more columns", lambda: None, kind="link")
     more.clicked.connect(more.hide)
-    window = framed(qtbot, before, more, after)
+    window = make_framed(qtbot, before, more, after)
     more.setFocus()
     qtbot.keyClick(more, Qt.Key.Key_Space)
     assert window.focusWidget() is after
@@ -91,16 +91,16 @@ def test_focus_stays_beside_a_button_that_hides_itself(qtbot: QtBot) -> None:
     assert window.focusWidget() is before
 
 
-def test_another_content_has_neither_the_focus_nor_the_pointer_of_the_one_before(
+def test_new_content_resets_focus_and_hover(
     qtbot: QtBot,
 ) -> None:
     page, button = QWidget(), kit.button("Choose a table…", lambda: None)
     kit.column(button, on=page)
-    window = framed(qtbot, page)
+    window = make_framed(qtbot, page)
     button.setFocus()
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
     assert page.focusWidget() is button
-    forget_traces(page)
+    clear_traces(page)
     assert window.focusWidget() is not button
     assert page.focusWidget() is None, "it would have the focus again when the page is shown"
     assert not button.underMouse()

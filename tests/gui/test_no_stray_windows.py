@@ -18,8 +18,8 @@ from studio.gui.shell.window import MainWindow
 pytestmark = pytest.mark.slow
 
 
-class Eyes(QObject):
-    """Sees every window that is shown, also for a moment."""
+class ShownWindowRecorder(QObject):
+    """Records every shown window, also short-lived ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,15 +34,15 @@ class Eyes(QObject):
 
 
 @pytest.fixture
-def eyes(qapp: QApplication) -> Iterator[Eyes]:
-    made = Eyes()
+def eyes(qapp: QApplication) -> Iterator[ShownWindowRecorder]:
+    made = ShownWindowRecorder()
     qapp.installEventFilter(made)
     yield made
     qapp.removeEventFilter(made)
 
 
-def test_pages_and_plots_are_made_within_the_window(
-    eyes: Eyes, helper: Any, qtbot: QtBot, tmp_path: Path
+def test_pages_and_plots_open_no_stray_windows(
+    eyes: ShownWindowRecorder, helper: Any, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = MainWindow(helper=helper)
     qtbot.addWidget(window)

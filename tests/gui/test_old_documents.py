@@ -12,7 +12,7 @@ from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
-from tests.document.old_documents import VERSIONS, unpacked
+from tests.document.old_documents import VERSIONS, unpack
 
 pytestmark = pytest.mark.slow
 
@@ -27,13 +27,13 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_page_and_every_plot_shows_it(
+def test_pages_and_plots_show_old_document(
     version: str, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     # One window for all of a version's documents: most of its time is its making.
     for name, trials in (("classes", [8]), ("numbers", [None, 4]), ("study", [3] * 8)):
-        window.opening.open_path(unpacked(f"{version}-{name}", tmp_path))
-        look_through(window, trials, qtbot)
+        window.opening.open_path(unpack(f"{version}-{name}", tmp_path))
+        show_everything(window, trials, qtbot)
         if name == "numbers":
             open_every_plot(window, qtbot)
     page = window.page_widget("compare")
@@ -50,7 +50,7 @@ def test_every_page_and_every_plot_shows_it(
     ]
 
 
-def look_through(window: MainWindow, trials: list[int | None], qtbot: QtBot) -> None:
+def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) -> None:
     """Look at every run and every page; ``None``: as many trials as the run's budget."""
     assert window.banner.isHidden(), window.banner.text.text()
     views = window.session.runs.views

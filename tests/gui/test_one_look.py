@@ -57,7 +57,7 @@ def test_local_styles_are_detected(code: str) -> None:
     "code",
     [
         'words = "#1"', "QColor(tokens.text)", "Qt.GlobalColor.transparent",
-        "theme.font(theme.SMALL)", "theme.font(bold=True)", "theme.drawn_font(shape.size)",
+        "theme.font(theme.SMALL)", "theme.font(bold=True)", "theme.make_painter_font(shape.size)",
         "kit.row(a, 2 * GRID, None, (b, 1))", "kit.row(a, spacing=None, margin=1)",
         "kit.card(margin=0)", "grid.setSpacing(GRID + GRID // 2)",
         "painter.drawRoundedRect(box, theme.CARD, theme.CARD)", "shown.setDuration(duration)",
@@ -68,7 +68,7 @@ def test_theme_styles_may_be_used(code: str) -> None:
     assert list(looks(code)) == []
 
 
-def test_the_style_sheet_takes_colours_type_weights_and_radii_from_the_theme() -> None:
+def test_style_sheet_uses_theme_tokens() -> None:
     sheet = theme._SHEET
     assert not re.search(r"#[0-9a-fA-F]{3}", sheet)
     for what in ("font-size", "font-weight", "border-radius", "font-family"):
@@ -76,7 +76,7 @@ def test_the_style_sheet_takes_colours_type_weights_and_radii_from_the_theme() -
         assert {each for each in said if not re.fullmatch(r"\{\w+\}(px)?", each)} == set(), what
 
 
-def test_there_are_four_sizes_two_weights_and_one_short_motion() -> None:
+def test_theme_has_few_sizes_and_weights() -> None:
     sizes = {theme.SMALL, theme.BODY, theme.LARGE, theme.TITLE}
     assert len(sizes) == 4
     of_sheet = re.findall(r"font-size: \{(\w+)\}", theme._SHEET)
@@ -86,24 +86,24 @@ def test_there_are_four_sizes_two_weights_and_one_short_motion() -> None:
 
 
 def looks(code: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the words of everything that says by itself how something looks."""
+    """Yield line and text of each local style."""
     for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.expr) and _is_look(node):
+        if isinstance(node, ast.expr) and _is_style(node):
             yield node.lineno, ast.unparse(node)
 
 
-def _is_look(node: ast.expr) -> bool:
+def _is_style(node: ast.expr) -> bool:
     match node:
         case ast.Constant(value=str(text)):
             return bool(re.search(r"#[0-9a-fA-F]{6}\b|font-size: *\d|font-family", text))
         case ast.Attribute(value=ast.Attribute(attr="GlobalColor"), attr=name):
             return name != "transparent"
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
-            return _is_call_of_look(name, node)
+            return _is_style_call(name, node)
     return False
 
 
-def _is_call_of_look(name: str, call: ast.Call) -> bool:
+def _is_style_call(name: str, call: ast.Call) -> bool:
     given = [*call.args, *(each.value for each in call.keywords)]
     numbers = [each for each in given if _number(each) is not None]
     if name == "QColor":
@@ -120,7 +120,7 @@ def _is_call_of_look(name: str, call: ast.Call) -> bool:
 
 
 def _distances(name: str, call: ast.Call) -> Iterator[ast.expr]:
-    """Yield what a call says of gaps and margins."""
+    """Yield the gaps and margins set by a call."""
     if name in SPACED or name in BOXES:
         yield from call.args
     for each in call.keywords if name in BOXES else ():
@@ -129,7 +129,7 @@ def _distances(name: str, call: ast.Call) -> Iterator[ast.expr]:
 
 
 def _number(node: ast.expr) -> float | None:
-    """Return the pixels that an expression of numbers and grid units says; None of any other."""
+    """Evaluate an expression of numbers and grid units in pixels; ``None`` for others."""
     match node:
         case ast.Constant(value=bool()):
             return None

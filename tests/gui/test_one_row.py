@@ -23,7 +23,7 @@ from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, parse_table_number, plain
+from studio.gui.pages.results.one_row.model import RowModel, format_plain, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
@@ -32,8 +32,8 @@ from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from tests.facts import tells
-from tests.gui.eyes import pick, press, seen, told
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text, iter_visible, pick, press
 from tests.small_runs import small_table  # noqa: F401
 
 
@@ -64,22 +64,25 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
     page.show()
     press(page, "One row")
     found = page.views.view(OneRow)
-    qtbot.waitUntil(lambda: "Still being refined" not in told(found) and "orders" in told(found))
+    qtbot.waitUntil(
+        lambda: (
+            "Still being refined" not in get_visible_text(found)
+            and "orders" in get_visible_text(found)
+        )
+    )
     return found
 
 
 def test_one_row_starts_with_typical_values(view: OneRow) -> None:
     assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
-    assert "Prediction of “target”" in told(view)
-    assert "true label of" in told(view)
+    assert "Prediction of “target”" in get_visible_text(view)
+    assert "true label of" in get_visible_text(view)
     assert view.findings.bars.accessibleName().count("%") == 2
     assert view.findings.steps.accessibleName().count(":") == 3
-    assert "In percentage points" in told(view)
+    assert "In percentage points" in get_visible_text(view)
 
 
-def test_typing_a_value_changes_the_answer_and_says_when_it_was_never_learned(
-    view: OneRow, qtbot: QtBot
-) -> None:
+def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRow, qtbot: QtBot) -> None:
     field = view.card.fields[0]
     for text, label in (("-1.5", "no"), ("1.5", "yes"), ("9", "yes")):
         field.control.selectAll()
@@ -98,10 +101,10 @@ def test_typing_a_value_changes_the_answer_and_says_when_it_was_never_learned(
     assert view.model.values[0] is None
 
 
-def test_a_row_of_the_table_is_taken_with_its_truth(view: OneRow, qtbot: QtBot) -> None:
+def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> None:
     view.card.number.selectAll()
     QTest.keyClicks(view.card.number, "7")
-    qtbot.waitUntil(lambda: "In the table: " in told(view))
+    qtbot.waitUntil(lambda: "In the table: " in get_visible_text(view))
     before = list(view.model.values)
     press(view, "Next row")
     qtbot.waitUntil(lambda: view.model.row == 8)
@@ -110,7 +113,7 @@ def test_a_row_of_the_table_is_taken_with_its_truth(view: OneRow, qtbot: QtBot) 
     press(view, "Previous row")
     qtbot.waitUntil(lambda: view.model.values == before)
     press(view, "Typical values")
-    assert "In the table" not in told(view)
+    assert "In the table" not in get_visible_text(view)
     view.card.number.selectAll()
     QTest.keyClicks(view.card.number, "7")
     qtbot.waitUntil(lambda: view.model.values == before)
@@ -119,10 +122,10 @@ def test_a_row_of_the_table_is_taken_with_its_truth(view: OneRow, qtbot: QtBot) 
     assert isinstance(colour, Choice)
     pick(colour, "")
     assert view.model.values[2] is None
-    assert "In the table" not in told(view), "it is another row now"
+    assert "In the table" not in get_visible_text(view), "it is another row now"
 
 
-def test_where_a_field_shows_no_value_there_is_an_error_and_no_answer(
+def test_empty_field_shows_error_without_prediction(
     view: OneRow, helper: Any, qtbot: QtBot
 ) -> None:
     answer, box, number = view.findings.headline, view.card.number, view.card.fields[0].control
@@ -134,7 +137,7 @@ def test_where_a_field_shows_no_value_there_is_an_error_and_no_answer(
     QTest.keyClick(box, Qt.Key.Key_Return)
     helper.held = False
     helper.release()
-    assert "from 1 to 90" in told(view)
+    assert "from 1 to 90" in get_visible_text(view)
     assert view.model.row == 0
     assert not answer.isEnabled()
     number.setFocus()
@@ -149,9 +152,7 @@ def test_where_a_field_shows_no_value_there_is_an_error_and_no_answer(
         view.findings.amount_wanted.emit(1.0)
 
 
-def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
-    document: Path, tmp_path: Path, helper: Any, qtbot: QtBot
-) -> None:
+def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qtbot: QtBot) -> None:
     path = Path(shutil.copy(document, tmp_path))
     with Document.open(path) as made:
         settings = RunSettings.from_json(made.runs.get(1).settings)
@@ -168,7 +169,7 @@ def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
     view = page.views.view(OneRow)
 
     def asked_of(run: int) -> list[Any]:
-        """Return the values that a run was asked about last, once it has answered."""
+        """Return the values of a run's last answered request."""
         asked = [each for task, each in helper.asked if task == "row_prediction"]
         assert asked
         assert asked[-1]["run_id"] == run
@@ -184,7 +185,7 @@ def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
     session.shown.choose_run(other)
     qtbot.waitUntil(lambda: asked_of(other) == seventh)
     assert [each.note.text() for each in view.card.fields] != ranges
-    assert "In the table: " in told(view), "of the other run's rows"
+    assert "In the table: " in get_visible_text(view), "of the other run's rows"
     number = view.card.fields[0].control
     number.setText("")
     QTest.keyClicks(number, "5")
@@ -196,7 +197,7 @@ def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
 
 def test_counterfactual_can_be_applied(view: OneRow, qtbot: QtBot) -> None:
     before = view.findings.headline.text().split(" (")[0]
-    qtbot.waitUntil(lambda: "instead of" in told(view))
+    qtbot.waitUntil(lambda: "instead of" in get_visible_text(view))
     press(view, next(
         each.accessibleName() for each in view.findings.findChildren(type(view.card.typical))
         if each.accessibleName().startswith("Try it: a:")
@@ -204,7 +205,7 @@ def test_counterfactual_can_be_applied(view: OneRow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: view.findings.headline.text().split(" (")[0] != before)
 
 
-def test_an_ensemble_that_is_not_kept_is_told_with_what_to_do(
+def test_missing_ensemble_is_reported_with_remedy(
     opened: Session, helper: Any, qtbot: QtBot
 ) -> None:
     helper.replaced["row_form"] = lambda _: RowForm(reason="It is larger than 100 MB.")
@@ -213,15 +214,15 @@ def test_an_ensemble_that_is_not_kept_is_told_with_what_to_do(
     page.show()
     press(page, "One row")
     view = page.views.view(OneRow)
-    qtbot.waitUntil(lambda: "larger than 100 MB" in told(view))
-    assert "Refit the members" in [each.text() for each in seen(view, QAbstractButton)]
+    qtbot.waitUntil(lambda: "larger than 100 MB" in get_visible_text(view))
+    assert "Refit the members" in [each.text() for each in iter_visible(view, QAbstractButton)]
     assert not view.card.isVisibleTo(view)
 
 
 # The words -------------------------------------------------------------------------------
 
 
-def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
+def test_numbers_are_localised_and_parsed(
     qtbot: QtBot,
 ) -> None:
     sales = RowColumn(
@@ -235,7 +236,7 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
         units=("km",),
     )
     model = RowModel()
-    model.use(RowForm((sales,)))
+    model.set_form(RowForm((sales,)))
     card = RowCard(model)
     qtbot.addWidget(card)
     card.build()
@@ -264,18 +265,18 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
         field.control.clear()
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
-    assert model.value_words(sales, model.values[0]) == "7\N{NO-BREAK SPACE}km"
-    assert (model.value_words(sales, 2011.0), plain(2011.0)) == (
+    assert model.format_value(sales, model.values[0]) == "7\N{NO-BREAK SPACE}km"
+    assert (model.format_value(sales, 2011.0), format_plain(2011.0)) == (
         "2,011\N{NO-BREAK SPACE}km",
         "2011",
     )
     bare = replace(sales, units=())
-    assert model.value_words(bare, 6423.5) == model.written(6423.5) == "6,423.5"
-    model.use(RowForm((sales,), amount=1234.5, unit="€"))
-    amounts = model.written(6423.5), model.signed(-6423.5)
+    assert model.format_value(bare, 6423.5) == model.format_target(6423.5) == "6,423.5"
+    model.set_form(RowForm((sales,), amount=1234.5, unit="€"))
+    amounts = model.format_target(6423.5), model.format_contribution(-6423.5)
     assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")
-    model.take(1, OwnRow((7.0,), 2690.0, seen=False))
-    assert "2,690\N{NO-BREAK SPACE}€" in model.truth()
+    model.fill_in_row(1, OwnRow((7.0,), 2690.0, seen=False))
+    assert "2,690\N{NO-BREAK SPACE}€" in model.describe_truth()
     power = replace(sales, low=1.0, whole=True)
     assert parse_table_number(power, "1.200") == 1200.0, "all training values are whole"
     plain_sales = replace(sales, decimal=".", thousands="")
@@ -283,33 +284,33 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
     assert parse_table_number(plain_sales, "1.444") == 1.444
 
 
-def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot) -> None:
+def test_unknown_label_is_reported(qtbot: QtBot) -> None:
     model = RowModel()
     columns = (RowColumn("town", "category", labels=("Bern", "Basel"), typical="Bern"),)
-    model.use(RowForm(columns, rows=3, target="price"))
+    model.set_form(RowForm(columns, rows=3, target="price"))
     card = RowCard(model)
     qtbot.addWidget(card)
     card.build()
     choice = card.fields[0].control
     assert isinstance(choice, Choice)
     assert choice.values == ("", "Bern", "Basel")
-    model.take(2, OwnRow(("Chur",), None, seen=False))
+    model.fill_in_row(2, OwnRow(("Chur",), None, seen=False))
     card.show_values()
     assert choice.currentText() == "Chur"
-    assert "No training row" in told(card)
-    assert "no known price" in told(card)
-    model.use(RowForm((replace(columns[0], rest=True),), rows=3, target="price"))
-    model.take(2, OwnRow(("Chur",), None, seen=False))
-    assert not model.unfamiliar_row_note(), (
+    assert "No training row" in get_visible_text(card)
+    assert "no known price" in get_visible_text(card)
+    model.set_form(RowForm((replace(columns[0], rest=True),), rows=3, target="price"))
+    model.fill_in_row(2, OwnRow(("Chur",), None, seen=False))
+    assert not model.explain_unfamiliar_row(), (
         "it may be one of the rarer labels, which are not listed"
     )
 
 
-def test_what_is_no_date_is_refused_at_its_field_with_a_date_of_the_column(qtbot: QtBot) -> None:
+def test_invalid_date_is_rejected_with_example(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
     booked = RowColumn("booked on", "date", labels=ends, typical=ends[0], order="month-first")
     model = RowModel()
-    model.use(RowForm((booked,)))
+    model.set_form(RowForm((booked,)))
     card = RowCard(model)
     qtbot.addWidget(card)
     card.build()
@@ -322,7 +323,7 @@ def test_what_is_no_date_is_refused_at_its_field_with_a_date_of_the_column(qtbot
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
         QTest.keyClick(field.control, Qt.Key.Key_Return)
-        assert tells(field.note.text(), "Expected a date", "2024-06-17"), text
+        assert contains_facts(field.note.text(), "Expected a date", "2024-06-17"), text
         assert model.values != [text]
     for text in ("2023/12/31", "12.31.2023", "2023-12-31 18:30"):
         field.control.selectAll()
@@ -331,12 +332,12 @@ def test_what_is_no_date_is_refused_at_its_field_with_a_date_of_the_column(qtbot
         assert model.values == [text]
 
 
-def test_no_probability_is_claimed_for_values_that_no_training_row_has(qtbot: QtBot) -> None:
+def test_unfamiliar_values_have_no_probability(qtbot: QtBot) -> None:
     ends = ("2022-01-10", "2024-06-17")
     rooms = RowColumn("rooms", "number", 1.0, 6.0, typical=3.0)
     booked = RowColumn("booked on", "date", labels=ends, typical=ends[0], order="day-first")
     model = RowModel()
-    model.use(RowForm((rooms, booked), target="price"))
+    model.set_form(RowForm((rooms, booked), target="price"))
     card, findings = RowCard(model), Findings(model)
     qtbot.addWidget(card)
     qtbot.addWidget(findings)
@@ -355,21 +356,21 @@ def test_no_probability_is_claimed_for_values_that_no_training_row_has(qtbot: Qt
             field.control.selectAll()
             QTest.keyClicks(field.control, text)
             findings.show_prediction(price)
-            claimed = "between 8 and 10" in told(findings)
-            assert claimed == ("67 of 72" in told(findings)) == (text == inside), text
-            assert tells(told(findings), "no training row", field.name) != claimed
+            claimed = "between 8 and 10" in get_visible_text(findings)
+            assert claimed == ("67 of 72" in get_visible_text(findings)) == (text == inside), text
+            assert (
+                contains_facts(get_visible_text(findings), "no training row", field.name) != claimed
+            )
             assert ("Outside the training" in field.note.text()) != claimed
     model.form = replace(model.form, classes=("no", "yes"))
-    model.put(0, 7.0)
-    model.put(1, "2035-01-01")
+    model.set_value(0, 7.0)
+    model.set_value(1, "2035-01-01")
     pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, held=48, of=50)
-    assert "rooms, booked on." in model.range_words(pets)
-    assert model.record(pets) == ""
+    assert "rooms, booked on." in model.describe_range(pets)
+    assert model.describe_record(pets) == ""
 
 
-def test_a_main_reason_that_may_not_matter_over_all_rows_is_said_to_be_uncertain(
-    view: OneRow, qtbot: QtBot
-) -> None:
+def test_insignificant_main_reason_is_marked_uncertain(view: OneRow, qtbot: QtBot) -> None:
     effects = view.tools.effects
     first = view.findings.steps.accessibleName().split(" = ")[0]
     names = tuple(field.name for field in view.card.fields)
@@ -388,12 +389,12 @@ def test_a_main_reason_that_may_not_matter_over_all_rows_is_said_to_be_uncertain
     ):
         effects.found = found
         effects._notify()
-        assert tells(view.findings.unsure.text(), first) == doubtful
+        assert contains_facts(view.findings.unsure.text(), first) == doubtful
         assert view.findings.unsure.isHidden() != doubtful
     assert known.unsure == {first}
 
 
-def test_a_run_that_has_ended_is_being_read_and_not_waited_for(view: OneRow, helper: Any) -> None:
+def test_ended_run_shows_reading_message(view: OneRow, helper: Any) -> None:
     run = view.tools.session.shown.run
     assert run is not None
     view.show_run(run, ready=False)

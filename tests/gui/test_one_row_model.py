@@ -11,8 +11,8 @@ from studio.analysis.answers.rows import (
     RowPrediction,
     RowReasons,
 )
-from studio.gui.pages.results.one_row.model import MAX_STEPS, RowModel, plain
-from tests.facts import tells
+from studio.gui.pages.results.one_row.model import MAX_STEPS, RowModel, format_plain
+from tests.facts import contains_facts
 from tests.small_runs import small_table  # noqa: F401
 
 
@@ -21,18 +21,18 @@ def number_form() -> RowForm:
     return RowForm(columns, rows=10, target="price", amount=1234.5)
 
 
-def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
+def test_numbers_have_justified_precision() -> None:
     model = RowModel()
-    model.use(number_form())
+    model.set_form(number_form())
     assert model.amount == 1200.0
-    assert model.written(1_234_567.8) == "1,234,568"
+    assert model.format_target(1_234_567.8) == "1,234,568"
     found = RowPrediction(value=2e6, low=1e6, high=3.1e6, share=0.9, held=72, of=80, tested=True)
-    assert "between 1,000,000 and 3,100,000" in model.range_words(found)
-    assert "72 of 80 test rows" in model.record(found)
+    assert "between 1,000,000 and 3,100,000" in model.describe_range(found)
+    assert "72 of 80 test rows" in model.describe_record(found)
     unknown = RowPrediction(value=2e6)
-    assert "too few" in model.range_words(unknown)
-    assert model.record(unknown) == ""
-    assert [plain(each) for each in (0.00012, 3.0, 26920.5, -1e7, 0.0)] == [
+    assert "too few" in model.describe_range(unknown)
+    assert model.describe_record(unknown) == ""
+    assert [format_plain(each) for each in (0.00012, 3.0, 26920.5, -1e7, 0.0)] == [
         "0.00012",
         "3",
         "26,920.5",
@@ -43,7 +43,7 @@ def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
 
 def test_small_contributions_are_summed_with_errors() -> None:
     model = RowModel()
-    model.use(number_form())
+    model.set_form(number_form())
     adds = np.arange(20.0)[:, None] * 1000
     reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
     steps = model.steps(reasons, 0)
@@ -51,52 +51,54 @@ def test_small_contributions_are_summed_with_errors() -> None:
     assert steps[0].words == "c19 = 5"
     assert steps[-1].name == "8 other columns"
     assert sum(each.adds for each in steps) == adds.sum()
-    assert model.signed(-0.001) == model.signed(0.001) == "0", "what is nothing has no sign"
+    assert model.format_contribution(-0.001) == model.format_contribution(0.001) == "0", (
+        "what is nothing has no sign"
+    )
     assert steps[-1].error == pytest.approx(3 * np.sqrt(8))
 
 
-def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
+def test_edited_row_loses_observed_value() -> None:
     model = RowModel()
-    model.use(number_form())
-    model.take(3, OwnRow(tuple([1.0] * 20), 7.5, seen=False))
-    assert tells(model.truth(), "7.5", "never seen")
-    model.put(0, 2.0)
-    assert model.truth() == ""
+    model.set_form(number_form())
+    model.fill_in_row(3, OwnRow(tuple([1.0] * 20), 7.5, seen=False))
+    assert contains_facts(model.describe_truth(), "7.5", "never seen")
+    model.set_value(0, 2.0)
+    assert model.describe_truth() == ""
     where = "Row 3 of new.csv"
     model.fill([1.0] * 20, where)
     assert (model.where, model.row) == (where, 0)
-    model.put(0, 2.0)
+    model.set_value(0, 2.0)
     assert model.where == ""
     model.fill([1.0] * 20, "Row 3 of new.csv")
-    model.forget()
-    model.use(number_form())
+    model.clear()
+    model.set_form(number_form())
     assert model.where == "" and model.values != [1.0] * 20, "of another document"
 
 
 def test_counterfactuals_are_described_with_result() -> None:
     model = RowModel()
-    model.use(number_form())
-    what, then = model.change_words(NearestChange(1, 12.5, -1, 99_999.0))
+    model.set_form(number_form())
+    what, then = model.describe_change(NearestChange(1, 12.5, -1, 99_999.0))
     assert what == "c1: 12.5 instead of 5"
     assert "99,999" in then
     nothing = RowReasons(tried=20, done=True)
-    assert "by 1,200" in model.no_change_words(nothing)
-    assert "3 of 20" in model.no_change_words(RowReasons(tried=3))
+    assert "by 1,200" in model.explain_missing_change(nothing)
+    assert "3 of 20" in model.explain_missing_change(RowReasons(tried=3))
 
 
 def test_vote_shares_are_not_called_probabilities() -> None:
     model = RowModel()
-    model.use(RowForm((), classes=("bad", "good"), target="label", votes=True))
+    model.set_form(RowForm((), classes=("bad", "good"), target="label", votes=True))
     given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))
-    assert tells(model.headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
-    assert "how sure" in model.record(given)
+    assert contains_facts(model.headline(given), "good", "100\N{NO-BREAK SPACE}%", "votes")
+    assert "how sure" in model.describe_record(given)
 
 
-def test_a_probability_has_the_record_of_its_class() -> None:
+def test_probability_has_calibration_record() -> None:
     model = RowModel()
-    model.use(RowForm((), classes=("No", "Yes"), target="fraud"))
+    model.set_form(RowForm((), classes=("No", "Yes"), target="fraud"))
     given = RowPrediction(np.array([0.47, 0.53]), 1, held=7, of=11, sure=(0.44, 0.62), tested=True)
-    words = model.record(given).replace("\N{NO-BREAK SPACE}", " ")
-    assert tells(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
+    words = model.describe_record(given).replace("\N{NO-BREAK SPACE}", " ")
+    assert contains_facts(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
     alone = RowPrediction(np.array([0.47, 0.53]), 1, tested=True)
-    assert tells(model.record(alone), "none of the", "“Yes”")
+    assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")

@@ -10,7 +10,7 @@ from studio import language
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.errors import UsageError
 from studio.gui.base.speech import set_languages
-from studio.gui.pages.run.method.composer import Composer, field_for
+from studio.gui.pages.run.method.composer import Composer, make_field
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
 from studio.helper.methods import Catalogue, catalogue
@@ -29,7 +29,7 @@ def preset(listed: Catalogue, name: str) -> Preset:
 
 
 @pytest.mark.slow
-def test_every_method_has_a_form(listed: Catalogue, qtbot: QtBot) -> None:
+def test_methods_have_option_forms(listed: Catalogue, qtbot: QtBot) -> None:
     form = Composer(lambda _: None)
     qtbot.addWidget(form)
     for method in listed.methods:
@@ -40,7 +40,7 @@ def test_every_method_has_a_form(listed: Catalogue, qtbot: QtBot) -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def test_changes_are_overrides_that_the_method_takes(listed: Catalogue, qtbot: QtBot) -> None:
+def test_option_changes_become_overrides(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)
@@ -78,9 +78,7 @@ def test_invalid_option_is_reported_at_field(listed: Catalogue, qtbot: QtBot) ->
         compose("EO-sqm", {"proposer.slots": 0}, "binary")
 
 
-def test_another_part_forgets_the_options_of_the_one_before(
-    listed: Catalogue, qtbot: QtBot
-) -> None:
+def test_changing_part_resets_options(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)
@@ -133,7 +131,7 @@ def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> Non
     assert fold.line.text() != more  # one fewer than before
 
 
-def test_what_an_option_depends_on_is_there_and_its_default_is_allowed(listed: Catalogue) -> None:
+def test_option_conditions_are_valid(listed: Catalogue) -> None:
     found = 0
     for part in (each for parts in listed.parts.values() for each in parts):
         choices = {each.name: each.choices for each in part.options}
@@ -145,12 +143,12 @@ def test_what_an_option_depends_on_is_there_and_its_default_is_allowed(listed: C
     assert found
 
 
-def test_a_number_is_written_and_typed_in_the_language(qtbot: QtBot) -> None:
+def test_numeric_option_is_localised(qtbot: QtBot) -> None:
     (kappa,) = LowerConfidenceBound.options()
     heard: list[object] = []
     set_languages("fr")
     try:
-        field = field_for(kappa, 2.5, heard.append)
+        field = make_field(kappa, 2.5, heard.append)
         qtbot.addWidget(field)
         assert isinstance(field.control, NumberEdit)
         assert field.control.text() == "2,5"

@@ -25,8 +25,8 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
     set_languages("en")
 
 
-def too_wide(page: QWidget) -> list[str]:
-    """Return what is cut at the right, as it cannot be scrolled to."""
+def find_cut_widgets(page: QWidget) -> list[str]:
+    """Return the widgets cut at the right edge."""
     off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
     return [
         f"{type(inside).__name__} needs {inside.width()} of {area.viewport().width()} pixels"
@@ -52,7 +52,7 @@ def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
         window.show_page(key)
         for _ in range(4):
             QApplication.processEvents()
-        found = too_wide(window)
+        found = find_cut_widgets(window)
         if (needed := window.centralWidget().minimumSizeHint().height()) > window.height():
             found.append(f"needs a height of {needed} of {window.height()} pixels")
         if found:

@@ -10,13 +10,13 @@ from PySide6.QtGui import QImage
 
 from studio.cli.entry import main
 from studio.document.store import Document
-from tests.facts import tells
+from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
 
 
-def picture(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, as a guide's maker does."""
+def run_picture_command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a separate process."""
     document = folder / "a.studio"
     if not document.exists():
         Document.create(document).close()
@@ -30,12 +30,14 @@ def picture(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_size_scale_language_and_look_are_as_asked(tmp_path: Path) -> None:
+def test_screenshot_has_requested_size_and_language(tmp_path: Path) -> None:
     light, dark = tmp_path / "light.png", tmp_path / "dark.png"
     size = ("--width", "1100", "--height", "700", "--page", "data")
-    done = picture(tmp_path, "-o", str(light), *size, "--scale", "2", "--language", "xx")
+    done = run_picture_command(
+        tmp_path, "-o", str(light), *size, "--scale", "2", "--language", "xx"
+    )
     assert done.returncode == 0, done.stderr
-    done = picture(tmp_path, "-o", str(dark), *size, "--dark", "--presenting")
+    done = run_picture_command(tmp_path, "-o", str(dark), *size, "--dark", "--presenting")
     assert done.returncode == 0, done.stderr
     first, second = QImage(str(light)), QImage(str(dark))
     assert (first.width(), first.height()) == (2200, 1400)
@@ -47,8 +49,8 @@ def test_size_scale_language_and_look_are_as_asked(tmp_path: Path) -> None:
     assert not (tmp_path / "config").exists()
 
 
-def test_a_picture_takes_the_place_of_no_document(tmp_path: Path) -> None:
-    done = picture(tmp_path, "-o", str(tmp_path / "a.studio"), "--page", "data")
+def test_screenshot_does_not_overwrite_document(tmp_path: Path) -> None:
+    done = run_picture_command(tmp_path, "-o", str(tmp_path / "a.studio"), "--page", "data")
     assert done.returncode == 1 and "a.studio is a document" in done.stderr
     Document.open(tmp_path / "a.studio").close()
 
@@ -69,16 +71,16 @@ def test_invalid_screenshot_request_is_reported(
     assert said in capsys.readouterr().err
 
 
-def test_a_plot_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) -> None:
-    done = picture(tmp_path, "-o", str(tmp_path / "x.png"), "--plots", "nonsense")
+def test_unknown_plot_error_lists_plots(tmp_path: Path) -> None:
+    done = run_picture_command(tmp_path, "-o", str(tmp_path / "x.png"), "--plots", "nonsense")
     assert done.returncode == 2
-    assert tells(done.stderr, "'nonsense'", "progress")
+    assert contains_facts(done.stderr, "'nonsense'", "progress")
 
 
-def test_a_bare_picture_has_the_size_that_was_asked_for_itself(tmp_path: Path) -> None:
+def test_cropped_screenshot_has_requested_size(tmp_path: Path) -> None:
     path = tmp_path / "bare.png"
     asked = ("--width", "1280", "--height", "600", "--plots", "progress")
-    done = picture(tmp_path, "-o", str(path), *asked, "--bare", "--presenting")
+    done = run_picture_command(tmp_path, "-o", str(path), *asked, "--bare", "--presenting")
     assert done.returncode == 0, done.stderr
     image = QImage(str(path))
     assert (image.width(), image.height()) == (1280, 600)

@@ -64,13 +64,13 @@ def test_playback_needs_iterations(qtbot: QtBot) -> None:
     assert playing == []
 
 
-def test_the_speed_is_remembered(qtbot: QtBot) -> None:
+def test_playback_speed_is_remembered(qtbot: QtBot) -> None:
     assert Player().speed == FIRST_SPEED
     Player().set_speed(20)
     assert Player().speed == 20
 
 
-def test_marks_tell_better_models_and_failures_once(make_view: Callable[..., RunView]) -> None:
+def test_marks_show_improvements_and_failures(make_view: Callable[..., RunView]) -> None:
     view, marks = make_view(), Marks()
     for number, (best, loss) in enumerate(
         [(None, None), (2, 0.3), (2, 0.4), (4, 0.2), (4, None)], start=1
@@ -83,7 +83,7 @@ def test_marks_tell_better_models_and_failures_once(make_view: Callable[..., Run
     assert not marks.extend(view)
 
 
-def test_the_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any]) -> None:
+def test_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any]) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
     view = make_view()

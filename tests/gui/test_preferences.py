@@ -10,7 +10,7 @@ from studio.gui.base import places, preferences
 from studio.gui.base.preferences import Preferences
 
 
-def test_a_fresh_start_has_the_defaults() -> None:
+def test_fresh_preferences_have_defaults() -> None:
     assert preferences.load() == Preferences()
 
 
@@ -54,7 +54,7 @@ def test_preference_listeners_are_notified_of_changes_only() -> None:
     assert heard == [Preferences(look="dark")]
 
 
-def test_new_documents_are_kept_where_it_is_preferred(
+def test_new_documents_use_preferred_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()

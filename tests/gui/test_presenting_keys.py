@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QWidget
 
 from studio.data.samples import recordings
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.session.session import Session
@@ -33,7 +33,7 @@ class Page(QWidget):
 @pytest.fixture
 def _unpresented() -> Iterator[None]:
     yield
-    look().present(False)
+    get_look().present(False)
 
 
 @pytest.mark.usefixtures("_unpresented")
@@ -52,11 +52,11 @@ def test_keys_are_the_pages_while_presenting_though_a_button_has_the_focus(qtbot
     qtbot.waitUntil(window.isActiveWindow)
     button.setFocus()
     for presents, known in ((False, 0), (True, 2), (False, 2)):
-        look().present(presents)
+        get_look().present(presents)
         for key in (Qt.Key.Key_Left, Qt.Key.Key_PageDown):
             qtbot.keyClick(button, key)
         assert len(page.pressed) == known
-    look().present(True)
+    get_look().present(True)
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert len(page.pressed) == 2 and clicked, "Space presses the focused button"
     pages.setCurrentWidget(other)
@@ -74,7 +74,7 @@ def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
     made.session.open(path)
     made.show_page("live")
     yield made
-    look().present(False)
+    get_look().present(False)
     made.session.close()
 
 
@@ -102,7 +102,7 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     window.acts.toggle_full_screen()
     press_left()
     assert shown.iteration == 76
-    assert look().presenting and not window.session.runs.in_progress
+    assert get_look().presenting and not window.session.runs.make_running_run
     window.show_page("results")
     page = window.page_widget("results")
     assert isinstance(page, ResultsPage)

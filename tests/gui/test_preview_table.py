@@ -20,13 +20,13 @@ def preview(tmp_path: Any) -> Preview:
     return preview_task(TableSpec(path))
 
 
-def roles_of(table: PreviewTable, column: int) -> dict[str, Any]:
-    """Return what a column's menu offers, by the role that it ends with: "… (time)"."""
+def get_roles(table: PreviewTable, column: int) -> dict[str, Any]:
+    """Return the entries of a column's menu by role: "… (time)"."""
     actions = table.header.choices(column).actions()
     return {each.text().rpartition("(")[2].rstrip(")"): each for each in actions}
 
 
-def with_roles(preview: Preview, **roles: Any) -> Preview:
+def set_roles(preview: Preview, **roles: Any) -> Preview:
     """Return the same table with other roles by column name."""
     columns = tuple(replace(each, role=roles.get(each.name, each.role)) for each in preview.columns)
     return replace(preview, columns=columns)
@@ -42,13 +42,13 @@ def test_preview_table_passes_model_tester(
     assert table.preview.index(1, 1).data() == "–"
 
 
-def test_the_column_to_predict_stands_first(preview: Preview, qtbot: QtBot) -> None:
+def test_target_column_is_first(preview: Preview, qtbot: QtBot) -> None:
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
     assert table.header.visualIndex(3) == 0
     roles = {"kind": "target"}
-    table.show_preview(with_roles(preview, **{**dict.fromkeys(preview.names, "feature"), **roles}))
+    table.show_preview(set_roles(preview, **{**dict.fromkeys(preview.names, "feature"), **roles}))
     assert table.header.visualIndex(2) == 0
     assert table.header.visualIndex(3) == 3
     table.resize(700, 300)
@@ -57,7 +57,7 @@ def test_the_column_to_predict_stands_first(preview: Preview, qtbot: QtBot) -> N
     assert table.preview.columnCount() == 0
 
 
-def test_a_column_offers_its_roles_and_kinds(preview: Preview, qtbot: QtBot) -> None:
+def test_column_menu_lists_roles_and_kinds(preview: Preview, qtbot: QtBot) -> None:
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
@@ -83,16 +83,16 @@ def test_a_column_offers_its_roles_and_kinds(preview: Preview, qtbot: QtBot) -> 
 
 
 def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> None:
-    preview = with_roles(preview, kind="group")
+    preview = set_roles(preview, kind="group")
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
-    actions = roles_of(table, 1)
+    actions = get_roles(table, 1)
     time = actions["time"]
     assert not time.isEnabled()
     assert "“kind” is the" in time.toolTip()
     assert actions["weight"].isEnabled()
-    group = roles_of(table, 2)["group"]
+    group = get_roles(table, 2)["group"]
     assert group.isChecked()
     assert group.isEnabled()
     assert "patient" in group.toolTip()
@@ -106,7 +106,7 @@ def test_column_tooltip_has_facts(preview: Preview) -> None:
     assert "From 1.5 to 3.5" in text
 
 
-def test_each_of_many_heads_is_measured_for_itself(
+def test_header_widths_are_measured_individually(
     tmp_path: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Qt's own size hint measures all sections, which a measure that asks for it does again."""
@@ -116,11 +116,11 @@ def test_each_of_many_heads_is_measured_for_itself(
     path.write_text("\n".join([",".join(names), *[",".join("1" * count)] * 3]), "utf-8")
     real = ColumnHeader.sectionSizeFromContents
 
-    def counted(header: ColumnHeader, section: int) -> Any:
+    def count_measurements(header: ColumnHeader, section: int) -> Any:
         measured.append(section)
         return real(header, section)
 
-    monkeypatch.setattr(ColumnHeader, "sectionSizeFromContents", counted)
+    monkeypatch.setattr(ColumnHeader, "sectionSizeFromContents", count_measurements)
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show()

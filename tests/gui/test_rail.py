@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.speech import set_languages
 from studio.gui.shell.frame.frame import Rail
 from studio.gui.shell.frame.page_list import PAGES
@@ -31,7 +31,7 @@ def test_run_indicator_fits_beside_page_name(qtbot: QtBot, words: str) -> None:
     assert bold + button.iconSize().width() <= button.width() - 2 * 12  # the style's margins
 
 
-def test_run_indicator_is_whole_beside_the_icon_alone(qtbot: QtBot) -> None:
+def test_run_indicator_fits_beside_icon(qtbot: QtBot) -> None:
     rail = Rail(PAGES, {})
     qtbot.addWidget(rail)
     rail.show()
@@ -40,13 +40,13 @@ def test_run_indicator_is_whole_beside_the_icon_alone(qtbot: QtBot) -> None:
     button = rail.button("live")
     try:
         for presents in (False, True):
-            look().present(presents)
+            get_look().present(presents)
             QApplication.processEvents()
             (dot,) = (each for each in button.findChildren(QLabel) if each.isVisible())
             assert button.text() == ""
             assert button.rect().contains(dot.geometry())
             assert dot.width() >= dot.sizeHint().width()
     finally:
-        look().present(False)
+        get_look().present(False)
     rail.set_live(False)
     assert not dot.isVisible()

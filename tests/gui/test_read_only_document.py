@@ -35,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["whole", "with a log"])
 def document(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Iterator[Path]:
-    """Return a document in a folder that is read-only, also for those who may write anywhere."""
+    """Return a document in a read-only folder, also for privileged users."""
     folder = tmp_path / "medium"
     folder.mkdir()
     path = folder / "w.studio"
@@ -127,8 +127,8 @@ def test_read_only_document_can_be_viewed_and_copied(
     assert session.note("page") == "mine"
     assert [len(view.trials) for view in session.runs.views] == [2]
     assert said == []
-    session.control.ask(1, "budget", 5)
-    session.control.ask(1, "continue")
+    session.control.send_request(1, "budget", 5)
+    session.control.send_request(1, "continue")
     assert len(said) == 2 and all("reading only" in each for each in said)
     has_log = document.with_name("w.studio-wal").exists()
     window.documents.save_to(tmp_path / "copy.studio")

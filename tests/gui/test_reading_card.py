@@ -17,9 +17,7 @@ from studio.helper.preview import preview as preview_task
 from studio.helper.table_spec import TableSpec
 
 
-def test_likely_encodings_stand_first_with_what_they_make_of_words(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_likely_encodings_are_listed_first_with_examples(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("id,miasto\n1,Łódź\n2,Gdańsk\n3,Poznań\n4,Kraków\n".encode("cp1250"))
     preview = preview_task(TableSpec(path))
@@ -71,7 +69,7 @@ def test_detected_marks_are_shown_but_not_stored(
 
 
 def activate(choice: Choice, value: object) -> None:
-    """Choose what the user could, with its signal."""
+    """Choose a value like the user, with its signal."""
     place = choice.values.index(value)
     choice.setCurrentIndex(place)
     choice.activated.emit(place)
@@ -80,7 +78,7 @@ def activate(choice: Choice, value: object) -> None:
 ROWS = "".join(f"{i / 7:.2f},{5 - i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in range(12))
 
 
-def card_of(qtbot: QtBot, path: Path, **options: object) -> ReadingCard:
+def make_reading_card(qtbot: QtBot, path: Path, **options: object) -> ReadingCard:
     draft = DataDraft.for_file(path).changed(options=options)
     card = ReadingCard()
     qtbot.addWidget(card)
@@ -95,10 +93,10 @@ def shown(card: ReadingCard) -> list[tuple[str, str]]:
     return [(" ".join(row.cells), row.place) for row in card.first_rows.rows.records]
 
 
-def test_a_press_on_a_row_says_that_it_holds_the_names(qtbot: QtBot, tmp_path: Path) -> None:
+def test_clicked_row_becomes_header(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Report\n\na,b,y\n" + ROWS)
-    card = card_of(qtbot, path)
+    card = make_reading_card(qtbot, path)
     rows = card.first_rows
     assert shown(card)[:4] == [
         ("Report", "above"),
@@ -116,13 +114,13 @@ def test_a_press_on_a_row_says_that_it_holds_the_names(qtbot: QtBot, tmp_path: P
     assert typed.args == ["header_row", 3]
 
 
-def test_the_row_that_was_chosen_is_marked(qtbot: QtBot, tmp_path: Path) -> None:
+def test_selected_header_row_is_marked(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Report\n\na,b,y\n" + ROWS)
-    card = card_of(qtbot, path, header_row=4)
+    card = make_reading_card(qtbot, path, header_row=4)
     assert [place for _, place in shown(card)[:5]] == ["above"] * 3 + ["names", "below"]
     assert card.choices["header"].itemText(0) == "guess again"
-    card = card_of(qtbot, path, header=False)
+    card = make_reading_card(qtbot, path, header=False)
     assert {place for _, place in shown(card)} == {"below"}
 
 
@@ -138,7 +136,7 @@ def test_only_ambiguous_reading_options_are_shown(
 ) -> None:
     path = tmp_path / "t.txt"
     path.write_text(text)
-    card = card_of(qtbot, path)
+    card = make_reading_card(qtbot, path)
     assert card.first_rows.isVisibleTo(card) == rows
     assert card.choices["separator"].isVisibleTo(card) == separator
     if separator:

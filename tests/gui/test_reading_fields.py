@@ -1,4 +1,4 @@
-"""How a column is read, in one line, and the choices beneath it."""
+"""The format of a column in one line, and its choices."""
 
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.column_panel import ReadingFields
-from studio.gui.pages.data.notes import missing_words, read_in_short
-from tests.facts import tells
+from studio.gui.pages.data.notes import read_in_short, split_missing_words
+from tests.facts import contains_facts
 from tests.gui.previews import column
 
 
@@ -29,13 +29,13 @@ from tests.gui.previews import column
         ({"kind": "category", "missing_words": ("?", "N/A")}, "Words; missing: ?, N/A"),
     ],
 )  # fmt: skip
-def test_one_line_says_how_a_column_is_read(seen: dict[str, Any], words: str) -> None:
+def test_column_reading_is_summarised(seen: dict[str, Any], words: str) -> None:
     assert read_in_short(column("a", **seen)) == words
 
 
-def test_words_that_mean_missing_stand_between_commas_or_bars() -> None:
-    assert missing_words(" NA, none |k. A.,,NA ") == ("NA", "none", "k. A.")
-    assert missing_words(" ") == ()
+def test_missing_words_are_separated_by_commas_or_bars() -> None:
+    assert split_missing_words(" NA, none |k. A.,,NA ") == ("NA", "none", "k. A.")
+    assert split_missing_words(" ") == ()
 
 
 @pytest.fixture
@@ -51,13 +51,13 @@ def draft(**said: str) -> DataDraft:
 
 
 def activate(choice: Any, value: object) -> None:
-    """Choose what the user could, with its signal."""
+    """Choose a value like the user, with its signal."""
     place = choice.values.index(value)
     choice.setCurrentIndex(place)
     choice.activated.emit(place)
 
 
-def test_marks_are_chosen_and_taken_back(qtbot: QtBot, fields: ReadingFields) -> None:
+def test_number_marks_can_be_chosen_and_reset(qtbot: QtBot, fields: ReadingFields) -> None:
     numbers = column("a", number_format=NumberFormat(",", "."), missing_words=("?",))
     fields.show_column(numbers, draft())
     assert not fields.marks.isVisible()
@@ -77,7 +77,7 @@ def test_marks_are_chosen_and_taken_back(qtbot: QtBot, fields: ReadingFields) ->
     assert fields.marks.currentText() == "1_234.5"
 
 
-def test_dates_have_an_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -> None:
+def test_dates_have_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -> None:
     days = column("d", kind="date", date_format=DateFormat("day-first"))
     fields.show_column(days, draft())
     fields.opener.click()
@@ -88,7 +88,7 @@ def test_dates_have_an_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -
     assert changed.args == ["d", ColumnReading(order="serial")]
 
 
-def test_missing_words_are_taken_once_they_are_typed(qtbot: QtBot, fields: ReadingFields) -> None:
+def test_typed_missing_words_are_applied(qtbot: QtBot, fields: ReadingFields) -> None:
     words = column("c", kind="category", missing_words=("?", "N/A"))
     fields.show_column(words, draft())
     fields.opener.click()
@@ -108,7 +108,7 @@ def test_missing_words_are_taken_once_they_are_typed(qtbot: QtBot, fields: Readi
     assert changed.args == ["c", ColumnReading()]
 
 
-def test_a_choice_is_open_to_see_and_can_be_folded_away(fields: ReadingFields) -> None:
+def test_set_reading_is_unfolded(fields: ReadingFields) -> None:
     words = column("c", kind="category")
     fields.show_column(words, draft(c="missing:x"))
     assert fields.missing.isVisible()
@@ -119,8 +119,8 @@ def test_a_choice_is_open_to_see_and_can_be_folded_away(fields: ReadingFields) -
     assert not fields.missing.isVisible()
 
 
-def test_marks_of_all_columns_are_no_finding(fields: ReadingFields) -> None:
+def test_file_wide_marks_raise_no_finding(fields: ReadingFields) -> None:
     numbers = column("a", number_format=NumberFormat(","))
     given = DataDraft(path=str(Path("t.csv")), options={"decimal": ","})
     fields.show_column(numbers, given)
-    assert tells(fields.marks.currentText(), "all columns", "1234,5")
+    assert contains_facts(fields.marks.currentText(), "all columns", "1234,5")

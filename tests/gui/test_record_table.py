@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable
 
 Pair = tuple[str, str]
@@ -36,30 +36,30 @@ def test_last_column_stretches(table: RecordTable[Pair]) -> None:
     assert table.horizontalScrollBar().maximum() == 0
 
 
-def test_a_long_cell_ends_early_instead_of_being_scrolled_to(table: RecordTable[Pair]) -> None:
+def test_long_cell_is_elided(table: RecordTable[Pair]) -> None:
     long = ", ".join(f"n_neighbors_{i} 0.1234" for i in range(9))
     table.records.show([("1", long)])
     assert table.horizontalHeader().length() == table.viewport().width()
     assert long in table.records.data(table.records.index(0, 1), Qt.ItemDataRole.ToolTipRole)
 
 
-def test_columns_grow_with_the_type_and_back(table: RecordTable[Pair]) -> None:
+def test_columns_scale_with_font(table: RecordTable[Pair]) -> None:
     table.records.show([("1", "C 2")])
     table.setColumnWidth(0, 130)  # as by hand
     row = table.verticalHeader().defaultSectionSize()
     try:
-        look().present(True)
+        get_look().present(True)
         assert table.columnWidth(0) == round(130 * theme.scale()) > 130
         assert table.verticalHeader().defaultSectionSize() == round(row * theme.scale())
         assert table.horizontalHeader().length() == table.viewport().width()
     finally:
-        look().present(False)
+        get_look().present(False)
     assert table.columnWidth(0) == 130
     assert table.verticalHeader().defaultSectionSize() == row
 
 
-def told(model: RecordModel[Any]) -> list[Any]:
-    """Return a list of what the model tells its views from now on."""
+def record_signals(model: RecordModel[Any]) -> list[Any]:
+    """Return a list of the model's future signals."""
     found: list[Any] = []
     model.dataChanged.connect(lambda a, b: found.append(("changed", a.row(), a.column())))
     model.rowsInserted.connect(lambda _, first, last: found.append(("in", first, last)))
@@ -75,7 +75,7 @@ def columns() -> list[ColumnSpec[Pair]]:
 def test_record_model_signals_changes_only() -> None:
     model = RecordModel(columns(), identify=lambda pair: pair[0])
     model.show([("1", "a"), ("2", "b"), ("3", "c")])
-    found = told(model)
+    found = record_signals(model)
     model.show([("1", "a"), ("3", "d"), ("4", "e")])
     assert found == [("out", 1, 1), ("in", 2, 2), ("changed", 1, 1)]
     found.clear()
@@ -87,14 +87,14 @@ def test_record_model_signals_changes_only() -> None:
 def test_changed_columns_reset_table() -> None:
     model = RecordModel(columns())
     model.show([("1", "a")])
-    found = told(model)
+    found = record_signals(model)
     model.show([("1", "b")], columns())
     assert found == [("changed", 0, 1)]
     model.show([("1", "b")], columns()[:1])
     assert found[1:] == ["reset"]
 
 
-def test_a_cell_is_changed_only_where_its_column_allows_it(qtmodeltester: Any) -> None:
+def test_cells_are_editable_by_column(qtmodeltester: Any) -> None:
     typed: list[tuple[Pair, str]] = []
     edit: CellChange[Pair] = CellChange(
         lambda pair: pair[1], lambda pair, text: typed.append((pair, text)), lambda p: p[0] == "1"

@@ -1,4 +1,4 @@
-"""The recordings that ship hold what is said at their end."""
+"""The shipped recordings match their descriptions."""
 
 import json
 from functools import partial
@@ -12,25 +12,30 @@ from studio.document import shapes
 from studio.document.store import Document
 from studio.figures.shapes import Box, Dot, Words
 from studio.gui.pages.welcome.pictures import run_picture, sample_picture
-from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, shown_words
-from tests.facts import tells
+from studio.gui.shell.bars.replay_bar import (
+    NOTE,
+    RecordingSummary,
+    RunComparison,
+    describe_recorded_point,
+)
+from tests.facts import contains_facts
 
 LARGEST_BYTES = 3 << 20
 
 
 @pytest.mark.parametrize("recording", recordings(), ids=lambda each: each.key)
-def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -> None:
+def test_recording_is_small_and_has_summary(recording: Recording) -> None:
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
     with Document.open(path, writable=False) as document:
-        shown = document.notes.kept(NOTE, partial(shapes.pick, RecordingSummary))
+        shown = document.notes.read_value(NOTE, partial(shapes.pick, RecordingSummary))
         assert shown is not None
-        assert shown_words(shown)
+        assert describe_recorded_point(shown)
         if shown.together is not None:
             assert_counts(shown.together, document)
 
 
-def test_the_miniature_of_the_first_page_is_the_recorded_run() -> None:
+def test_welcome_miniature_matches_recording() -> None:
     kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
     with Document.open(recordings()[0].path, writable=False) as document:
         iterations = document.trials.iterations(document.runs.all()[1].id)
@@ -42,7 +47,7 @@ def test_the_miniature_of_the_first_page_is_the_recorded_run() -> None:
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda each: each.key)
-def test_every_sample_has_a_picture_of_its_rows(sample: Sample) -> None:
+def test_samples_have_pictures(sample: Sample) -> None:
     picture = sample_picture(sample, 76.0)
     assert len(picture.shapes) > 100
     for shape in picture.shapes:
@@ -51,7 +56,7 @@ def test_every_sample_has_a_picture_of_its_rows(sample: Sample) -> None:
 
 
 def assert_counts(told: RunComparison, document: Document) -> None:
-    """Hold what is said against what the two runs have told, on the same rows."""
+    """Compare the description with the two runs' results on the same rows."""
     single, ensemble = document.runs.all()
     rows = [document.runs.split(row.id)["test"] for row in (single, ensemble)]
     assert np.array_equal(*rows)
@@ -66,12 +71,14 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     assert len(results[1].members) == told.members
 
 
-def test_the_end_says_who_is_ahead_and_why() -> None:
+def test_replay_summary_names_winner() -> None:
     told = RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
-    words = shown_words(RecordingSummary(together=told))
-    assert tells(words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new")
+    words = describe_recorded_point(RecordingSummary(together=told))
+    assert contains_facts(
+        words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"
+    )
     # "Best single" is the ensemble's own best single model, as in the plots.
     assert words.count("best single") == 1
     assert words.index("best single") > words.index("9 errors")
     assert "ahead in 4" in words
-    assert shown_words(RecordingSummary()) == ""
+    assert describe_recorded_point(RecordingSummary()) == ""

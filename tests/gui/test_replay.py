@@ -17,7 +17,7 @@ from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.window import MainWindow
 from studio.language import tr
 from studio.trial import Trial
-from tests.gui.eyes import told
+from tests.gui.eyes import get_visible_text
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_playback_replays_runs_to_original_state(
     session.following.playback.speed = 60.0
     qtbot.waitUntil(lambda: all(len(view.trials) == 4 for view in session.runs.views))
     assert [view.state for view in session.runs.views] == ["finished", "finished"]
-    assert "over" in told(bar)
+    assert "over" in get_visible_text(bar)
     qtbot.mouseClick(bar.end, Qt.MouseButton.LeftButton)
     assert session.following.playback is None
     assert bar.isHidden()
@@ -92,13 +92,13 @@ def test_the_only_play_button_steers_the_recording(
     slider.play_button.click()
     assert playback.paused
     assert slider.play_button.accessibleName() == tr("Resume the recording")
-    session.control.ask(1, "continue")
+    session.control.send_request(1, "continue")
     assert not playback.paused
     slider.speed_button.menu().aboutToShow.emit()
     slider.speed_button.menu().actions()[-1].trigger()
     assert playback.speed == 4.0
     assert slider.speed_button.text() == "4 ×"
-    session.control.ask(1, "stop")
+    session.control.send_request(1, "stop")
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4)
     (other,) = {1, 2} - {session.shown.run_id}
     session.shown.overlay(other, wanted=True)
@@ -113,7 +113,7 @@ def test_the_only_play_button_steers_the_recording(
     assert session.following.playback.speed == 4.0
 
 
-def test_a_document_without_runs_says_so(tmp_path: Path, qtbot: QtBot) -> None:
+def test_replay_without_runs_shows_message(tmp_path: Path, qtbot: QtBot) -> None:
     session = Session()
     session.create(tmp_path / "e.studio")
     with qtbot.waitSignal(session.failed) as told:
@@ -129,6 +129,6 @@ def test_leaving_a_recording_asks_nothing(
     window = QWidget()
     qtbot.addWidget(window)
     session.play()
-    assert session.runs.in_progress
+    assert session.runs.make_running_run
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("it asked"))
     assert confirm_leaving(session, window)

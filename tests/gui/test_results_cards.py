@@ -37,15 +37,15 @@ from studio.gui.session.session import Session
 from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import told
-from tests.results import result_of
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text
+from tests.results import make_result
 
-RESULT = result_of(refitted=False)
+RESULT = make_result(refitted=False)
 
 
 class Stage(QWidget):
-    """The three cards with one lane, for a run that has ended."""
+    """The three cards with one lane, for a finished run."""
 
     def __init__(self, session: Session, helper: Any) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
 
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """Return what puts Python code in the place of the program."""
+    """Return a function that replaces the program by Python code."""
 
     def replace(code: str) -> None:
         if code == PREDICT and not (predicted := tmp_path / "predicted").exists():
@@ -117,7 +117,7 @@ print(json.dumps({"path": out, "beside": [], "rows": 1360, "differing": 0, "note
 """
 
 
-def test_an_export_tells_how_far_it_is_and_what_was_verified(
+def test_export_shows_progress_and_verification(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(EXPORT)
@@ -133,7 +133,7 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     step, note = told
     assert "2 of 3" in step
     assert note == "It takes a while", "no step, so without an ellipsis"
-    assert tells(line.words.text(), "verified", "0 of 1,360")
+    assert contains_facts(line.words.text(), "verified", "0 of 1,360")
     assert "Mind." in line.words.text()
     assert stage.export.line.show_folder.isVisibleTo(stage)
     stage.export.copy_example.click()
@@ -149,7 +149,7 @@ def places(stage: Stage) -> list[QPoint]:
     return [each.mapTo(stage, QPoint()) for each in buttons]
 
 
-def test_no_button_moves_when_a_job_ends(
+def test_finished_job_does_not_move_buttons(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     stage.resize(330, 1400)
@@ -182,7 +182,7 @@ def test_differing_predictions_are_counted(wrong: int, words: str) -> None:
     assert words in export_card.outcome({"path": "m.pkl", "rows": 9, "differing": wrong})
 
 
-def test_an_export_that_fails_says_why(
+def test_failed_export_shows_reason(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     why = "skops cannot write a member of this ensemble."
@@ -193,7 +193,7 @@ def test_an_export_that_fails_says_why(
     assert not stage.export.line.show_folder.isVisibleTo(stage)
 
 
-def test_a_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot) -> None:
+def test_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot) -> None:
     program("import time; time.sleep(600)")
     stage.export.start("pickle", tmp_path / "m.pkl")
     assert stage.lane.job is not None
@@ -204,7 +204,7 @@ def test_a_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot:
     assert stage.export.line.words.text().startswith("Stopped")
 
 
-def test_every_format_is_offered_with_a_sentence_or_what_it_lacks(stage: Stage) -> None:
+def test_export_formats_have_descriptions(stage: Stage) -> None:
     rows = REGISTRY
     assert [row.key for row in rows][:2] == ["report", "pickle"]
     for row in rows:
@@ -234,7 +234,7 @@ def test_missing_library_message_can_be_copied(
     assert QGuiApplication.clipboard().text().endswith(' -m pip install "skops>=0.13"')
 
 
-def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
+def test_export_file_names_are_valid() -> None:
     rows = {row.key: row for row in REGISTRY}
     name = export_card.suggested_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
     assert name == "a b-EO-sqm-x.pkl"
@@ -250,7 +250,7 @@ print(json.dumps({"rows": 1, "notes": []}))
 """It copies what is predicted below: to import what predicts takes longer than all else here."""
 
 
-def test_a_table_is_checked_then_predicted(
+def test_table_is_checked_before_prediction(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -262,7 +262,7 @@ def test_a_table_is_checked_then_predicted(
     assert card.notes.text() == "Checking new.csv…"
     qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
-    assert tells(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
+    assert contains_facts(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
     assert card.predict_button.text() == "Predict 1,234 rows"
     with qtbot.waitSignal(card.predicted) as told:
         card.predict_button.click()
@@ -270,14 +270,14 @@ def test_a_table_is_checked_then_predicted(
     assert found.rows.classes == ("no", "yes")
     assert found.rows.shares.tolist() == [[0.2, 0.8]]
     assert found.table == tmp_path / "new.csv"
-    assert tells(card.line.words.text(), "1 prediction", "“Who first?”")
+    assert contains_facts(card.line.words.text(), "1 prediction", "“Who first?”")
     with qtbot.waitSignal(card.predicted) as told:
         card.check(tmp_path / "other.csv")
     assert told.args == [None], "those were of another table"
     assert not found.folder.exists()
 
 
-def test_a_table_as_in_training_is_predicted_at_once(
+def test_familiar_table_is_predicted_at_once(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -292,7 +292,7 @@ def test_a_table_as_in_training_is_predicted_at_once(
         stage.predict.check(tmp_path / "new.csv")
 
 
-def test_predictions_are_dropped_if_another_run_was_chosen_meanwhile(
+def test_predictions_of_previous_run_are_dropped(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -311,11 +311,11 @@ def test_predictions_are_dropped_if_another_run_was_chosen_meanwhile(
     stage.take()
     qtbot.waitUntil(lambda: not stage.lane.busy)
     assert all(each is None for each in made)
-    assert StoredPredictions.of(session, other) is None
+    assert StoredPredictions.load(session, other) is None
     assert card.line.words.text() == ""
 
 
-def test_predictions_that_cannot_be_read_are_reported(
+def test_unreadable_predictions_are_reported(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program('print(json.dumps({"rows": 1, "notes": []}))')
@@ -326,7 +326,7 @@ def test_predictions_that_cannot_be_read_are_reported(
     qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.words.text())
 
 
-def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
+def test_outdated_decision_removes_predictions(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -340,7 +340,7 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
     assert "under “Who first?”" in card.line.words.text(), "nothing was decided"
     assert stage.session.shown.run_id is not None
     with qtbot.waitSignal(card.predicted) as told:
-        stage.session.decisions.keep(stage.session.shown.run_id, Decision("yes", 0.2))
+        stage.session.decisions.store(stage.session.shown.run_id, Decision("yes", 0.2))
         stage.take()
     assert told.args == [None]
     assert "Predict again" in card.line.words.text()
@@ -348,7 +348,7 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
         card.predict_button.click()
 
 
-def test_predictions_follow_a_new_decision_without_leaving_the_screen(
+def test_predictions_are_updated_for_new_decision(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -361,19 +361,19 @@ def test_predictions_follow_a_new_decision_without_leaving_the_screen(
     with qtbot.waitSignal(card.predicted) as first:
         card.check(tmp_path / "new.csv")
     with qtbot.waitSignal(card.predicted) as second:
-        stage.session.decisions.keep(run_id, Decision("yes", 0.2))
+        stage.session.decisions.store(run_id, Decision("yes", 0.2))
         stage.take()
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
     assert second.args[0].again
     assert second.args[0].folder.exists() and not first.args[0].folder.exists()
     program("sys.exit(3)")
     with qtbot.waitSignal(card.predicted) as third:
-        stage.session.decisions.keep(run_id, Decision("yes", 0.3))
+        stage.session.decisions.store(run_id, Decision("yes", 0.3))
         stage.take()
     assert third.args == [None], "labels of an earlier decision"
 
 
-def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
+def test_unsuitable_table_is_rejected_early(
     stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     def refuse(arguments: dict[str, Any]) -> FileFit:
@@ -385,18 +385,16 @@ def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
     assert not stage.predict.predict_button.isVisibleTo(stage)
 
 
-def test_an_answer_about_another_table_is_dropped(
-    stage: Stage, helper: Any, tmp_path: Path
-) -> None:
+def test_answer_for_previous_table_is_dropped(stage: Stage, helper: Any, tmp_path: Path) -> None:
     helper.held = True
     helper.replaced["check_table"] = lambda arguments: FileFit(1)
     stage.predict.check(tmp_path / "a.csv")
     stage.predict.check(tmp_path / "b.csv")
     helper.release()
-    assert tells(stage.predict.notes.text(), "All columns", "b.csv")
+    assert contains_facts(stage.predict.notes.text(), "All columns", "b.csv")
 
 
-def test_refitting_is_offered_where_it_is_due(
+def test_refit_is_offered_if_useful(
     stage: Stage, program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = stage.session.document
@@ -404,12 +402,12 @@ def test_refitting_is_offered_where_it_is_due(
     assert run is not None
     assert refit_is_due(run)
     assert stage.refit.button.isVisibleTo(stage)
-    assert "no training" in told(stage.refit)
+    assert "no training" in get_visible_text(stage.refit)
     document.runs.set_result(run.row.id, replace(RESULT, kept_bytes=1))
     stage.session.following.poll()
     stage.take()
-    assert "the search trained" in told(stage.refit)
-    assert "no training" not in told(stage.refit)
+    assert "the search trained" in get_visible_text(stage.refit)
+    assert "no training" not in get_visible_text(stage.refit)
     program(
         "assert sys.argv[1] == 'refit' and sys.argv[3:5] == ['--run', '1']\n"
         + f"print(json.dumps({json.dumps({'run': 1})}))"
@@ -427,7 +425,7 @@ def test_refitting_is_offered_where_it_is_due(
     assert not refit_is_due(view)
 
 
-def test_choosing_a_file_starts_export(
+def test_choosing_file_starts_export(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     started: list[tuple[str, Path]] = []
@@ -451,7 +449,7 @@ def test_export_does_not_overwrite_user_files(
     typed = [str(tmp_path / "out")]
     answers = lambda *_: (typed[len(asked)], "") if len(asked) < len(typed) else ("", "")  # noqa: E731
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answers)
-    monkeypatch.setattr(saving, "may_replace", keep)
+    monkeypatch.setattr(saving, "confirm_overwrite", keep)
     monkeypatch.setattr(stage.export, "start", lambda *given: written.append(given))
     stage.export.buttons["pickle"].click()
     assert asked == [{"out.pkl", "out.pkl.json", "out.pkl.example.py"}]

@@ -11,8 +11,8 @@ from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE,
 from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import (
-    left_out_note,
-    weak_members_note,
+    explain_left_out_members,
+    explain_weak_members,
 )
 from studio.gui.pages.results.views.answer import (
     test_models_note as models_note,
@@ -21,11 +21,11 @@ from studio.gui.pages.results.views.model import add_contributions, outcome, set
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, added_loss
 from studio.trial import Trial
-from tests.facts import tells
-from tests.results import result_of
+from tests.facts import contains_facts
+from tests.results import make_result
 
 Maker = Callable[..., RunView]
-RESULT = result_of(
+RESULT = make_result(
     (1, 0.25),
     (2, 0.75),
     single=Single(2),
@@ -39,7 +39,7 @@ RESULT = result_of(
 )
 
 
-def with_trials(view: RunView) -> RunView:
+def add_trials_to_view(view: RunView) -> RunView:
     view.trials = [
         Trial(1, {"algorithm": "knn", "knn.n_neighbors": 5}, 0, 0.2),
         Trial(2, {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678}, 0, 0.1),
@@ -51,8 +51,8 @@ def with_trials(view: RunView) -> RunView:
     return view
 
 
-def test_a_finished_run_shows_its_test_errors(make_view: Maker) -> None:
-    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+def test_finished_run_shows_test_errors(make_view: Maker) -> None:
+    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     assert found.final
     assert found.rows == "test"
@@ -61,24 +61,24 @@ def test_a_finished_run_shows_its_test_errors(make_view: Maker) -> None:
     assert [(member.trial, member.weight) for member in found.members] == [(2, 0.75), (1, 0.25)]
     assert found.notes == RESULT.notes
     unfair = replace(RESULT, notes=("Known groups.", *RESULT.notes), test_notes=("Known groups.",))
-    found = outcome(with_trials(make_view(state="finished", result=unfair)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=unfair)))
     assert found is not None
     assert found.notes == RESULT.notes, "the other one is beside the headline"
 
 
 def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> None:
     bare = replace(RESULT, test_error_single=None, test_error_ensemble=None, test_interval=None)
-    found = outcome(with_trials(make_view(state="finished", result=bare)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=bare)))
     assert found is not None
     assert found.rows == "validation"
     assert (found.ensemble.value, found.single.value) == (0.09, 0.1)
 
 
-def test_a_best_single_model_that_could_not_be_refitted_is_shown_as_searched(
+def test_unrefitted_single_model_uses_search_loss(
     make_view: Maker,
 ) -> None:
     given = replace(RESULT, test_error_single=None, single_interval=None)
-    found = outcome(with_trials(make_view(state="finished", result=given)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
     assert (found.rows, found.ensemble.value) == ("test", 0.04)
     assert (found.single.value, found.single.low) == (0.15, None)
@@ -86,28 +86,28 @@ def test_a_best_single_model_that_could_not_be_refitted_is_shown_as_searched(
 
 
 def test_running_run_shows_interim_result(make_view: Maker) -> None:
-    found = outcome(with_trials(make_view(state="running", result=RESULT)))
+    found = outcome(add_trials_to_view(make_view(state="running", result=RESULT)))
     assert found is not None
     assert not found.final
     assert found.ensemble.value == 0.09
     assert len(found.members) == 2
 
 
-def test_result_needs_a_model(make_view: Maker) -> None:
+def test_result_needs_model(make_view: Maker) -> None:
     view = make_view()
     assert outcome(view) is None
     view.iterations = [Iteration(1)]
     assert outcome(view) is None
 
 
-def test_settings_are_written_short() -> None:
+def test_settings_are_abbreviated() -> None:
     values = {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True, "rescaler": "empty"}
     written = settings(Trial(1, values, 0, 0.1)).split(", ")
     assert written == ["C 1235", "shrink True", "rescaler none"]
 
 
 def test_members_have_contributions(make_view: Maker) -> None:
-    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     answer = Contributions(
         members=np.array([2, 7]),
@@ -131,7 +131,7 @@ def test_members_have_contributions(make_view: Maker) -> None:
 
 def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> None:
     given = replace(RESULT, difference_interval=(-0.04, 0.01))
-    found = outcome(with_trials(make_view(state="finished", result=given)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
     assert found.verdict == CHANCE
     assert replace(found, rows="validation").verdict == ""
@@ -158,7 +158,7 @@ def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
     assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
     assert verdict((0.01, 0.04), same=False, level=True) == WORSE, "the interval knows better"
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
-    found = outcome(with_trials(make_view(state="finished", result=level)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=level)))
     assert found is not None
     assert found.verdict == EQUAL
 
@@ -173,16 +173,16 @@ def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
         (None, (0.02, 0.1), False),
     ],
 )
-def test_bars_that_overlap_are_explained_where_the_difference_is_sure(
+def test_overlapping_significant_intervals_are_explained(
     make_view: Maker, difference: Ends | None, single: Ends | None, told: bool
 ) -> None:
     given = replace(RESULT, difference_interval=difference, single_interval=single)
-    found = outcome(with_trials(make_view(state="finished", result=given)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
-    assert found.surer_than_bars == told
+    assert found.is_significant_despite_overlap == told
 
 
-def test_changes_are_written_with_their_sign() -> None:
+def test_changes_have_signs() -> None:
     assert [added_loss(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
         "+1.23",
         "−0.65",
@@ -192,8 +192,8 @@ def test_changes_are_written_with_their_sign() -> None:
     assert added_loss(0.12345, "") == "+0.123"
 
 
-def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: Maker) -> None:
-    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+def test_weak_members_are_explained(make_view: Maker) -> None:
+    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     first, *others = found.members
     light = replace(first, weight=0.3)
@@ -202,25 +202,25 @@ def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: M
     weak = replace(
         found, rows="test", guess=0.9, ensemble=ensemble, members=(replace(light, test=0.89), *rest)
     )
-    assert str(first.trial) in weak_members_note(weak)
-    assert weak_members_note(replace(weak, guess=None)) == ""
-    assert weak_members_note(replace(weak, members=(replace(light, test=0.05), *rest))) == ""
+    assert str(first.trial) in explain_weak_members(weak)
+    assert explain_weak_members(replace(weak, guess=None)) == ""
+    assert explain_weak_members(replace(weak, members=(replace(light, test=0.05), *rest))) == ""
     heavy = replace(light, test=0.89, weight=0.6)
-    assert weak_members_note(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
+    assert explain_weak_members(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
     # Where the whole ensemble gains little, a member near it is no weak one.
     near = replace(weak, ensemble=replace(ensemble, value=0.88))
-    assert weak_members_note(near) == ""
+    assert explain_weak_members(near) == ""
     bad = tuple(replace(each, test=0.89) for each in found.members)
-    assert weak_members_note(replace(weak, members=bad)) == "", "no others outvote them"
+    assert explain_weak_members(replace(weak, members=bad)) == "", "no others outvote them"
 
 
-def test_members_left_out_of_the_refit_are_named(make_view: Maker) -> None:
+def test_unrefitted_members_are_named(make_view: Maker) -> None:
     few = replace(RESULT, members=RESULT.members[1:], refitted=True)
     for result, left_out in ((few, (1,)), (replace(few, refitted=False), ())):
-        found = outcome(with_trials(make_view(state="finished", result=result)))
+        found = outcome(add_trials_to_view(make_view(state="finished", result=result)))
         assert found is not None
         assert found.left_out == left_out
-        assert tells(left_out_note(found), "1") == bool(left_out)
+        assert contains_facts(explain_left_out_members(found), "1") == bool(left_out)
 
 
 @pytest.mark.parametrize("final", [False, True])
@@ -228,7 +228,7 @@ def test_members_left_out_of_the_refit_are_named(make_view: Maker) -> None:
 def test_members_test_errors_name_their_models_where_there_are_two(
     make_view: Maker, final: bool, stored: bool
 ) -> None:
-    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     both = np.array([0.1, 0.2])
     answer = Contributions(

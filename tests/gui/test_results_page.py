@@ -15,12 +15,12 @@ from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_words import BY_METRIC
 from studio.compare.notes import STUDY
-from studio.data.metrics.plain import PlainScore, Ranked
+from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.speech import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -30,12 +30,12 @@ from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.plots.base.asking import Asker
 from studio.gui.session.session import Session
 from studio.trial import Trial
-from tests.facts import tells
-from tests.gui.eyes import press, told
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text, press
 from tests.gui.tables import texts
-from tests.results import result_of
+from tests.results import make_result
 
-RESULT = result_of(
+RESULT = make_result(
     kept_bytes=2_500_000,
     single=Single(3),
     difference_interval=(-0.05, 0.01),
@@ -95,8 +95,8 @@ def test_results_tabs_keep_position(
     assert "2.5" in page.about.toolTip(), "what is kept"
 
 
-def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
-    assert told(page).startswith("No run yet\n")
+def test_results_page_without_run_shows_hint(page: ResultsPage) -> None:
+    assert get_visible_text(page).startswith("No run yet\n")
     assert not page.predicting.choose_button.isEnabled()
     assert not any(each.isEnabled() for each in page.take_home.buttons.values())
 
@@ -104,10 +104,10 @@ def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
 def test_results_page_links_to_comparison(page: ResultsPage, session: Session) -> None:
     session.set_note(STUDY, {})
     session.runs.changed.emit()
-    assert tells(told(page), "a comparison\n", "Compare")
+    assert contains_facts(get_visible_text(page), "a comparison\n", "Compare")
 
 
-def test_the_scale_of_errors_has_decimal_commas_in_french(
+def test_error_scale_is_localised(
     answer: Answer, session: Session, request: pytest.FixtureRequest
 ) -> None:
     request.addfinalizer(lambda: set_languages(language.ENGLISH))
@@ -122,7 +122,7 @@ def test_the_scale_of_errors_has_decimal_commas_in_french(
     assert "7,5\u202f%" in entries
 
 
-def test_a_finished_run_shows_members_and_what_to_do_with_it(
+def test_finished_run_shows_members_and_actions(
     page: ResultsPage, answer: Answer, session: Session
 ) -> None:
     run = add_run(session)
@@ -130,10 +130,10 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
-    assert "Churned · customers 2026" in told(page)
-    assert tells(told(page), "Error rate", "50 test rows")
+    assert "Churned · customers 2026" in get_visible_text(page)
+    assert contains_facts(get_visible_text(page), "Error rate", "50 test rows")
     assert "4.0 %   (1.0 % to 7.0 %)" in answer.chart.accessibleName()
-    assert "may be chance" in told(page)
+    assert "may be chance" in get_visible_text(page)
     assert texts(answer.members.records)[0] == [
         "100 %",
         "1",
@@ -154,7 +154,7 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     assert not page.grab().isNull()
 
 
-def test_a_run_that_used_up_its_minute_can_try_more_models(
+def test_timed_out_run_can_be_extended(
     page: ResultsPage, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
     run = add_run(session)
@@ -171,7 +171,7 @@ def test_a_run_that_used_up_its_minute_can_try_more_models(
     assert settings["seconds"] is None, "the engine would find that its time is over"
 
 
-def test_the_tables_are_proper_models(
+def test_result_tables_pass_model_tester(
     page: ResultsPage, answer: Answer, session: Session, qtmodeltester: Any
 ) -> None:
     add_run(session)
@@ -224,13 +224,11 @@ def test_differing_metric_is_shown_beside_headline(
     session.following.poll()
     helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
     page.show()
-    qtbot.waitUntil(lambda: "always predicting" in told(page))
-    assert tells(told(page), "metric of this", "4.0 %", "50.0 %") is said
+    qtbot.waitUntil(lambda: "always predicting" in get_visible_text(page))
+    assert contains_facts(get_visible_text(page), "metric of this", "4.0 %", "50.0 %") is said
 
 
-def test_a_run_that_is_better_by_its_own_metric_is_not_warned_of(
-    answer: Answer, session: Session
-) -> None:
+def test_run_better_by_own_metric_has_no_warning(answer: Answer, session: Session) -> None:
     score = PlainScore(50, True, 0.84, None, 0.85, False, True, False, by_metric=True)
     run = add_run(session)
     session.document.runs.set_result(run, replace(RESULT, headline=score))
@@ -245,7 +243,7 @@ def test_a_run_that_is_better_by_its_own_metric_is_not_warned_of(
 @pytest.mark.parametrize(
     "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
 )
-def test_the_answer_repeats_a_stop_that_was_overruled(
+def test_answer_repeats_overruled_finding(
     answer: Answer,
     session: Session,
     overruled: tuple[str, ...],
@@ -259,10 +257,8 @@ def test_the_answer_repeats_a_stop_that_was_overruled(
     assert answer.overruled.isHidden() is not bool(overruled)
 
 
-def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
-    answer: Answer, session: Session
-) -> None:
-    yes = Ranked("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
+def test_two_classes_are_shown_as_ranking(answer: Answer, session: Session) -> None:
+    yes = RankedHits("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
     headline = PlainScore(
         50, True, 0.96, None, 0.85, False, True, True, yes, ranked_other=replace(yes, label="No")
     )
@@ -271,10 +267,10 @@ def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
     session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert not answer.ranking.isHidden()
-    assert tells(told(answer), "20 rows", "12 are “Yes”")
+    assert contains_facts(get_visible_text(answer), "20 rows", "12 are “Yes”")
     session.document.runs.decide(run, Decision("No", 0.4))
     session.following.poll()
-    assert tells(told(answer), "20 rows", "12 are “No”")
+    assert contains_facts(get_visible_text(answer), "20 rows", "12 are “No”")
     current = answer.decided.text()
     later = replace(RESULT, headline=headline, trials=RESULT.trials + 1)
     session.document.runs.set_result(run, later)
@@ -308,7 +304,7 @@ def test_each_question_opens_its_view(
     assert page.views.view(question.view).area.isVisibleTo(page.views)
 
 
-def test_no_two_views_replace_each_others_requests(
+def test_views_use_separate_request_channels(
     session: Session, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     channels: list[str] = []
@@ -328,13 +324,13 @@ def test_no_two_views_replace_each_others_requests(
     assert [each for each in channels if channels.count(each) > 1] == []
 
 
-def test_presented_results_page_shows_the_views_alone(page: ResultsPage, session: Session) -> None:
+def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> None:
     add_run(session)
     page.resize(1400, 800)
     page.show()
     QApplication.processEvents()
     assert page.side.isVisible()
-    look().present(True)
+    get_look().present(True)
     try:
         QApplication.processEvents()
         assert page.views.isVisible() and not page.side.isVisible()
@@ -342,7 +338,7 @@ def test_presented_results_page_shows_the_views_alone(page: ResultsPage, session
         QApplication.processEvents()
         assert page.side.isVisible(), "one press away"
     finally:
-        look().present(False)
+        get_look().present(False)
     QApplication.processEvents()
     assert page.views.isVisible() and page.side.isVisible() and not page.aside.isVisible()
 
@@ -381,9 +377,7 @@ def test_opening_document_resets_results_view(
     assert page.views.chosen == "answer"
 
 
-def test_a_new_run_without_a_model_leads_to_the_result_of_an_earlier_one(
-    page: ResultsPage, session: Session
-) -> None:
+def test_run_without_model_links_to_earlier_result(page: ResultsPage, session: Session) -> None:
     page.show()
     first = add_run(session)
     session.document.runs.set_result(first, RESULT)
@@ -395,12 +389,10 @@ def test_a_new_run_without_a_model_leads_to_the_result_of_an_earlier_one(
     assert "EO-sqm" in page.other_button.text()
     page.other_button.click()
     assert session.shown.run_id == first
-    assert "50 test rows" in told(page)
+    assert "50 test rows" in get_visible_text(page)
 
 
-def test_the_first_run_of_a_document_has_no_earlier_result(
-    page: ResultsPage, session: Session
-) -> None:
+def test_first_run_has_no_earlier_result(page: ResultsPage, session: Session) -> None:
     page.show()
     only = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
     session.following.poll()
@@ -408,7 +400,7 @@ def test_the_first_run_of_a_document_has_no_earlier_result(
     assert not page.other_button.isVisible()
 
 
-def test_another_run_is_shown_from_the_top(page: ResultsPage, session: Session) -> None:
+def test_other_run_is_shown_from_top(page: ResultsPage, session: Session) -> None:
     page.resize(1100, 260)
     page.show()
     runs = [add_run(session) for _ in range(2)]

@@ -7,20 +7,20 @@ import pytest
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.gui.drafts.run_draft import RunDraft
-from studio.proposers.presets import default_for
+from studio.proposers.presets import get_default
 from studio.runs.settings import RunSettings
 
 PLAN = SplitPlan()
 
 
-def settings_of(draft: RunDraft, task: Task = "binary", *, advised: bool = True) -> RunSettings:
+def iter_settings(draft: RunDraft, task: Task = "binary", *, advised: bool = True) -> RunSettings:
     return draft.settings(task, None, PLAN, advised)
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_new_draft_is_the_default_method_for_a_minute_as_the_program_divides(task: Task) -> None:
-    settings = settings_of(RunDraft(), task)
-    assert settings.method == default_for(task) == "best"
+def test_new_draft_has_default_method_and_split(task: Task) -> None:
+    settings = iter_settings(RunDraft(), task)
+    assert settings.method == get_default(task) == "best"
     assert (settings.budget, settings.seconds) == (None, 60.0)
     assert settings.advised
     assert not settings.refit
@@ -28,31 +28,31 @@ def test_a_new_draft_is_the_default_method_for_a_minute_as_the_program_divides(t
 
 
 def test_custom_split_keeps_default_refit() -> None:
-    settings = settings_of(RunDraft(), advised=False)
+    settings = iter_settings(RunDraft(), advised=False)
     assert not settings.advised
     assert not settings.refit
 
 
 def test_custom_refit_keeps_automatic_split() -> None:
-    settings = settings_of(RunDraft(refit=True))
+    settings = iter_settings(RunDraft(refit=True))
     assert settings.refit
     assert settings.advised
 
 
 @pytest.mark.parametrize("method", ["EO-sqm", "a method of a newer version"])
-def test_other_methods_keep_the_division_and_train_once_more(method: str) -> None:
-    settings = settings_of(RunDraft(method=method))
+def test_other_methods_keep_split_and_refit(method: str) -> None:
+    settings = iter_settings(RunDraft(method=method))
     assert not settings.advised
     assert settings.plan == SplitPlan()
     assert settings.refit
 
 
-def test_it_survives_the_document() -> None:
+def test_draft_round_trips_through_document() -> None:
     draft = RunDraft(method="RS", overrides={"surrogate.samples": 4}, seconds=9.5, budget=None)
     assert RunDraft.from_json(json.loads(json.dumps(draft.to_json()))) == draft
 
 
-def test_a_draft_of_an_earlier_version_keeps_what_it_says() -> None:
+def test_old_draft_keeps_values() -> None:
     draft = RunDraft.from_json({"method": None, "budget": 60, "seconds": None, "refit": True})
-    settings = settings_of(draft)
+    settings = iter_settings(draft)
     assert (settings.budget, settings.seconds, settings.refit) == (60, None, True)

@@ -7,14 +7,14 @@ import pytest
 
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui.pages.live.bar import now_words
+from studio.gui.pages.live.bar import describe_current_work
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import data_size, failures, run_line
+from studio.gui.session.wording import format_data_size, format_failures, run_line
 from studio.measure import Measure
 from studio.trial import Trial
-from tests.facts import tells
-from tests.results import result_of
+from tests.facts import contains_facts
+from tests.results import make_result
 
 
 def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., RunView]) -> None:
@@ -27,7 +27,7 @@ def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., Run
     assert view.iteration(-5) is view.iterations[0]
 
 
-def test_a_run_without_an_engine_is_interrupted_until_it_has_ended(
+def test_run_without_engine_is_interrupted(
     make_view: Callable[..., RunView],
 ) -> None:
     view = make_view()
@@ -48,7 +48,7 @@ def test_failed_trials_exclude_timed_out_ones(
     view.trials = [Trial(1, {}, 0, 0.5), failed, early, late]
     assert (view.failed_trials, view.unfinished_trials) == ([failed], [late])
     assert view.ended_early == 1
-    assert tells(run_line(view, None), "1 failed", "1 trial ended early", "1 trial not")
+    assert contains_facts(run_line(view, None), "1 failed", "1 trial ended early", "1 trial not")
     assert view.budget is None
     assert view.method == "RS"
 
@@ -57,61 +57,63 @@ def test_failures_before_fork_belong_to_parent_run(make_view: Callable[..., RunV
     view = make_view(settings={"method": "RS", "forked": {"run": 1, "iteration": 2}})
     view.trials = [Trial(n, {}, 0, None if n in {1, 4} else 0.5, "it hung") for n in (1, 2, 3)]
     assert (view.failed_trials, view.failed_before, view.tried) == ([], 1, 1)
-    assert tells(failures(view), "0 failed", "1 before")
+    assert contains_facts(format_failures(view), "0 failed", "1 before")
     view.trials.append(Trial(4, {}, 0, None, "it hung"))
     assert [each.number for each in view.failed_trials] == [4]
-    assert tells(failures(view), "1 failed", "1 before")
+    assert contains_facts(format_failures(view), "1 failed", "1 before")
 
 
 def test_elapsed_time_pauses_with_run(
     make_view: Callable[..., RunView],
 ) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
-    assert view.worked(1007.0) == 7.0, "before its first trial: since it was made"
+    assert view.get_seconds_worked(1007.0) == 7.0, "before its first trial: since it was made"
     view.iterations = [Iteration(1, details={"elapsed": 8.5})]
-    assert view.worked(1009.0) == 8.5
-    assert view.worked(1012.0) == 11.5
+    assert view.get_seconds_worked(1009.0) == 8.5
+    assert view.get_seconds_worked(1012.0) == 11.5
     view.row = dataclasses.replace(view.row, state="paused")
-    assert view.worked(1500.0) == 8.5
+    assert view.get_seconds_worked(1500.0) == 8.5
     view.row = dataclasses.replace(view.row, state="running")
     view.running = (Running(0, {}, 2000.0),)
-    assert view.worked(2004.0) == 12.5, "first looked at while a trial runs: since that began"
+    assert view.get_seconds_worked(2004.0) == 12.5, (
+        "first looked at while a trial runs: since that began"
+    )
 
 
-def test_the_time_of_an_ended_run_is_that_until_its_result(
+def test_elapsed_time_of_ended_run_includes_result(
     make_view: Callable[..., RunView],
 ) -> None:
     view = make_view(settings={"method": "best", "seconds": 60.0})
     view.iterations = [Iteration(1, details={"elapsed": 47.0})]
-    view.row = dataclasses.replace(view.row, result=result_of(seconds=53.0))
+    view.row = dataclasses.replace(view.row, result=make_result(seconds=53.0))
     assert view.total_seconds == 47.0, "it is searching again"
     view.row = dataclasses.replace(view.row, state="finished")
     assert (view.total_seconds, view.elapsed) == (53.0, 47.0)
 
 
-def test_time_counts_down_to_the_result_and_fills_the_bar(
+def test_remaining_time_counts_down_to_result(
     make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
     now = 1015.0
     monkeypatch.setattr(wording.time, "time", lambda: now)
     assert wording.seconds_left(view, None) == 45.0
-    assert wording.share_done(view) == 0.25
+    assert wording.compute_share_done(view) == 0.25
     assert wording.run_line(view, None) == "0 trials · 45 s left"
     now = 1061.0
     assert wording.run_line(view, None).startswith("0 trials · ")
-    assert wording.share_done(view) == 1.0
-    assert wording.share_done(make_view(settings={"method": "RS"})) is None
+    assert wording.compute_share_done(view) == 1.0
+    assert wording.compute_share_done(make_view(settings={"method": "RS"})) is None
 
 
-def test_a_run_whose_time_is_up_trains_an_ensemble_only_of_models(
+def test_timed_out_run_trains_ensemble_of_models(
     make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
     monkeypatch.setattr(wording.time, "time", lambda: 1061.0)
     ensemble = "training the ensemble"
-    starting, over = (now_words(view, Measure(), None, now) for now in (1015.0, 1061.0))
-    assert tells(over, "no model") and not tells(starting, "no model")
+    starting, over = (describe_current_work(view, Measure(), None, now) for now in (1015.0, 1061.0))
+    assert contains_facts(over, "no model") and not contains_facts(starting, "no model")
     without = wording.run_line(view, None)
     view.running = (Running(0, {"algorithm": "forest"}, 1050.0),)
     during = wording.run_line(view, None)
@@ -123,8 +125,8 @@ def test_a_run_whose_time_is_up_trains_an_ensemble_only_of_models(
     assert ensemble in wording.run_line(view, None)
 
 
-def test_sizes_have_a_unit_of_their_own_size() -> None:
+def test_sizes_use_suitable_units() -> None:
     sizes = (0, 12_345, 99_999, 100_000, 2_540_000, 25_400_000)
-    assert [data_size(each) for each in sizes] == [
+    assert [format_data_size(each) for each in sizes] == [
         "1 kB", "12 kB", "100 kB", "0.1 MB", "2.5 MB", "25 MB",
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.figures.colours import overlay_ink
+from studio.figures.colours import get_overlay_ink
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -15,9 +15,7 @@ from studio.gui.shell.bars.runs_strip import RunsStrip, chip_size
 from tests.gui.eyes import chips
 
 
-def test_each_run_has_a_chip_that_chooses_it(
-    qtbot: QtBot, make_view: Callable[..., RunView]
-) -> None:
+def test_run_chips_select_runs(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
     strip = RunsStrip()
     qtbot.addWidget(strip)
     views = [make_view(id=1, name="RS"), make_view(id=2, state="finished")]
@@ -33,7 +31,7 @@ def test_each_run_has_a_chip_that_chooses_it(
     qtbot.waitUntil(lambda: list(chips(strip)) == [1])
 
 
-def test_every_state_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
+def test_chip_states_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
     strip = RunsStrip()
     qtbot.addWidget(strip)
     states = ("waiting", "running", "paused", "stopped", "finished", "failed")
@@ -45,7 +43,7 @@ def test_every_state_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView
     assert not strip.grab().isNull()
 
 
-def test_a_run_is_laid_over_by_corner_key_and_menu(
+def test_overlay_can_be_toggled_by_corner_key_and_menu(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
     strip = RunsStrip()
@@ -67,7 +65,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert asked == [(1, True)] * 3
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
-    assert chip.overlay_ink == overlay_ink(0)
+    assert chip.get_overlay_ink == get_overlay_ink(0)
     assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)
@@ -79,7 +77,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert not strip.grab().isNull()
 
 
-def test_the_chosen_run_is_brought_into_sight(
+def test_selected_run_is_scrolled_into_view(
     qtbot: QtBot, make_view: Callable[..., RunView]
 ) -> None:
     strip = RunsStrip()
@@ -99,7 +97,7 @@ def test_the_chosen_run_is_brought_into_sight(
     qtbot.waitUntil(lambda: seen(5))
 
 
-def test_runs_of_several_metrics_say_which_is_theirs(
+def test_chips_name_differing_metrics(
     qtbot: QtBot, session: Session, helper: Any, make_view: Callable[..., RunView]
 ) -> None:
     model = RunModel(session, helper)
@@ -114,7 +112,7 @@ def test_runs_of_several_metrics_say_which_is_theirs(
     assert not strip.grab().isNull()
 
 
-def test_names_have_the_room_of_the_strip(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
+def test_chip_names_use_available_width(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
     strip = RunsStrip()
     qtbot.addWidget(strip)
     names = ("Best single model (BO-best)", "Ensemble of many (EO-sig)")

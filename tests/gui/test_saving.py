@@ -15,7 +15,7 @@ from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_kinds, places, saving
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.export import files_of, save_all
+from studio.gui.pages.compare.export import list_files, save_all
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
@@ -26,7 +26,7 @@ Typed = Callable[..., list[str]]
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """Return what lets the next dialogs give names, the last one none: the user gives up."""
+    """Return a function that answers the next dialogs with names, the last one cancelled."""
 
     def type_names(*names: Path | str, kind: str = "") -> list[str]:
         left, starts = [str(each) for each in names], []
@@ -42,7 +42,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
 
 
 class Answering:
-    """Presses a button of each question that comes up, and keeps what was asked."""
+    """Answers each question by a button, and records it."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -135,28 +135,28 @@ def test_overwrite_of_companion_files_is_confirmed(
         each.unlink()
 
 
-def test_many_files_are_named_in_one_question(
+def test_overwrite_of_many_files_is_one_question(
     qtbot: QtBot, answering: Answering, tmp_path: Path
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
     files = [tmp_path / f"<b>{number}.csv" for number in range(40)]
-    assert saving.may_replace(parent, files) and not answering.asked
+    assert saving.confirm_overwrite(parent, files) and not answering.asked
     for each in files:
         each.touch()
     (tmp_path / "folder").mkdir()
     answering.answers = ["Replace"]
-    assert saving.may_replace(parent, [*files, tmp_path / "folder"])
+    assert saving.confirm_overwrite(parent, [*files, tmp_path / "folder"])
     assert "40" in answering.asked[0] and "<b>0.csv" in answering.asked[0]
     assert len(answering.asked[0]) < 400
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     answering.answers = ["Do not replace"]
-    assert not saving.may_replace(parent, [tmp_path / "link"])
+    assert not saving.confirm_overwrite(parent, [tmp_path / "link"])
 
 
 def test_comparison_is_saved_to_chosen_folder(qapp: Any, tmp_path: Path) -> None:
     results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
-    promised = files_of(results, tmp_path / "all")
+    promised = list_files(results, tmp_path / "all")
     assert save_all(results, tmp_path / "all") == promised
     assert sorted((tmp_path / "all").iterdir()) == sorted(promised)
 
@@ -174,7 +174,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 
 @pytest.mark.parametrize(("name", "there"), [("work", "work.studio"), ("r.v2", "r.v2.studio")])
-def test_no_document_is_replaced_by_a_name_without_its_suffix(
+def test_completed_name_does_not_replace_document(
     window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path, name: str, there: str
 ) -> None:
     other, untitled = tmp_path / there, window.session.path
@@ -189,7 +189,7 @@ def test_no_document_is_replaced_by_a_name_without_its_suffix(
     assert window.session.path == untitled
 
 
-def test_a_version_in_a_name_is_no_suffix(window: MainWindow, typed: Typed, tmp_path: Path) -> None:
+def test_version_in_name_is_not_suffix(window: MainWindow, typed: Typed, tmp_path: Path) -> None:
     (tmp_path / "results.studio").write_bytes(b"another one")
     typed(tmp_path / "results.v2")
     window.documents.save_as()
@@ -197,7 +197,7 @@ def test_a_version_in_a_name_is_no_suffix(window: MainWindow, typed: Typed, tmp_
     assert (tmp_path / "results.studio").read_bytes() == b"another one"
 
 
-def test_an_untitled_document_is_not_saved_onto_itself_by_another_path(
+def test_untitled_document_is_not_saved_onto_alias(
     window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path
 ) -> None:
     before = window.session.path
@@ -208,11 +208,11 @@ def test_an_untitled_document_is_not_saved_onto_itself_by_another_path(
     window.documents.save_as()
     assert before.exists() and not answering.asked
     assert window.session.path == before and window.session.note("x") == 1
-    assert before in places.recent()
+    assert before in places.get_recent()
     assert before.name in window.toast.text.text()
 
 
-def test_a_document_whose_file_was_deleted_can_be_saved_where_it_was(window: MainWindow) -> None:
+def test_deleted_document_can_be_saved_in_place(window: MainWindow) -> None:
     before = window.session.path
     assert before is not None
     window.session.set_note("x", 1)
@@ -222,7 +222,7 @@ def test_a_document_whose_file_was_deleted_can_be_saved_where_it_was(window: Mai
 
 
 @pytest.mark.parametrize("answer", ["Do not replace", "Replace"])
-def test_a_folder_of_results_keeps_the_files_that_are_there(
+def test_saving_results_keeps_other_files(
     helper: Any,
     session: Session,
     qtbot: QtBot,

@@ -1,4 +1,4 @@
-"""Fields that are made from what settings declare."""
+"""Fields made from declared settings."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from studio.gui.widgets.fields import NumberEdit
 from studio.gui.widgets.setting_fields import SettingFields, Tick
 from studio.runs.choices import DeclaredSettings
-from studio.setting import settings_of
-from tests.facts import tells
+from studio.setting import iter_settings
+from tests.facts import contains_facts
 
 GROUPS = ("budget", "training", "limits", "place")
 
 
 class Form:
-    """All fields of a run's settings, and what was chosen in them."""
+    """All fields of a run's settings with their values."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self.chosen: dict[str, object] = {}
@@ -34,7 +34,7 @@ class Form:
 
     def show(self, task: str = "binary", **values: object) -> None:
         """Show the declared values, but for these."""
-        declared = {each.name: each.default for each in settings_of(DeclaredSettings)}
+        declared = {each.name: each.default for each in iter_settings(DeclaredSettings)}
         self.fields.show({**declared, **values}, task)
 
 
@@ -43,8 +43,8 @@ def form(qtbot: QtBot) -> Form:
     return Form(qtbot)
 
 
-def test_every_setting_of_a_group_has_a_field_with_name_and_tooltip(form: Form) -> None:
-    grouped = {each.name for each in settings_of(DeclaredSettings) if each.group}
+def test_setting_fields_have_names_and_tooltips(form: Form) -> None:
+    grouped = {each.name for each in iter_settings(DeclaredSettings) if each.group}
     assert set(form.fields.inputs) == grouped
     for made in form.fields.inputs.values():
         assert made.accessibleName()
@@ -62,7 +62,7 @@ def test_every_setting_of_a_group_has_a_field_with_name_and_tooltip(form: Form) 
         ("trial_seconds", "7", 7.0),
     ],
 )
-def test_a_number_arrives_in_the_settings_own_unit(
+def test_number_is_stored_in_unit_of_setting(
     form: Form, qtbot: QtBot, name: str, typed: str, taken: object
 ) -> None:
     made = form.fields.inputs[name]
@@ -80,7 +80,7 @@ def test_invalid_numbers_are_reported_and_ignored(form: Form, qtbot: QtBot) -> N
     made.clear()
     qtbot.keyClicks(made, "0")
     assert form.chosen == {}
-    assert tells(form.wrong["Parallel trials (workers)"], "whole number", "from 1")
+    assert contains_facts(form.wrong["Parallel trials (workers)"], "whole number", "from 1")
     form.show(workers=3)
     assert form.wrong["Parallel trials (workers)"] == ""
 
@@ -117,11 +117,11 @@ def test_invalid_address_is_reported_and_ignored(form: Form, qtbot: QtBot) -> No
         ("host:port", False),
     ],
 )
-def test_an_address_has_a_host_and_a_port(address: str, allowed: bool) -> None:
+def test_cluster_address_needs_host_and_port(address: str, allowed: bool) -> None:
     assert (DeclaredSettings(cluster=address).problems() == []) is allowed
 
 
-def test_binary_setting_is_a_checkbox_hidden_if_inapplicable(form: Form) -> None:
+def test_binary_setting_is_checkbox_hidden_if_inapplicable(form: Form) -> None:
     made = form.fields.inputs["class_weights"]
     assert isinstance(made, Tick)
     assert not made.isChecked()

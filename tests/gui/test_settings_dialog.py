@@ -18,13 +18,13 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import Preferences, look
+from studio.gui.base.preferences import Preferences, get_look
 from studio.gui.shell.settings_dialog import SettingsDialog
 
 
 @pytest.fixture
 def dialog(qtbot: QtBot, qapp: QApplication) -> SettingsDialog:
-    look().apply()
+    get_look().apply()
     made = SettingsDialog()
     qtbot.addWidget(made)
     made.show()
@@ -64,7 +64,7 @@ def test_settings_dialog_applies_changes_at_once(dialog: SettingsDialog, qtbot: 
     assert kept == Preferences("system", "dark", 1.2, 1.8, 5, "", False, "pause")
 
 
-def test_languages_are_those_that_ship_named_in_themselves(dialog: SettingsDialog) -> None:
+def test_shipped_languages_are_listed_in_own_names(dialog: SettingsDialog) -> None:
     offered = dialog.fields["language"]
     codes = [offered.itemData(at) for at in range(offered.count())]
     assert codes == ["system", *language.available()]
@@ -73,11 +73,11 @@ def test_languages_are_those_that_ship_named_in_themselves(dialog: SettingsDialo
 
 @pytest.mark.parametrize("size", [(880, 464), (1366, 720), (2000, 2000)])
 @pytest.mark.parametrize("scale", [1.0, 1.6])
-def test_close_is_visible_on_any_screen_and_what_does_not_fit_is_scrolled(
+def test_settings_dialog_scrolls_on_small_screen(
     dialog: SettingsDialog, qtbot: QtBot, size: tuple[int, int], scale: float
 ) -> None:
     preferences.save(Preferences(type_scale=scale))
-    look().apply()
+    get_look().apply()
     dialog.fit(QSize(*size))
     QApplication.processEvents()
     assert dialog.width() <= size[0] and dialog.height() <= size[1]
@@ -105,7 +105,7 @@ def test_close_is_visible_on_any_screen_and_what_does_not_fit_is_scrolled(
     assert area.horizontalScrollBar().maximum() == 0
 
 
-def test_a_folder_is_taken_only_if_it_can_be_written(
+def test_unwritable_folder_is_rejected(
     dialog: SettingsDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog.set_folder(str(tmp_path))
@@ -119,7 +119,7 @@ def test_a_folder_is_taken_only_if_it_can_be_written(
     assert preferences.load().folder == ""
 
 
-def test_every_field_has_a_name_and_a_tooltip(dialog: SettingsDialog) -> None:
+def test_preference_fields_have_names_and_tooltips(dialog: SettingsDialog) -> None:
     fields = [*dialog.findChildren(QComboBox), *dialog.findChildren(QSpinBox)]
     buttons = dialog.findChildren(QAbstractButton)
     assert len(fields) == 8

@@ -1,4 +1,4 @@
-"""Whatever the window writes, it never takes the place of a document."""
+"""Exports of the window never replace a document."""
 
 import contextlib
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import save_diagram, write
-from studio.gui.picture import Shot, capture
+from studio.gui.picture import ScreenshotOptions, capture
 from studio.gui.plots.base.frame import write_whole
 from tests.gui.compare.test_diagrams import DIAGRAM
 
@@ -26,14 +26,14 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "a plot": lambda path: write_whole(path, b"x"),
     "a report": lambda path: write(path, "x"),
     "a diagram": lambda path: save_diagram(DIAGRAM, path),
-    "a picture of the window": lambda path: capture(path, path, Shot()),
+    "a picture of the window": lambda path: capture(path, path, ScreenshotOptions()),
 }
 
 
 @pytest.mark.parametrize("here", [False, True], ids=["closed", "open here"])
 @pytest.mark.parametrize("linked", [False, True], ids=["itself", "by a link"])
 @pytest.mark.parametrize("what", WRITERS)
-def test_a_document_is_not_written_over(
+def test_exports_do_not_overwrite_document(
     what: str, tmp_path: Path, linked: bool, here: bool
 ) -> None:
     path, way = tmp_path / "w.studio", tmp_path / "link.svg"

@@ -29,9 +29,7 @@ def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("system", ["de_DE", "tr_TR", "C", "ar_EG"])
-def test_numbers_are_those_of_the_language_whatever_the_system_has(
-    qtbot: QtBot, system: str
-) -> None:
+def test_numbers_follow_language_not_system(qtbot: QtBot, system: str) -> None:
     QLocale.setDefault(QLocale(system))
     speech.apply_language("en")
     field = QDoubleSpinBox()

@@ -9,18 +9,20 @@ from studio.gui.base import theme
 from studio.gui.widgets import kit
 
 
-def _begins(edit: QLineEdit, at: QWidget) -> int:
+def _get_text_offset(edit: QLineEdit, at: QWidget) -> int:
     """Return the pixels from the left edge of a field to its text."""
     edit.setCursorPosition(0)
     bare = edit.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
     return edit.mapTo(at, QPoint(bare.x(), 0)).x()
 
 
-def test_text_begins_where_that_of_other_fields_does(qtbot: QtBot, qapp: QApplication) -> None:
+def test_spin_box_text_is_aligned_with_fields(qtbot: QtBot, qapp: QApplication) -> None:
     theme.apply(qapp, theme.LIGHT)
-    page, spin, line = QWidget(), kit.spin_box(), QLineEdit("50")
+    page, spin, line = QWidget(), kit.make_spin_box(), QLineEdit("50")
     spin.setValue(50)
     kit.column(spin, line, on=page)
     qtbot.addWidget(page)
     page.show()
-    assert _begins(spin.lineEdit(), spin) == pytest.approx(_begins(line, line), abs=2)
+    assert _get_text_offset(spin.lineEdit(), spin) == pytest.approx(
+        _get_text_offset(line, line), abs=2
+    )

@@ -6,8 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.data.splits import PROTOCOLS, SplitPlan
-from studio.gui.widgets.split_field import SplitField, in_words
-from tests.facts import tells
+from studio.gui.widgets.split_field import SplitField, describe_plan
+from tests.facts import contains_facts
 from tests.gui.previews import column
 
 
@@ -26,7 +26,7 @@ def test_remaining_share_is_adjusted(field: SplitField, qtbot: QtBot) -> None:
     field.edits["test"].clear()
     qtbot.keyClicks(field.edits["test"], "30")
     assert plans[-1].shares == (0.5, 0.2, 0.3)
-    assert tells(field.note.text(), "500 rows", " 200 ", " 300 ")
+    assert contains_facts(field.note.text(), "500 rows", " 200 ", " 300 ")
 
 
 def test_invalid_shares_are_reported(field: SplitField, qtbot: QtBot) -> None:
@@ -37,7 +37,7 @@ def test_invalid_shares_are_reported(field: SplitField, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("equal_rows", ["together", "apart"])
-def test_a_named_split_leaves_equal_rows_as_they_are(
+def test_named_split_ignores_duplicates(
     field: SplitField, equal_rows: Literal["together", "apart"]
 ) -> None:
     field.show_plan(SplitPlan(equal_rows=equal_rows, seed=3), 1000)
@@ -49,23 +49,23 @@ def test_a_named_split_leaves_equal_rows_as_they_are(
 
 def test_row_constraints_are_described(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, kept="group")
-    assert tells(field.note.text(), "200 ", "one group")
+    assert contains_facts(field.note.text(), "200 ", "one group")
     field.show_plan(SplitPlan(), 1000, kept="time")
-    assert tells(field.note.text(), "order of time", "latest rows")
-    folds = in_words(SplitPlan(folds=5), 1000, kept="time")
-    assert tells(folds, "latest rows", "each fold")
+    assert contains_facts(field.note.text(), "order of time", "latest rows")
+    folds = describe_plan(SplitPlan(folds=5), 1000, kept="time")
+    assert contains_facts(folds, "latest rows", "each fold")
 
 
-def test_shares_of_classes_are_told_where_there_may_be_classes() -> None:
+def test_class_shares_are_described() -> None:
     stratified = "(stratified)."
-    assert in_words(SplitPlan(), 1000, classes=True).endswith(stratified)
-    assert stratified not in in_words(SplitPlan(), 1000, classes=False)
-    assert "where classes" in in_words(SplitPlan(), 1000), "of several tables"
+    assert describe_plan(SplitPlan(), 1000, classes=True).endswith(stratified)
+    assert stratified not in describe_plan(SplitPlan(), 1000, classes=False)
+    assert "where classes" in describe_plan(SplitPlan(), 1000), "of several tables"
 
 
-def test_rows_beyond_a_cap_compare() -> None:
-    text = in_words(SplitPlan(cap=100), 1000)
-    assert tells(text, "100 rows", " 700 ", " 200 ")
+def test_split_cap_is_described() -> None:
+    text = describe_plan(SplitPlan(cap=100), 1000)
+    assert contains_facts(text, "100 rows", " 700 ", " 200 ")
 
 
 def test_fold_field_follows_split_kind(field: SplitField) -> None:
@@ -74,13 +74,13 @@ def test_fold_field_follows_split_kind(field: SplitField) -> None:
     field.kind.activated.emit(1)
     assert plans[-1].folds == 5
     assert field.edits["folds"].text() == "5"
-    assert tells(in_words(plans[-1], 100), "5 folds", "80 rows", "20 rows")
+    assert contains_facts(describe_plan(plans[-1], 100), "5 folds", "80 rows", "20 rows")
     field.kind.activated.emit(0)
     assert plans[-1].folds is None
     assert plans[-1] == SplitPlan()
 
 
-def test_a_papers_division_is_taken_by_name(field: SplitField) -> None:
+def test_paper_split_is_selected_by_name(field: SplitField) -> None:
     plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     keys = [each.key for each in PROTOCOLS]
@@ -91,7 +91,7 @@ def test_a_papers_division_is_taken_by_name(field: SplitField) -> None:
     assert field.edits["cap"].text() == "5000"
 
 
-def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
+def test_row_constraints_list_columns(field: SplitField) -> None:
     wanted: list[tuple[str, object]] = []
     field.row_role_wanted.connect(lambda role, name: wanted.append((role, name)))
     columns = column("who", role="group"), column("when"), column("y", role="target")
@@ -105,7 +105,7 @@ def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
 
 
 def test_split_is_not_described_while_reading() -> None:
-    assert in_words(SplitPlan(), 0) == ""
+    assert describe_plan(SplitPlan(), 0) == ""
 
 
 def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> None:
@@ -115,7 +115,7 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
     why = "8 folds, because there is time"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
-    assert tells(field.note.text(), f"{why}. ", "200 rows")
+    assert contains_facts(field.note.text(), f"{why}. ", "200 rows")
     assert "About" not in field.note.text()
     for kept in ("time", "group"):  # whose days and groups stay whole
         field.show_plan(SplitPlan(), 1000, program=True, words=why, kept=kept)
@@ -143,7 +143,7 @@ def test_test_rows_of_another_file_are_not_taken_from_the_table(
     field.show_plan(plan, 1000, kept=kept, test_file="later.csv")
     text = field.note.text()
     assert "later.csv" in text
-    assert tells(
+    assert contains_facts(
         text, *(["1,000 rows"] if plan.folds else ["90", "910"] if plan.cap else ["750", "250"])
     )
     assert "200" not in text
@@ -158,5 +158,5 @@ def test_split_of_the_program_takes_no_test_rows_beside_a_test_file(field: Split
     field.show_plan(SplitPlan(), 1000, program=True, words="5 folds")
     assert "200" in field.note.text()
     field.show_plan(SplitPlan(), 1000, program=True, words="5 folds", test_file="later.csv")
-    assert tells(field.note.text(), "5 folds", "later.csv")
+    assert contains_facts(field.note.text(), "5 folds", "later.csv")
     assert "200" not in field.note.text()

@@ -16,7 +16,7 @@ from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
 from studio.space.editing import remove
 from studio.space.library import load
-from tests.facts import tells
+from tests.facts import contains_facts
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def starter(
     return Starter(session, helper, data, draft)
 
 
-def test_a_file_that_was_written_again_is_shown_before_anything_learns_from_it(
+def test_rewritten_file_is_previewed_before_run(
     starter: Starter, helper: Any, qtbot: QtBot, data: DataModel
 ) -> None:
     path = Path(data.draft.path)
@@ -60,7 +60,7 @@ def test_a_file_that_was_written_again_is_shown_before_anything_learns_from_it(
         starter.start()
 
 
-def test_a_start_while_reading_waits_for_the_table(
+def test_start_waits_for_table(
     starter: Starter,
     helper: Any,
     qtbot: QtBot,
@@ -113,9 +113,7 @@ def test_start_can_be_cancelled(
     assert session.document.runs.all() == ()
 
 
-def test_a_space_with_a_problem_is_told_and_nothing_starts(
-    starter: Starter, qtbot: QtBot, session: Session
-) -> None:
+def test_invalid_space_blocks_start(starter: Starter, qtbot: QtBot, session: Session) -> None:
     space = load("svm-kernels")
     while space.parameters:
         space = remove(space, space.parameters[0].name)
@@ -126,7 +124,7 @@ def test_a_space_with_a_problem_is_told_and_nothing_starts(
     assert not starter.busy
 
 
-def test_settings_that_cannot_work_are_told(
+def test_invalid_settings_are_reported(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:
     draft.change(budget=0)
@@ -136,7 +134,7 @@ def test_settings_that_cannot_work_are_told(
     assert session.document.runs.all() == ()
 
 
-def test_an_engine_that_cannot_start_is_told(
+def test_failed_engine_start_is_reported(
     starter: Starter,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
@@ -151,7 +149,7 @@ def test_an_engine_that_cannot_start_is_told(
     assert "too many processes" in told.args[0]
 
 
-def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
+def test_cancelled_start_leaves_no_run(
     starter: Starter,
     helper: Any,
     qtbot: QtBot,
@@ -172,7 +170,7 @@ def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
     assert heard == []
 
 
-def test_fast_presses_on_start_and_stop_end_with_one_run(
+def test_rapid_start_and_stop_leave_one_run(
     starter: Starter,
     helper: Any,
     qtbot: QtBot,
@@ -190,7 +188,7 @@ def test_fast_presses_on_start_and_stop_end_with_one_run(
     assert len(heard) == 1
 
 
-def test_a_document_that_was_closed_meanwhile_gets_no_engine(
+def test_closed_document_gets_no_engine(
     starter: Starter,
     helper: Any,
     qtbot: QtBot,
@@ -212,7 +210,7 @@ def test_a_document_that_was_closed_meanwhile_gets_no_engine(
     assert heard == []
 
 
-def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot, session: Session) -> None:
+def test_run_names_are_unique(starter: Starter, qtbot: QtBot, session: Session) -> None:
     for _ in range(2):
         with qtbot.waitSignal(starter.started):
             starter.start()
@@ -234,7 +232,7 @@ def test_starter_explains_obstacle(
     assert "Open a table" in starter.obstacle()
 
 
-def test_a_table_that_is_gone_is_missed_when_the_document_is_opened(
+def test_missing_table_is_reported_on_opening(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
     """Not only when Run is pressed; what the document holds itself is not missed."""
@@ -261,7 +259,7 @@ def test_invalid_budget_blocks_run(
     form.show()
     with qtbot.waitSignal(starter.can_changed):
         qtbot.keyClicks(form.fields.inputs["budget"], "abc")
-    assert tells(starter.obstacle(), "(trials)", "whole number")
+    assert contains_facts(starter.obstacle(), "(trials)", "whole number")
     with qtbot.waitSignal(starter.failed):
         starter.start()
     form.fields.inputs["budget"].clear()
@@ -296,7 +294,7 @@ def test_useless_table_is_reported_before_start(
     assert not starter.busy
 
 
-def test_a_document_of_a_study_says_where_to_go_on(
+def test_study_document_explains_continuation(
     starter: Starter, tmp_path: Path, session: Session
 ) -> None:
     session.create(tmp_path / "other.studio")
@@ -308,7 +306,7 @@ def test_a_document_of_a_study_says_where_to_go_on(
     assert told[-1] and told[-1] != before
 
 
-def test_a_metric_that_cannot_judge_the_target_is_said_before_the_start(
+def test_unsuitable_metric_is_reported_before_start(
     starter: Starter, data: DataModel, draft: RunModel, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "prices.csv"

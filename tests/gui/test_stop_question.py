@@ -13,13 +13,13 @@ from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
-from tests.facts import tells
+from tests.facts import contains_facts
 
 KEEP, OUT = "Keep: it is known beforehand", "Leave it out"
 
 
 class Questions(list[str]):
-    """The texts of the questions so far, and the button that is pressed at the next one."""
+    """The texts of the questions so far, and the next answer."""
 
     answer = "Cancel"
 
@@ -71,7 +71,7 @@ def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str,
     return roles
 
 
-def test_a_column_that_is_kept_is_asked_about_once_and_is_in_the_runs_record(
+def test_kept_leaking_column_is_recorded(
     opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
@@ -80,7 +80,7 @@ def test_a_column_that_is_kept_is_asked_about_once_and_is_in_the_runs_record(
     starter.start()
     assert not starter.busy and session.document.runs.all() == ()
     assert len(questions) == 1
-    assert tells(questions[0], "“closed on” already", "\nIt is filled")
+    assert contains_facts(questions[0], "“closed on” already", "\nIt is filled")
     questions.answer = KEEP
     readings = [name for name, _ in helper.asked].count("preview")
     assert started_roles(session, starter, qtbot) == {"closed on": "feature"}
@@ -94,7 +94,7 @@ def test_a_column_that_is_kept_is_asked_about_once_and_is_in_the_runs_record(
     assert len(questions) == 3
 
 
-def test_a_column_that_is_left_out_is_gone_before_the_run_is_made(
+def test_excluded_column_is_removed_before_run(
     opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
@@ -104,7 +104,7 @@ def test_a_column_that_is_left_out_is_gone_before_the_run_is_made(
     assert len(questions) == 1
 
 
-def test_several_columns_are_one_question(
+def test_several_leaking_columns_are_one_question(
     opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on", "cancelled")
@@ -112,10 +112,10 @@ def test_several_columns_are_one_question(
     starter = starts(data)
     assert set(started_roles(session, starter, qtbot)) == {"closed on", "cancelled"}
     (asked,) = questions
-    assert tells(asked, "2 columns", "\nclosed on: ", "\ncancelled: ")
+    assert contains_facts(asked, "2 columns", "\nclosed on: ", "\ncancelled: ")
 
 
-def test_a_start_that_waits_for_the_table_asks_when_it_is_read(
+def test_waiting_start_asks_after_reading(
     opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     data = opened("closed on")
@@ -132,7 +132,7 @@ def test_a_start_that_waits_for_the_table_asks_when_it_is_read(
     assert len(session.document.runs.all()) == 1
 
 
-def test_nothing_starts_where_the_answer_was_all_there_is_to_learn_from(
+def test_start_is_blocked_without_features(
     opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
 ) -> None:
     data = opened("closed on")

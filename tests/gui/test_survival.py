@@ -102,7 +102,7 @@ def test_run_continues_after_window_is_killed(document: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
-def test_a_suspended_window_loses_no_trial_of_its_run(document: Path) -> None:
+def test_suspended_window_loses_no_trial(document: Path) -> None:
     window = subprocess.Popen(
         [sys.executable, "-c", WATCHING, str(document)], stdout=subprocess.PIPE, text=True
     )
@@ -123,9 +123,7 @@ def test_a_suspended_window_loses_no_trial_of_its_run(document: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_a_window_sees_that_an_engine_was_killed_and_goes_on_with_the_run(
-    document: Path, qtbot: Any
-) -> None:
+def test_window_resumes_run_of_killed_engine(document: Path, qtbot: Any) -> None:
     session = Session()
     session.open(document)
     try:
@@ -136,7 +134,7 @@ def test_a_window_sees_that_an_engine_was_killed_and_goes_on_with_the_run(
         psutil.Process(owner.pid).kill()
         qtbot.waitUntil(lambda: session.runs.view(1).state == "interrupted")
         before = [trial.configuration for trial in session.runs.view(1).trials]
-        session.control.ask(1, "continue")
+        session.control.send_request(1, "continue")
         qtbot.waitUntil(lambda: session.runs.view(1).row.state == "finished")
         after = [trial.configuration for trial in session.runs.view(1).trials]
         assert len(after) == 25

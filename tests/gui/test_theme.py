@@ -1,4 +1,4 @@
-"""The two looks: what can be read, told apart, and made larger."""
+"""The two themes: contrast, distinct colours, and scaling."""
 
 import dataclasses
 from itertools import combinations
@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting.scale import on_scale, scale_colour
-from studio.gui.session.learner_names import learner_inks
+from studio.gui.session.learner_names import get_learner_inks
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
@@ -57,18 +57,18 @@ def test_series_contrast_with_plot(look: theme.Theme) -> None:
 
 @LOOKS
 @pytest.mark.parametrize("vision", VISION)
-def test_series_can_be_told_apart_with_any_vision(look: theme.Theme, vision: str) -> None:
+def test_series_are_distinguishable_with_any_vision(look: theme.Theme, vision: str) -> None:
     assert min(distance(a, b, vision) for a, b in combinations(look.series, 2)) >= 15
 
 
 @LOOKS
 @pytest.mark.parametrize("vision", VISION)
-def test_states_can_be_told_apart_with_any_vision(look: theme.Theme, vision: str) -> None:
+def test_states_are_distinguishable_with_any_vision(look: theme.Theme, vision: str) -> None:
     # They always stand beside a word or sign too; good must still not look like bad.
     assert distance(look.good, look.bad, vision) >= 15
 
 
-def test_the_simulation_knows_red_from_green_only_with_ordinary_vision() -> None:
+def test_vision_simulation_confuses_red_and_green() -> None:
     red, green = "#c04040", "#607830"
     assert distance(red, green) > 3 * distance(red, green, "deuteranopia")
     assert distance(red, green) > 2 * distance(red, green, "protanopia")
@@ -83,16 +83,16 @@ def test_theme_listeners_are_notified(qapp: QApplication) -> None:
     assert seen == [theme.DARK]
 
 
-def test_both_looks_have_every_token() -> None:
+def test_themes_have_all_tokens() -> None:
     for field in dataclasses.fields(theme.Theme):
         assert getattr(theme.LIGHT, field.name) and getattr(theme.DARK, field.name)
 
 
-def test_one_factor_scales_all_type(qapp: QApplication, qtbot: QtBot) -> None:
+def test_font_sizes_share_one_factor(qapp: QApplication, qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     plain, title, own = QLabel("a"), kit.label("b", "title"), QLabel("c")
-    theme.give_font(own, theme.LARGE, bold=True)
+    theme.set_font_size(own, theme.LARGE, bold=True)
     button = kit.button("d", lambda: None, icon="play", tip="d")
     column = QVBoxLayout(page)
     for widget in (plain, title, own, button):
@@ -120,12 +120,10 @@ def test_one_factor_scales_all_type(qapp: QApplication, qtbot: QtBot) -> None:
 
 
 @LOOKS
-def test_branches_beyond_the_eighth_are_told_apart_too(
-    look: theme.Theme, qapp: QApplication
-) -> None:
+def test_ninth_branch_has_distinct_colour(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
     names = [f"learner {number}" for number in range(12)]
-    colours = {name: colour(ink) for name, ink in learner_inks(names).items()}
+    colours = {name: colour(ink) for name, ink in get_learner_inks(names).items()}
     for one, other in combinations(names, 2):
         assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
     for name in names[8:]:
@@ -134,7 +132,7 @@ def test_branches_beyond_the_eighth_are_told_apart_too(
 
 @LOOKS
 @pytest.mark.parametrize("vision", VISION)
-def test_equal_steps_of_the_heat_maps_scale_look_equal(
+def test_heat_map_scale_is_perceptually_uniform(
     look: theme.Theme, vision: str, qapp: QApplication
 ) -> None:
     theme.apply(qapp, look)
@@ -147,9 +145,7 @@ def test_equal_steps_of_the_heat_maps_scale_look_equal(
 
 
 @LOOKS
-def test_the_scale_begins_near_the_ground_and_has_the_accents_hue(
-    look: theme.Theme, qapp: QApplication
-) -> None:
+def test_heat_map_scale_matches_theme(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
     colours = [QColor(scale_colour(step / 16)) for step in range(17)]
     assert (
@@ -160,7 +156,7 @@ def test_the_scale_begins_near_the_ground_and_has_the_accents_hue(
 
 
 @LOOKS
-def test_text_can_be_read_everywhere_on_the_scale(look: theme.Theme, qapp: QApplication) -> None:
+def test_text_is_readable_on_heat_map(look: theme.Theme, qapp: QApplication) -> None:
     theme.apply(qapp, look)
     for step in range(256):
         ground, text = scale_colour(step / 255).name(), on_scale(step / 255).name()
@@ -169,7 +165,7 @@ def test_text_can_be_read_everywhere_on_the_scale(look: theme.Theme, qapp: QAppl
     assert on_scale(float("nan")).name() == look.text, "an empty cell shows the ground"
 
 
-def test_short_questions_are_not_narrow(qapp: QApplication, qtbot: QtBot) -> None:
+def test_short_message_boxes_are_not_narrow(qapp: QApplication, qtbot: QtBot) -> None:
     theme.apply(qapp, theme.LIGHT)
     box = QMessageBox()
     qtbot.addWidget(box)

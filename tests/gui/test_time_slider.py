@@ -32,7 +32,7 @@ def test_showing_iteration_does_not_select_it(qtbot: QtBot) -> None:
         ("interrupted", "iteration 12 of 12", "To the end"),
     ],
 )
-def test_live_is_said_only_while_a_run_goes_on(
+def test_live_label_needs_active_run(
     qtbot: QtBot, make_view: Callable[..., RunView], state: str, words: str, button: str
 ) -> None:
     slider = TimeSlider()
@@ -51,7 +51,7 @@ def test_live_is_said_only_while_a_run_goes_on(
 
 
 @pytest.mark.parametrize("last", [7, 15, 101])
-def test_a_click_jumps_there_and_the_end_is_live(qtbot: QtBot, last: int) -> None:
+def test_click_on_slider_selects_iteration(qtbot: QtBot, last: int) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
     slider.resize(600, 40)

@@ -41,7 +41,7 @@ def test_tooltip_shows_text_verbatim(text: str) -> None:
     assert "<img" not in plain_tip(text) and "<b>" not in plain_tip(text)
 
 
-def test_cut_labels_and_cells_of_tables_are_shown_so(qtbot: QtBot) -> None:
+def test_elided_texts_have_tooltips(qtbot: QtBot) -> None:
     label = ElidedLabel(HOSTILE)
     qtbot.addWidget(label)
     label.resize(40, 20)
@@ -51,9 +51,7 @@ def test_cut_labels_and_cells_of_tables_are_shown_so(qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_no_tooltip_of_the_window_is_a_documents_markup(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_tooltips_escape_markup(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     session = window.session
     session.create(tmp_path / "d.studio")
     run = session.document.runs.add(HOSTILE, {"method": HOSTILE})
@@ -74,7 +72,7 @@ SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
 
 
 def is_plain(made: ast.expr) -> bool:
-    """Whether an expression is a tooltip in which nothing can be markup of a document.
+    """Whether an expression is a tooltip with escaped names.
 
     A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tips` returns.
     """
@@ -100,7 +98,7 @@ def calls(tree: ast.AST) -> list[ast.Call]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
-def test_every_tooltip_is_made_plain_where_it_is_given_to_qt() -> None:
+def test_tooltips_are_escaped_before_qt() -> None:
     found = []
     for name, tree in trees("ToolTip"):
         for call in calls(tree):
@@ -112,7 +110,7 @@ def test_every_tooltip_is_made_plain_where_it_is_given_to_qt() -> None:
     assert len(found) > 100 and raw == []
 
 
-def test_every_message_box_shows_plain_text() -> None:
+def test_message_boxes_are_plain_text() -> None:
     at_once = {f"QMessageBox.{kind}" for kind in ("warning", "critical", "information", "question")}
     boxes, marked = 0, []
     for name, tree in trees("QMessageBox("):
@@ -127,7 +125,7 @@ def test_every_message_box_shows_plain_text() -> None:
     assert boxes > 4 and marked == []
 
 
-def test_a_column_of_a_strangers_table_is_no_markup(qtbot: QtBot) -> None:
+def test_foreign_column_name_is_escaped(qtbot: QtBot) -> None:
     model = RecordModel([ColumnSpec(HOSTILE, lambda record: record)])
     head = model.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     field = Field(HOSTILE, QLineEdit(), tip=HOSTILE)
@@ -139,7 +137,7 @@ def test_a_column_of_a_strangers_table_is_no_markup(qtbot: QtBot) -> None:
     assert plain_tip(HOSTILE)[6:-7] in "".join(tips) and not any("<img" in tip for tip in tips)
 
 
-def test_a_text_above_a_tooltip_is_verbatim_too() -> None:
+def test_tooltip_with_heading_is_escaped() -> None:
     for text, tip in (("a", "b"), (HOSTILE, "b"), ("a", HOSTILE), (HOSTILE, HOSTILE)):
         document = QTextDocument()
         document.setHtml(shown := tip_below(text, plain_tip(tip)))

@@ -23,18 +23,18 @@ def test_toast_closes_on_click_elsewhere(qtbot: QtBot) -> None:
     qtbot.addWidget(page)
     toast = Toast(page)
     page.show()
-    toast.say("The new document is kept here.", "Show", lambda: presses.append("shown"))
+    toast.show_message("The new document is kept here.", "Show", lambda: presses.append("shown"))
     qtbot.mouseClick(toast.text, Qt.MouseButton.LeftButton)
     assert toast.isVisible()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not toast.isVisible()
     assert presses == ["elsewhere"]
-    toast.say("Reading…", stay=True)
+    toast.show_message("Reading…", stay=True)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert toast.isVisible()
 
 
-def test_toast_covers_only_the_bar(qtbot: QtBot) -> None:
+def test_toast_covers_bar_only(qtbot: QtBot) -> None:
     window, page, bar, place = QWidget(), QStackedWidget(), QWidget(), QWidget()
     bar.setFixedHeight(56)
     row = QHBoxLayout(bar)
@@ -48,7 +48,7 @@ def test_toast_covers_only_the_bar(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     toast = Toast(place)
     window.show()
-    toast.say("Saved.")
+    toast.show_message("Saved.")
     page.setCurrentIndex(page.addWidget(QWidget()))
     of_place = QRect(place.mapTo(window, QPoint()), place.size())
     assert of_place.contains(toast.geometry())
@@ -66,13 +66,13 @@ def test_persistent_toast_survives_hover(qtbot: QtBot) -> None:
     toast = Toast(page)
     page.show()
     going = toast.findChild(QTimer)
-    toast.say("Saved.")
+    toast.show_message("Saved.")
     QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
     assert going.isActive()
-    toast.say("Reading…", stay=True)
+    toast.show_message("Reading…", stay=True)
     QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
     assert not going.isActive()
-    toast.leave()
+    toast.dismiss()
     assert toast.isVisible()
 
 
@@ -83,19 +83,19 @@ def test_actionable_toast_closes_on_click_only(qtbot: QtBot) -> None:
     toast = Toast(page)
     page.show()
     going = toast.findChild(QTimer)
-    toast.say("A run has finished.", wait=True)
+    toast.show_message("A run has finished.", wait=True)
     assert not going.isActive()
     qtbot.mouseClick(page, Qt.MouseButton.LeftButton)
     assert not toast.isVisible()
 
 
-def test_toast_is_as_wide_as_its_text(qtbot: QtBot) -> None:
+def test_toast_width_fits_text(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(1200, 700)
     qtbot.addWidget(page)
     toast = Toast(page)
     page.show()
-    toast.say("“RS” has finished.", "See the result", lambda: None)
+    toast.show_message("“RS” has finished.", "See the result", lambda: None)
     assert toast.width() < 450
     needed = toast.text.heightForWidth(toast.text.width())
     assert needed < 2 * toast.text.fontMetrics().height(), "in one line"

@@ -19,7 +19,7 @@ def bar(qtbot: QtBot) -> TopBar:
     return made
 
 
-def test_without_a_run_there_is_nothing_to_pause_or_stop(bar: TopBar) -> None:
+def test_run_controls_are_hidden_without_run(bar: TopBar) -> None:
     assert not bar.pause_button.isEnabled()
     assert not bar.stop_button.isEnabled()
 
@@ -33,7 +33,7 @@ def test_without_a_run_there_is_nothing_to_pause_or_stop(bar: TopBar) -> None:
         ("stopped", "continue", False),
     ],
 )
-def test_the_button_says_what_it_does(
+def test_run_button_names_action(
     bar: TopBar, make_view: Callable[..., RunView], state: str, asked: str, stops: bool
 ) -> None:
     heard: list[str] = []
@@ -130,9 +130,7 @@ def test_the_focus_does_not_move_from_run_to_pause(
     assert not bar.new_button.hasFocus()
 
 
-def test_a_finished_run_is_neither_paused_nor_stopped(
-    bar: TopBar, make_view: Callable[..., RunView]
-) -> None:
+def test_finished_run_has_no_pause_or_stop(bar: TopBar, make_view: Callable[..., RunView]) -> None:
     bar.show_run(make_view(state="finished"))
     assert not bar.pause_button.isEnabled()
     assert not bar.stop_button.isEnabled()
@@ -148,7 +146,7 @@ def test_pending_start_is_shown(bar: TopBar, make_view: Callable[..., RunView]) 
 
 
 @pytest.mark.parametrize(("asked", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
-def test_what_was_asked_is_said_at_once(
+def test_pending_request_is_shown_at_once(
     bar: TopBar, make_view: Callable[..., RunView], asked: str, words: str
 ) -> None:
     view = make_view()
@@ -175,14 +173,14 @@ def test_run_button_explains_obstacle(bar: TopBar, make_view: Callable[..., RunV
     assert bar.state.text() == ""
 
 
-def test_a_start_can_be_stopped(bar: TopBar) -> None:
+def test_pending_start_can_be_stopped(bar: TopBar) -> None:
     bar.set_busy("Starting…")
     assert bar.stop_button.isEnabled()
     bar.set_busy("")
     assert not bar.stop_button.isEnabled()
 
 
-def test_run_pressed_again_and_again_asks_for_one_run(qtbot: QtBot) -> None:
+def test_repeated_run_clicks_start_one_run(qtbot: QtBot) -> None:
     asked: list[float] = []
     now = 100.0
     bar = TopBar(clock=lambda: now)
@@ -197,7 +195,7 @@ def test_run_pressed_again_and_again_asks_for_one_run(qtbot: QtBot) -> None:
     assert [round(each) for each in asked] == [100, 107]
 
 
-def test_a_second_click_that_comes_after_a_long_start_asks_for_nothing(qtbot: QtBot) -> None:
+def test_late_second_click_is_ignored(qtbot: QtBot) -> None:
     now, asked = [100.0], []
     bar = TopBar(clock=lambda: now[0])
     qtbot.addWidget(bar)
@@ -214,9 +212,7 @@ def test_a_second_click_that_comes_after_a_long_start_asks_for_nothing(qtbot: Qt
     assert asked == [100.0]
 
 
-def test_pause_and_stop_are_there_only_while_something_runs(
-    bar: TopBar, make_view: Callable[..., RunView]
-) -> None:
+def test_pause_and_stop_need_active_run(bar: TopBar, make_view: Callable[..., RunView]) -> None:
     buttons = (bar.pause_button, bar.stop_button)
     shown = {}
     for state in ("running", "paused", "stopped", "finished"):
@@ -234,9 +230,7 @@ def test_pause_and_stop_are_there_only_while_something_runs(
     assert (bar.pause_button.isVisibleTo(bar), bar.stop_button.isVisibleTo(bar)) == (False, True)
 
 
-def test_a_recording_offers_neither_pause_nor_stop(
-    bar: TopBar, make_view: Callable[..., RunView]
-) -> None:
+def test_recording_has_no_pause_or_stop(bar: TopBar, make_view: Callable[..., RunView]) -> None:
     for played in (False, True):
         bar.show_run(make_view(), played=played)
         assert bar.pause_button.isHidden() is played

@@ -47,7 +47,7 @@ def test_tour_frames_targets_until_escape(window: MainWindow, qtbot: QtBot) -> N
     assert tour.spotlight.isHidden()
 
 
-def test_enter_waits_for_a_run_and_goes_to_the_end(window: MainWindow, qtbot: QtBot) -> None:
+def test_tour_advances_by_enter(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     tour.start()
     run = next(number for number, step in enumerate(STEPS, 1) if step.page != "data") - 1
@@ -67,12 +67,12 @@ def test_enter_waits_for_a_run_and_goes_to_the_end(window: MainWindow, qtbot: Qt
 def test_tour_card_does_not_cover_rail_or_bar(window: MainWindow) -> None:
     window.tour.start()
     for number in range(1, len(STEPS) + 1):
-        window.tour.go(number)
+        window.tour.show_step(number)
         assert not window.tour.geometry().intersects(window.rail.geometry())
         assert not window.tour.geometry().intersects(window.top_bar.geometry())
 
 
-def test_the_tour_ends_with_its_document(window: MainWindow) -> None:
+def test_tour_ends_with_document(window: MainWindow) -> None:
     window.tour.start()
     window.documents.close()
     assert window.tour.isHidden()

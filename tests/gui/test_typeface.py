@@ -18,14 +18,14 @@ SIZES = (theme.SMALL, theme.BODY, theme.LARGE, theme.TITLE)
 
 
 @pytest.mark.parametrize("bold", [False, True])
-def test_both_weights_are_the_packages_own(bold: bool) -> None:
+def test_font_weights_come_from_package(bold: bool) -> None:
     raw = QRawFont.fromFont(theme.font(bold=bold))
     assert (raw.familyName(), raw.weight()) == ("Inter", 600 if bold else 400)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("bold", [False, True])
-def test_digits_are_equally_wide(size: int, bold: bool) -> None:
+def test_digits_have_equal_width(size: int, bold: bool) -> None:
     metrics = QFontMetricsF(theme.font(size, bold=bold))
     assert len({metrics.horizontalAdvance(str(digit) * 10) for digit in range(10)}) == 1
 
@@ -60,7 +60,7 @@ def test_typeface_covers_supported_languages(qtbot: QtBot) -> None:
         assert raw.supportsCharacter(ord(sign)), sign
 
 
-def test_other_scripts_come_from_the_systems_fonts(qtbot: QtBot) -> None:
+def test_other_scripts_use_system_fonts(qtbot: QtBot) -> None:
     others = set(QFontDatabase.families(QFontDatabase.WritingSystem.Hebrew)) - {"Inter"}
     if not others:
         pytest.skip("this machine has no font of another script")

@@ -3,7 +3,7 @@
 from studio.gui.base.undo import UndoStack
 
 
-def test_every_state_comes_back_in_both_directions() -> None:
+def test_undo_and_redo_restore_states() -> None:
     stack = UndoStack("a")
     for value in "bcd":
         stack.push(value, f"to {value}")
@@ -16,7 +16,7 @@ def test_every_state_comes_back_in_both_directions() -> None:
     assert stack.value == "c"
 
 
-def test_an_edit_after_undo_forgets_what_was_undone() -> None:
+def test_edit_after_undo_clears_redo_history() -> None:
     stack = UndoStack(1)
     stack.push(2, "two")
     stack.undo()
@@ -60,5 +60,5 @@ def test_undo_stack_can_be_reset_or_copied() -> None:
     assert (stack.value, stack.undo_text) == ("y", "to y")
     stack.undo()
     assert (stack.value, stack.undo_text, stack.redo_text) == ("x", "", "to y")
-    stack.begin("z")
+    stack.reset("z")
     assert (stack.value, stack.undo_text, stack.redo_text) == ("z", "", "")

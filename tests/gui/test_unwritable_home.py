@@ -86,7 +86,7 @@ def test_window_warns_of_unwritable_home(kind: str, tmp_path: Path) -> None:
     assert list((tmp_path / "tmp").iterdir()) == [], "nothing was left that anybody wants"
 
 
-def test_a_document_that_was_kept_elsewhere_outlives_the_window(tmp_path: Path) -> None:
+def test_document_in_fallback_folder_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.studio"
     Document.create(path).close()
     done = run(tmp_path, "-c", WINDOW, str(path), "keep", **HOMES["no home"])
@@ -96,7 +96,7 @@ def test_a_document_that_was_kept_elsewhere_outlives_the_window(tmp_path: Path) 
     assert [each.name for each in kept.iterdir()] == ["untitled"]
 
 
-def test_stored_settings_are_read_where_none_can_be_written(tmp_path: Path) -> None:
+def test_read_only_settings_are_used(tmp_path: Path) -> None:
     """A link to nowhere keeps even root from making the lock that a write of settings takes."""
     code = """
 from PySide6.QtCore import QSettings
@@ -121,7 +121,7 @@ print(preferences.load().look)
     assert done.stdout.split() == ["dark", "True", "light"], done.stderr
 
 
-def test_a_picture_is_taken(tmp_path: Path) -> None:
+def test_screenshot_works_without_home(tmp_path: Path) -> None:
     """Without a home there is neither a place for data nor for settings."""
     path, out = tmp_path / "a.studio", tmp_path / "p.png"
     Document.create(path).close()
@@ -132,7 +132,7 @@ def test_a_picture_is_taken(tmp_path: Path) -> None:
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_a_fault_of_the_window_is_one_of_the_picture(tmp_path: Path) -> None:
+def test_window_error_fails_screenshot(tmp_path: Path) -> None:
     code = """
 import sys
 from studio.cli.entry import main

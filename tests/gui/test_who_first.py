@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import (
-    Expected,
+    ExpectedOutcome,
     OwnColumn,
     PredictedRows,
     RowColumn,
@@ -32,7 +32,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.who_first import TYPED, RankedRowsView
 from studio.gui.pages.results.who_first.before import StoredPredictions
-from studio.gui.pages.results.who_first.reasons import reason_words
+from studio.gui.pages.results.who_first.reasons import describe_reasons
 from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.plots.base.asking import Query
@@ -44,13 +44,13 @@ from studio.language import ntr, tr, translate
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from tests.facts import tells
-from tests.gui.eyes import pick, press, told
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text, pick, press
 from tests.small_runs import ROWS, small_table  # noqa: F401
 
 
 def own_column(name: str, cells: list[str], *, right: bool = False) -> OwnColumn:
-    """Return a column whose texts sort as they are given by key."""
+    """Return a text column sorted by key."""
     texts = sorted(set(cells), key=float if right else str)
     octets = [each.encode() for each in texts]
     return OwnColumn(
@@ -91,12 +91,12 @@ def test_rows_are_ranked_by_probability_of_positive_class() -> None:
     assert [order.text(row, 2) for row in range(4)] == ["yes", "yes", "no", "no"]
     assert order.bar(0) == pytest.approx(0.8)
     assert order.is_first_by_prediction
-    order.look_for(0)
+    order.rank_by(0)
     assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
     assert [order.text(row, 2) for row in range(4)] == ["no", "no", "yes", "yes"]
 
 
-def test_columns_sort_by_value_and_rows_are_found_by_text_and_class() -> None:
+def test_ranked_rows_can_be_sorted_and_filtered() -> None:
     order = RowOrder(some_rows())
     order.sort_by(4, descending=False)
     assert shown(order) == ["Ä3", "Ä2", "Ä1", "Ä0"]
@@ -109,12 +109,12 @@ def test_columns_sort_by_value_and_rows_are_found_by_text_and_class() -> None:
     assert {order.text(row, 2) for row in range(len(order.order))} == {"yes"}
     order.filter_by("nothing", 1)
     assert order.n_chosen == 0
-    order.by_prediction()
+    order.sort_by_prediction()
     order.filter_by("", None)
     assert order.is_first_by_prediction
 
 
-def test_the_chosen_rows_are_those_above_the_line() -> None:
+def test_selected_rows_are_above_cutoff() -> None:
     order = RowOrder(some_rows())
     order.count = 2
     assert order.pieces.means.tolist() == pytest.approx([0.6, 0.8])
@@ -124,7 +124,7 @@ def test_the_chosen_rows_are_those_above_the_line() -> None:
     assert order.written_row(2) == {"name": "Ä2", "size": "20"}
 
 
-def test_numbers_come_first_by_size_with_their_intervals() -> None:
+def test_regression_rows_are_ranked_with_intervals() -> None:
     values = np.array([-1.5, 1234.5, 20.25])
     ends = np.column_stack([values - 1, values + 1])
     order = RowOrder(PredictedRows(answers=values, ends=ends, share=0.9))
@@ -136,22 +136,24 @@ def test_numbers_come_first_by_size_with_their_intervals() -> None:
     assert [order.bar(row) for row in range(3)] == pytest.approx([1.0, 21.75 / 1236, 0.0])
 
 
-def test_reasons_are_the_strongest_ones_with_numbers_as_the_language_has_them() -> None:
+def test_reasons_are_strongest_and_localised() -> None:
     model = RowModel()
     a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, typical=1.0) for name in "abcd")
     b = RowColumn("b", "category", labels=("7",), typical="7")
     columns = (a, b, c, d)
-    model.use(RowForm(columns, 9, "t", ("no", "yes")))
+    model.set_form(RowForm(columns, 9, "t", ("no", "yes")))
     adds = np.array([[0.01, -0.01], [-0.2, 0.2], [0.3, -0.3], [-0.1, 0.1]])
     reasons = RowReasons(np.array([0.5, 0.5]), adds, np.zeros((4, 2)), 64)
-    first, second, third = reason_words(model, reasons, {"b": "007", "c": "1,0 km"}, 1)
-    assert tells(first, "• c: 1 ", "“yes” less probable", "−30.0")
-    assert tells(second, "• b: 007 ", "“yes” more probable", "+20.0")
-    assert tells(third, "• d: 1 ", "“yes” more probable", "+10.0")
-    model.use(RowForm(columns, 9, "t", amount=1.0))
+    first, second, third = describe_reasons(model, reasons, {"b": "007", "c": "1,0 km"}, 1)
+    assert contains_facts(first, "• c: 1 ", "“yes” less probable", "−30.0")
+    assert contains_facts(second, "• b: 007 ", "“yes” more probable", "+20.0")
+    assert contains_facts(third, "• d: 1 ", "“yes” more probable", "+10.0")
+    model.set_form(RowForm(columns, 9, "t", amount=1.0))
     reasons = RowReasons(np.array([5.0]), np.array([[2.0], [0], [0], [-3]]), np.zeros((4, 1)), 64)
-    first, second = reason_words(model, reasons, {}, 0)[:2]
-    assert tells(first, "• d: 1 lowers", " 3.0") and tells(second, "• a: 1 raises", " 2.0")
+    first, second = describe_reasons(model, reasons, {}, 0)[:2]
+    assert contains_facts(first, "• d: 1 lowers", " 3.0") and contains_facts(
+        second, "• a: 1 raises", " 2.0"
+    )
 
 
 # ---- the table
@@ -186,7 +188,7 @@ def mouse(table: RowsTable, kind: QEvent.Type, at: QPoint) -> None:
     }[kind](event)
 
 
-def test_the_line_is_dragged_to_choose_others(table: RowsTable) -> None:
+def test_cutoff_can_be_dragged(table: RowsTable) -> None:
     order = table.rows.order
     assert order is not None
     asked: list[int] = []
@@ -211,7 +213,7 @@ def test_the_line_is_dragged_to_choose_others(table: RowsTable) -> None:
     assert table.line().isEmpty()
 
 
-def test_the_selected_row_stays_selected_in_another_order(table: RowsTable) -> None:
+def test_selection_survives_sorting(table: RowsTable) -> None:
     order = table.rows.order
     assert order is not None
     table.selectRow(3)
@@ -228,14 +230,14 @@ def test_the_selected_row_stays_selected_in_another_order(table: RowsTable) -> N
     assert asked == [(0, True), (1, True), (4, False)]
 
 
-def test_rows_of_another_table_begin_at_the_first(table: RowsTable) -> None:
+def test_new_table_is_shown_from_first_row(table: RowsTable) -> None:
     table.selectRow(700)
     table.show_order(RowOrder(some_rows(900)))
     assert table.currentIndex().row() == 0
     assert table.verticalScrollBar().value() == 0
 
 
-def test_what_is_predicted_stays_in_sight_beside_many_columns(qtbot: QtBot) -> None:
+def test_prediction_columns_are_frozen(qtbot: QtBot) -> None:
     rows = some_rows(200)
     own = tuple(replace(rows.own[0], name=f"a column {place}") for place in range(40))
     table = RowsTable()
@@ -293,7 +295,7 @@ def page(
     qtbot.addWidget(made)
     made.show()
     press(made, "Who first?")
-    assert "new rows" in told(made)
+    assert "new rows" in get_visible_text(made)
     made.predicting.predicted.emit(predicted[1])
     yield made
     session.close()
@@ -310,7 +312,7 @@ print(json.dumps({{"rows": 90, "notes": []}}))
 def opened(
     predicted: tuple[Path, LoadedPredictions], helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[Callable[[], ResultsPage]]:
-    """Return what opens a copy of the document, again, at *Who first?*."""
+    """Return a function that reopens a copy of the document at *Who first?*."""
     path = Path(shutil.copyfile(predicted[0], tmp_path / "work.studio"))
     session = Session()
     page = ResultsPage(session, RunModel(session, helper), helper)
@@ -328,7 +330,7 @@ def opened(
 
 
 @pytest.mark.slow
-def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
+def test_predictions_are_restored_on_reopening(
     opened: Callable[[], ResultsPage],
     predicted: tuple[Path, LoadedPredictions],
     helper: Any,
@@ -371,7 +373,7 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
 
 
 @pytest.mark.slow
-def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
+def test_tables_beside_training_table_are_offered(
     opened: Callable[[], ResultsPage],
     predicted: tuple[Path, LoadedPredictions],
     helper: Any,
@@ -388,7 +390,7 @@ def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     view = opened().views.view(RankedRowsView)
     assert not view.begin.others.isVisibleTo(view), "a document may name any file"
-    own_tables.remember([str(own)])
+    own_tables.record_opened([str(own)])
     page = opened()
     view = page.views.view(RankedRowsView)
     monkeypatch.setattr(page.predicting, "start", lambda: asked.append(page.predicting._table))
@@ -402,19 +404,19 @@ def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["changed", "gone", "another computer's"])
-def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
+def test_missing_predicted_table_is_named(
     opened: Callable[[], ResultsPage], helper: Any, tmp_path: Path, qtbot: QtBot, state: str
 ) -> None:
     table = tmp_path / "new.csv"
     if state != "gone":
         table.write_text("a\n1\n")
     if state != "another computer's":
-        own_tables.remember([str(table)])
+        own_tables.record_opened([str(table)])
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="b")
     page = opened()
     view = page._session.shown.run
     assert view is not None
-    StoredPredictions(str(table), "a").keep(page._session, view.row.id)
+    StoredPredictions(str(table), "a").store(page._session, view.row.id)
     asked = len(helper.asked)
     page = opened()
     begin = page.views.view(RankedRowsView).begin
@@ -465,7 +467,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     page.predicting.predicted.emit(alone)
     assert view.words.text() == "Not known."
     page.predicting.predicted.emit(None)
-    assert "of new rows" in told(page)
+    assert "of new rows" in get_visible_text(page)
 
 
 @pytest.mark.slow
@@ -496,7 +498,7 @@ def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
     source = shown.settings.source
     needs = view.begin.needs
     assert needs.isVisibleTo(view)
-    assert tells(needs.text(), Path(source.path).name, f"“{source.target}”")
+    assert contains_facts(needs.text(), Path(source.path).name, f"“{source.target}”")
 
 
 @pytest.mark.slow
@@ -504,7 +506,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
     page: ResultsPage, qtbot: QtBot
 ) -> None:
     view = page.views.view(RankedRowsView)
-    found = Expected(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
+    found = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     view._on_expected(Query({}, "", 0), found)
     assert view.words.text() == translate(outcome_words(found))
     assert view.detail.text() == translate(sum_words(found)) != ""
@@ -514,7 +516,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
 
 
 @pytest.mark.slow
-def test_new_predictions_are_not_described_by_sentences_about_earlier_ones(
+def test_new_predictions_clear_old_messages(
     page: ResultsPage, predicted: tuple[Path, LoadedPredictions], helper: Any, qtbot: QtBot
 ) -> None:
     view = page.views.view(RankedRowsView)
@@ -531,10 +533,10 @@ def test_new_predictions_are_not_described_by_sentences_about_earlier_ones(
 
 
 @pytest.mark.slow
-def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) -> None:
+def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.view(RankedRowsView)
     qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
-    assert f"Why row {view.table.picked + 1}?" in told(view)
+    assert f"Why row {view.table.picked + 1}?" in get_visible_text(view)
     assert view.order is not None
     row = view.order.written_row(view.table.picked)
     assert f"colour: {row['colour']} makes" in view.reasons.words.text()
@@ -546,7 +548,7 @@ def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) ->
 
 
 @pytest.mark.slow
-def test_rows_are_saved_in_the_shown_order(
+def test_rows_are_saved_in_shown_order(
     page: ResultsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     view = page.views.view(RankedRowsView)
@@ -555,7 +557,7 @@ def test_rows_are_saved_in_the_shown_order(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
     press(view, "Save the first 3 rows…")
     assert not view.save_all.isEnabled(), "one file at a time"
-    qtbot.waitUntil(lambda: "✓ Saved first.csv." in told(view))
+    qtbot.waitUntil(lambda: "✓ Saved first.csv." in get_visible_text(view))
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("row,a,b,colour,target,prediction,")
     assert view.order is not None
@@ -565,4 +567,4 @@ def test_rows_are_saved_in_the_shown_order(
     assert len(lines) == 4
     assert view.save_all.isEnabled()
     view.save(tmp_path / "no" / "all.csv", chosen=False)
-    qtbot.waitUntil(lambda: "be written" in told(view))
+    qtbot.waitUntil(lambda: "be written" in get_visible_text(view))

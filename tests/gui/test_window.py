@@ -14,7 +14,7 @@ from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.base import places, preferences, theme
-from studio.gui.base.preferences import Preferences, look
+from studio.gui.base.preferences import Preferences, get_look
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.welcome.page import SamplePicture, WelcomePage
@@ -25,7 +25,7 @@ from studio.gui.shell.window import MainWindow
 from studio.gui.widgets.near_focus import focusable
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
-from tests.facts import tells
+from tests.facts import contains_facts
 from tests.gui.eyes import chips, press
 from tests.gui.test_results_page import RESULT
 
@@ -67,19 +67,19 @@ def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
 
 
-def test_it_begins_on_the_welcome_page_with_nothing_to_run(window: MainWindow) -> None:
+def test_window_starts_on_welcome_page(window: MainWindow) -> None:
     assert window.page == WELCOME
     assert not window.top_bar.run_button.isEnabled()
     page = window.page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
 
 
-def test_a_recent_document_without_a_place_is_described_whole_on_a_small_screen(
+def test_recent_document_card_fits_small_screen(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "table.studio"
     path.touch()
-    monkeypatch.setattr(places, "recent", lambda: [path, path])
+    monkeypatch.setattr(places, "get_recent", lambda: [path, path])
     monkeypatch.setattr(places, "is_untitled", lambda path: True)
     page = WelcomePage()
     qtbot.addWidget(page)
@@ -91,9 +91,7 @@ def test_a_recent_document_without_a_place_is_described_whole_on_a_small_screen(
     assert kept and not any("…" in QLabel.text(each) for each in kept)
 
 
-def test_the_welcome_page_leads_to_the_comparison_by_keyboard(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_welcome_page_opens_comparison_by_keyboard(window: MainWindow, qtbot: QtBot) -> None:
     page = window.page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
     assert page.compare.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -103,12 +101,12 @@ def test_the_welcome_page_leads_to_the_comparison_by_keyboard(
 
 
 @pytest.mark.usefixtures("data_page")
-def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBot) -> None:
+def test_sample_opens_in_new_document(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     assert window.page == "data"
     assert window.session.path is not None
     assert places.is_untitled(window.session.path)
-    assert places.recent() == [window.session.path]
+    assert places.get_recent() == [window.session.path]
     page = window.page_widget("data")
     assert isinstance(page, DataPage)
     assert page.table.preview.rowCount() == 200
@@ -118,7 +116,7 @@ def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBo
 
 
 @pytest.mark.parametrize(("number", "space"), [(1, "best"), (2, "best-regression")])
-def test_run_right_after_opening_uses_the_defaults(
+def test_run_right_after_opening_uses_defaults(
     window: MainWindow, qtbot: QtBot, number: int, space: str
 ) -> None:
     window.opening.open_sample(samples()[number])
@@ -135,7 +133,7 @@ def test_run_right_after_opening_uses_the_defaults(
     assert window.session.document.tables.all()[0].id == view.row.table_id
 
 
-def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: QtBot) -> None:
+def test_second_run_reuses_table(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     for count in (1, 2):
         window.starter.start()
@@ -145,7 +143,7 @@ def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: Qt
     assert len(chips(window.strip)) == 2
 
 
-def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
+def test_run_uses_choices_of_run_page(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.show_page("run")
     page = window.page_widget("run")
@@ -153,7 +151,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.mouseClick(page.form.methods.families["Random search"], Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.form.methods.cards["RS-post"], Qt.MouseButton.LeftButton)
-    assert tells(page.form.bar.name.text(), "RS-post", "Random search")
+    assert contains_facts(page.form.bar.name.text(), "RS-post", "Random search")
     inputs = page.form.settings.fields.inputs
     for name, typed in (("budget", "25"), ("workers", "1")):
         inputs[name].clear()
@@ -181,7 +179,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
 
 
 @pytest.mark.usefixtures("data_page")
-def test_reopening_shows_what_was_typed(window: MainWindow, qtbot: QtBot) -> None:
+def test_reopening_restores_typed_values(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.data.set_role("mean radius", "ignore")
     window.run.change(budget=33)
@@ -198,7 +196,7 @@ def test_reopening_shows_what_was_typed(window: MainWindow, qtbot: QtBot) -> Non
     assert page.table.preview.rowCount() == 200
 
 
-def test_a_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     table = tmp_path / "größe;1.csv"
     table.write_text("a,b,target\n1,x,0\n2,y,1\n3,x,0\n4,y,1\n", "utf-8")
     mime = QMimeData()
@@ -216,7 +214,7 @@ def test_a_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: P
     assert "2 files were dropped" in window.banner.text.text()
 
 
-def test_a_file_that_is_no_table_is_told_and_does_not_run(
+def test_invalid_table_is_reported_and_not_run(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     empty = tmp_path / "empty.csv"
@@ -229,7 +227,7 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
     assert window.data.error in window.banner.text.text()
 
 
-def test_another_document_begins_without_the_focus_of_the_one_before(window: MainWindow) -> None:
+def test_other_document_resets_focus(window: MainWindow) -> None:
     window.documents.new()
     window.show_page("run")
     page = window.page_widget("run")
@@ -244,14 +242,12 @@ def test_another_document_begins_without_the_focus_of_the_one_before(window: Mai
 
 
 def places_on(window: MainWindow) -> list[QRect]:
-    """Return where the parts of the window are that somebody may be pointing at."""
+    """Return the positions of the window's parts."""
     parts = (window.page_widget(window.page), window.bottom, window.slider.slider)
     return [QRect(each.mapTo(window, QPoint(0, 0)), each.size()) for each in parts]
 
 
-def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_finished_run_is_announced_with_link(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1024, 640)
     open_sample(window, qtbot)
     window.starter.start()
@@ -269,7 +265,7 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
     QApplication.processEvents()
     assert window.page == "data", "nobody is taken away from what he does"
     assert places_on(window) == before, "nothing moves under the pointer"
-    assert tells(window.toast.text.text(), "has finished", "test 4.0 %")
+    assert contains_facts(window.toast.text.text(), "has finished", "test 4.0 %")
     assert window.toast.isVisible()
     page, _, _ = before
     assert not page.intersects(window.toast.geometry()), "it covers nothing of the page"
@@ -282,7 +278,7 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
     assert not window.toast.isVisible()
 
 
-def test_a_new_run_is_answered_first_whatever_was_viewed_of_the_last_one(
+def test_new_run_shows_answer_first(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(pages.MAKERS, "live", REAL_PAGES["live"])
@@ -301,7 +297,7 @@ def test_a_new_run_is_answered_first_whatever_was_viewed_of_the_last_one(
     assert window.page_widget("results").views.chosen == "answer"
 
 
-def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) -> None:
+def test_invalid_document_is_reported(window: MainWindow, tmp_path: Path) -> None:
     bad = tmp_path / "bad.studio"
     bad.write_bytes(b"PK\x03\x04")
     window.opening.open_path(bad)
@@ -310,7 +306,7 @@ def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) 
     assert window.page == WELCOME
 
 
-def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBot) -> None:
+def test_slider_returns_to_live(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1)
@@ -333,15 +329,15 @@ def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBo
     assert window.slider.text.text() == "iteration 5 · live"
 
 
-def test_a_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -> None:
-    look().toggle()
+def test_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -> None:
+    get_look().toggle()
     assert theme.current() is theme.DARK
-    look().toggle()
+    get_look().toggle()
     assert theme.current() is theme.LIGHT
 
 
 @pytest.mark.usefixtures("data_page")
-def test_another_documents_pages_begin_at_their_tops(window: MainWindow, qtbot: QtBot) -> None:
+def test_other_document_scrolls_pages_to_top(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     open_sample(window, qtbot)
     bars = [
@@ -354,7 +350,7 @@ def test_another_documents_pages_begin_at_their_tops(window: MainWindow, qtbot: 
     assert bar.value() == 0
 
 
-def test_a_small_window_shows_the_rails_icons_alone(window: MainWindow) -> None:
+def test_small_window_collapses_rail(window: MainWindow) -> None:
     window.resize(1200, 700)
     QApplication.processEvents()
     assert window.rail.width() >= 144

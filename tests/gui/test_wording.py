@@ -11,8 +11,8 @@ from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
 from studio.trial import Trial
-from tests.facts import tells
-from tests.results import result_of
+from tests.facts import contains_facts
+from tests.results import make_result
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_losses_are_formatted_with_unit(value: float | None, unit: str, text: st
     ],
 )
 def test_durations_are_formatted_with_unit(seconds: float, text: str) -> None:
-    assert wording.duration(seconds) == text
+    assert wording.format_duration(seconds) == text
 
 
 def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[..., RunView]) -> None:
@@ -59,7 +59,7 @@ def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[...,
     assert wording.run_line(view(done=0, budget=1), None) == "0 of 1 trial"
 
 
-def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> None:
+def test_inactive_run_starts_with_state(view: Callable[..., RunView]) -> None:
     assert wording.run_line(view("finished", 200), None) == "finished · 200 of 200 trials"
     dead = view()
     dead.alive = False
@@ -68,36 +68,38 @@ def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> Non
     assert wording.run_line(dead, None) == line
 
 
-def test_models_that_were_not_finished_are_not_counted_as_tried(
+def test_unfinished_models_are_not_counted(
     view: Callable[..., RunView],
 ) -> None:
     for budget in (None, 8):
         made = view("finished", 8, budget)
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
-        assert tells(facts.search_title(made), "6 models", wording.duration(made.total_seconds))
+        assert contains_facts(
+            facts.search_title(made), "6 models", wording.format_duration(made.total_seconds)
+        )
 
 
-def test_a_run_has_as_many_trials_wherever_they_are_counted(view: Callable[..., RunView]) -> None:
+def test_trial_counts_are_consistent(view: Callable[..., RunView]) -> None:
     for budget in (None, 8):
         made = view("finished", 8, budget)
         for at, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
             made.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
-        assert wording.progress(made) == ("8 trials" if budget is None else "8 of 8")
+        assert wording.format_progress(made) == ("8 trials" if budget is None else "8 of 8")
         line, about = wording.run_line(made, None), _run_summary(made)
         for words in (line, about):
             assert words.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
-            assert tells(words, "1 failed", "2 trials ended early", "1 trial not finished")
+            assert contains_facts(words, "1 failed", "2 trials ended early", "1 trial not finished")
 
 
-def test_a_chips_error_says_of_which_rows_it_is(view: Callable[..., RunView]) -> None:
-    assert wording.chip_loss(view(), "%") == "validation 9.0 %"
-    assert wording.chip_loss(view(done=0), "%") == ""
+def test_chip_error_names_rows(view: Callable[..., RunView]) -> None:
+    assert wording.format_chip_loss(view(), "%") == "validation 9.0 %"
+    assert wording.format_chip_loss(view(done=0), "%") == ""
     alone = view()
     alone.iterations[-1] = dataclasses.replace(alone.iterations[-1], ensemble_validation=None)
-    assert wording.chip_loss(alone, "%") == "validation 10.0 %", "of the best single model"
+    assert wording.format_chip_loss(alone, "%") == "validation 10.0 %", "of the best single model"
     over = view("finished")
-    over.row = dataclasses.replace(over.row, result=result_of(test_error_ensemble=2.949))
-    assert wording.chip_loss(over, "target") == "test 2.949"
+    over.row = dataclasses.replace(over.row, result=make_result(test_error_ensemble=2.949))
+    assert wording.format_chip_loss(over, "target") == "test 2.949"
     over.row = dataclasses.replace(over.row, state="running")
-    assert wording.chip_loss(over, "") == "validation 0.09", "it goes on searching"
+    assert wording.format_chip_loss(over, "") == "validation 0.09", "it goes on searching"

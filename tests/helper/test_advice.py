@@ -19,7 +19,7 @@ def table(folder: Path) -> Path:
     return path
 
 
-def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
+def test_advice_uses_described_table(tmp_path: Path) -> None:
     path = table(tmp_path)
     reply = advice(TableSpec(path, target="y"), {})
     assert decode(Advice, *encode(reply)) == reply

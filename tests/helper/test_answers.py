@@ -1,4 +1,4 @@
-"""Answers are decoded as what was encoded, and nothing else is taken for them."""
+"""Answers round-trip through encoding, and others are rejected."""
 
 import math
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ answers = st.builds(
 
 
 def same(one: Any, two: Any) -> bool:
-    """Whether two values are equal in type, in every array and in what is not a number."""
+    """Whether two values have equal types and contents, NaN included."""
     if type(one) is not type(two):
         return False
     if isinstance(one, np.ndarray):

@@ -6,7 +6,7 @@ from studio.helper.answers import decode, encode
 from studio.helper.methods import Catalogue, catalogue
 
 
-def test_the_catalogue_is_complete_and_arrives_as_it_was_sent() -> None:
+def test_catalogue_is_complete_and_round_trips() -> None:
     made = catalogue()
     sent, arrays = encode(made)
     assert decode(Catalogue, json.loads(json.dumps(sent)), arrays) == made

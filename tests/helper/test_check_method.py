@@ -7,13 +7,13 @@ from studio.runs.settings import RunSettings, Source
 from tests.facts import facts
 
 
-def asked(method: str, **overrides: Any) -> Compatibility:
+def run_check(method: str, **overrides: Any) -> Compatibility:
     settings = RunSettings(method=method, overrides=overrides, source=Source(task="binary"))
     return check_method(settings.to_json())
 
 
 def test_valid_method_lists_incompatible_parts() -> None:
-    found = asked("EO-sig")
+    found = run_check("EO-sig")
     assert (found.problem, found.room) == ("", "")
     assert "reshuffled hold-out" in found.refused["evaluation"]["reshuffle"]
     assert "kept aside" in found.refused["ensemble"]["selection-best"]
@@ -21,7 +21,7 @@ def test_valid_method_lists_incompatible_parts() -> None:
 
 
 def test_incompatible_part_is_named() -> None:
-    found = asked("RS", ensemble="posterior-mean")
+    found = run_check("RS", ensemble="posterior-mean")
     assert "asks the surrogate" in found.problem
     assert found.room == "ensemble"
     assert found.refused == {}

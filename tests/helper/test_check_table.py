@@ -23,7 +23,7 @@ def test_table_check_reports_fit(tmp_path: Path) -> None:
     assert "('r')" in told
 
 
-def test_a_missing_column_is_said_and_unknown_answers_are_refused(tmp_path: Path) -> None:
+def test_table_check_reports_missing_column(tmp_path: Path) -> None:
     table, other = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text(TABLE, "utf-8")
     described = TableSpec(table, target="target")

@@ -8,7 +8,7 @@ from studio.helper.table_spec import TableSpec
 from studio.helper.tables import import_table
 
 
-def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -> None:
+def test_imported_table_matches_description(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\n1,x,2\n2,y,3\n3,x,4\n", "utf-8")
     document = tmp_path / "d.studio"

@@ -27,7 +27,7 @@ def preview(path: Path, **more: Any) -> Preview:
     return reply
 
 
-def test_a_table_is_described_with_every_guess(tmp_path: Path) -> None:
+def test_preview_describes_table_with_guesses(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "size;kind;price\n1,5;a;10\n2,5;b;12\n;a;14\n")
     reply = preview(path)
     assert reply.names == ("size", "kind", "price")
@@ -42,7 +42,7 @@ def test_a_table_is_described_with_every_guess(tmp_path: Path) -> None:
     assert reply.complete
 
 
-def test_choices_of_the_user_hold(tmp_path: Path) -> None:
+def test_preview_respects_user_choices(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b,c\n1,x,2\n2,y,3\n3,x,4\n")
     reply = preview(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
     assert reply.target.name == "b"
@@ -53,7 +53,7 @@ def test_choices_of_the_user_hold(tmp_path: Path) -> None:
     assert preview(path, target="c", task="regression").task.task == "regression"
 
 
-def test_roles_of_rows_are_explained_or_refused_in_words(tmp_path: Path) -> None:
+def test_row_roles_are_explained_or_rejected(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "g,t,w,y\na,1,1,x\na,2,-1,y\nb,3,1,x\n")
     reply = preview(path, target="y", roles={"g": "group", "t": "time", "w": "weight"})
     group, time, weight, _ = reply.columns
@@ -63,7 +63,7 @@ def test_roles_of_rows_are_explained_or_refused_in_words(tmp_path: Path) -> None
     assert facts(weight.warnings[0]) == {"column": "'w'", "least": -1.0}
 
 
-def test_only_the_first_rows_are_sent(tmp_path: Path) -> None:
+def test_preview_sends_first_rows_only(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b\n" + "1,2\n" * 3000)
     assert len(preview(path).rows) == SHOWN_ROWS
     assert preview(path).n_rows == 3000
@@ -79,12 +79,12 @@ def test_rewritten_file_is_read_again(tmp_path: Path) -> None:
     assert preview(path).n_rows == 2
 
 
-def test_a_missing_file_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_missing_file_gives_message(tmp_path: Path) -> None:
     with pytest.raises(DataError):
         preview(tmp_path / "none.csv")
 
 
-def test_classes_of_very_different_size_are_offered_another_metric(tmp_path: Path) -> None:
+def test_imbalanced_classes_suggest_metric(tmp_path: Path) -> None:
     lines = "".join(
         f"{i % 7},{'yes' if i % 10 == 0 else 'no'},{int(i % 10 == 0)}\n" for i in range(60)
     )
@@ -118,9 +118,7 @@ def test_column_readings_are_applied(tmp_path: Path) -> None:
         ("0 -5 9.5", {"mape", "rmsle"}),
     ],
 )
-def test_metrics_that_cannot_judge_the_target_say_why(
-    tmp_path: Path, values: str, unfit: set[str]
-) -> None:
+def test_unsuitable_metrics_give_reason(tmp_path: Path, values: str, unfit: set[str]) -> None:
     rows = "".join(f"{place},{value}\n" for place, value in enumerate(4 * values.split()))
     found = preview(
         write(tmp_path / "t.csv", "a,price\n" + rows), target="price", task="regression"

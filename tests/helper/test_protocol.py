@@ -9,7 +9,7 @@ from studio.helper.protocol import MAX_HEADER, MessageUnpacker, ProtocolError, p
 from tests.hostile_json import HOSTILE
 
 
-def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
+def test_message_is_reassembled_from_pieces() -> None:
     arrays = {
         "mean": np.arange(6.0).reshape(2, 3),
         "flags": np.array([True, False]),
@@ -26,13 +26,13 @@ def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
             assert got[0].arrays[name].dtype == value.dtype
 
 
-def test_arrays_of_objects_are_refused() -> None:
+def test_object_arrays_are_rejected() -> None:
     sent = pack({"id": 1}, {"a": np.arange(3)}).replace(b'"<i8"', b'"|O" ')
     with pytest.raises(ProtocolError, match="of numbers"):
         MessageUnpacker().feed(sent)
 
 
-def framed(header: object) -> bytes:
+def make_framed(header: object) -> bytes:
     text = json.dumps(header).encode()
     return len(text).to_bytes(4, "big") + text
 
@@ -44,13 +44,13 @@ def framed(header: object) -> bytes:
         b"\x00\x00\x00\x04null",
         b"\x00\x00\x00\x02{}",
         b"\x00\x00\x00\x03\xff\xfe\xfd",
-        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [float("inf")]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [10**30]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [0, 10**30]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "<f8"}]}),
-        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": 3}]}),
-        framed({"arrays": float("nan")}),
-        framed([]),
+        make_framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [float("inf")]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [10**30]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [0, 10**30]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "<f8"}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": 3}]}),
+        make_framed({"arrays": float("nan")}),
+        make_framed([]),
         *(len(text).to_bytes(4, "big") + text.encode() for text in HOSTILE),
     ],
 )

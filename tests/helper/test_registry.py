@@ -8,10 +8,10 @@ from tests.facts import about
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_every_task_has_a_function(name: str) -> None:
+def test_tasks_have_functions(name: str) -> None:
     assert callable(task(name))
 
 
-def test_an_unknown_task_is_refused_with_those_there_are() -> None:
+def test_unknown_task_error_lists_tasks() -> None:
     with pytest.raises(UsageError, match=": catalogue", check=about(name="'os'")):
         task("os")

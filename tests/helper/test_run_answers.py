@@ -1,4 +1,4 @@
-"""What the helper tells of real runs comes through the pipe whole, and holds together."""
+"""Answers of the helper about real runs are complete and consistent."""
 
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -77,7 +77,7 @@ def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
         ask("what_if", run, iteration=LAST, weights=[])
 
 
-def test_the_objective_has_an_element_for_every_trial(run: Path) -> None:
+def test_objective_has_one_element_per_trial(run: Path) -> None:
     found = ask("ensemble_objective", run, iteration=LAST)
     assert found.slot == found.searched
     for values in (found.own, found.together, found.members, found.places):
@@ -87,7 +87,7 @@ def test_the_objective_has_an_element_for_every_trial(run: Path) -> None:
     assert len(each.each_slot) == len(each.holders)
 
 
-def test_a_method_without_the_surrogate_says_so(run: Path) -> None:
+def test_method_without_surrogate_gives_reason(run: Path) -> None:
     found = ask("search_agreement", run, iteration=5)
     assert not found.applies
     assert not found.more

@@ -9,7 +9,7 @@ from studio.errors import DocumentError
 from studio.helper.registry import run_task
 
 
-def test_a_run_is_removed(tmp_path: Path) -> None:
+def test_task_removes_run(tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
         keep, gone = document.runs.add("a", {}), document.runs.add("b", {})

@@ -72,7 +72,7 @@ def test_invalid_request_ends_process(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_process_answers_and_ends_with_its_input(tmp_path: Path) -> None:
+def test_server_process_ends_with_input(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("a,target\n1,x\n2,y\n", "utf-8")
     asked = pack({"id": 1, "task": "preview", "arguments": {"table": {**ALL, "path": str(table)}}})

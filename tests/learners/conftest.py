@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 
 
 def make_table(task, name):
@@ -49,11 +49,13 @@ def make_table(task, name):
 
 
 def train(learner, task, X, y, categorical, seed=3, operators=(), row_weights=None, **values):
-    """Build and fit a pipeline, as a worker does; forests are small where nothing is said."""
+    """Build and fit a pipeline like a worker, with small forests by default."""
     if "n_estimators" in learner.hyperparameters:
         values = {"n_estimators": 10} | values
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
-    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=seed)
+    facts = TableFacts.from_rows(
+        X, y, task=task, n_classes=n_classes, categorical=categorical, seed=seed
+    )
     built = learner.build(values, facts, operators)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -61,7 +63,7 @@ def train(learner, task, X, y, categorical, seed=3, operators=(), row_weights=No
             built.estimator.fit(X, y)
         else:
             built.estimator.fit(X, y, learner__sample_weight=row_weights)
-    handed_over(built.estimator)
+    extract_trained(built.estimator)
     return built
 
 

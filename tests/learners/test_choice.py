@@ -1,7 +1,7 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.choice import learner_for
+from studio.learners.choice import find_learner
 from tests.facts import about
 
 SETS = {
@@ -12,40 +12,40 @@ SETS = {
 }
 
 
-def test_only_the_chosen_learner_gets_its_values():
-    choice = learner_for({"algorithm": "knn", "knn.n_neighbors": 3, "penalty": 1.0}, SETS)
+def test_only_chosen_learner_gets_its_values():
+    choice = find_learner({"algorithm": "knn", "knn.n_neighbors": 3, "penalty": 1.0}, SETS)
     assert choice.learner == "knn"
     assert choice.values == {"n_neighbors": 3}
 
 
 def test_parameter_name_may_differ_from_hyperparameter():
-    choice = learner_for({"algorithm": "rbf-svm", "penalty": 2.0, "width": 3.0}, SETS)
+    choice = find_learner({"algorithm": "rbf-svm", "penalty": 2.0, "width": 3.0}, SETS)
     assert choice.values == {"C": 2.0, "width": 3.0}
     assert choice.names == {"C": "penalty", "width": "width"}
 
 
-def test_a_space_that_names_no_learner_is_refused():
+def test_space_that_names_no_learner_is_rejected():
     with pytest.raises(LearnerError, match="'algorithm'", check=about(count="0")):
-        learner_for({"x": 1.0}, {"x": "x"})
+        find_learner({"x": 1.0}, {"x": "x"})
 
 
-def test_a_space_that_names_two_learners_is_refused():
+def test_space_that_names_two_learners_is_rejected():
     with pytest.raises(LearnerError, match="here 2 do"):
-        learner_for({"a": "knn", "b": "tree"}, {"a": "algorithm", "b": "algorithm"})
+        find_learner({"a": "knn", "b": "tree"}, {"a": "algorithm", "b": "algorithm"})
 
 
 def test_unknown_learner_error_lists_learners():
     with pytest.raises(
         LearnerError, match="available: knn", check=about(noun="learner", key="'oracle'")
     ):
-        learner_for({"algorithm": "oracle"}, SETS)
+        find_learner({"algorithm": "oracle"}, SETS)
 
 
 def test_conflicting_parameters_are_rejected():
     sets = {"algorithm": "algorithm", "a": "knn.n_neighbors", "b": "knn.n_neighbors"}
     same = about(first="'a'", name="'b'", owner="knn", hyperparameter="n_neighbors")
     with pytest.raises(LearnerError, check=same):
-        learner_for({"algorithm": "knn", "a": 1, "b": 2}, sets)
+        find_learner({"algorithm": "knn", "a": 1, "b": 2}, sets)
 
 
 SPACE = {
@@ -59,8 +59,8 @@ SPACE = {
 }
 
 
-def test_operators_are_chosen_in_the_order_of_their_stages():
-    choice = learner_for(
+def test_operators_are_chosen_in_order_of_their_stages():
+    choice = find_learner(
         {
             "algorithm": "tree",
             "second": "robust",
@@ -86,36 +86,36 @@ def test_operators_are_chosen_in_the_order_of_their_stages():
 
 
 def test_empty_stage_has_no_operator():
-    choice = learner_for(
+    choice = find_learner(
         {"algorithm": "tree", "first": "empty", "second": "standard", "share": 0.9}, SPACE
     )
     assert [each.operator and each.operator.key for each in choice.operators] == [None, "standard"]
     assert choice.operators[1].values == {}
 
 
-def test_clipped_values_of_operators_are_named_as_the_space_names_them():
-    choice = learner_for({"algorithm": "tree", "first": "pca", "share": 0.9}, SPACE)
+def test_clipped_values_of_operators_are_named_as_space_names_them():
+    choice = find_learner({"algorithm": "tree", "first": "pca", "share": 0.9}, SPACE)
     used = {"pca.keep_variance": 0.5, "pca.whiten": True, "max_depth": 2}
-    assert choice.named(used) == {"share": 0.5, "pca.whiten": True, "tree.max_depth": 2}
+    assert choice.name_values(used) == {"share": 0.5, "pca.whiten": True, "tree.max_depth": 2}
 
 
-def test_two_operators_for_one_stage_are_refused():
+def test_two_operators_for_one_stage_are_rejected():
     with pytest.raises(LearnerError, match="Two ", check=about(stage="'preprocessor'")):
-        learner_for(
+        find_learner(
             {"algorithm": "tree", "a": "pca", "b": "svd"},
             {"algorithm": "algorithm", "a": "preprocessor", "b": "preprocessor"},
         )
 
 
-def test_an_operator_of_another_stage_is_refused_with_those_there_are():
+def test_operator_of_another_stage_is_rejected_with_those_there_are():
     with pytest.raises(
         LearnerError, match="available: minmax", check=about(noun="rescaler", key="'pca'")
     ):
-        learner_for({"algorithm": "tree", "second": "pca"}, SPACE)
+        find_learner({"algorithm": "tree", "second": "pca"}, SPACE)
 
 
-def test_two_parameters_that_set_the_same_of_an_operator_are_refused():
+def test_two_parameters_that_set_same_of_operator_are_rejected():
     sets = SPACE | {"other": "pca.keep_variance"}
     same = about(first="'share'", name="'other'", owner="pca", hyperparameter="keep_variance")
     with pytest.raises(LearnerError, check=same):
-        learner_for({"algorithm": "tree", "first": "pca", "share": 0.9, "other": 0.8}, sets)
+        find_learner({"algorithm": "tree", "first": "pca", "share": 0.9, "other": 0.8}, sets)

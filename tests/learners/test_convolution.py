@@ -27,38 +27,38 @@ def bars(n_rows, seed, side=8):
     return images.reshape(n_rows, -1), y, np.zeros(side * side, dtype=bool)
 
 
-def asked_for(X, y, flags):
-    """Ask for the estimator of these rows, without anything else being imported."""
+def make_estimator(X, y, flags):
+    """Make the estimator of these rows without other imports."""
     reader = Values("cnn", {}, ConvolutionalNetwork.hyperparameters)
-    return ConvolutionalNetwork().estimator(reader, facts_of(X, y, flags))
+    return ConvolutionalNetwork().estimator(reader, make_facts(X, y, flags))
 
 
-def facts_of(X, y, flags):
-    return TableFacts.of(X, y, task="multiclass", n_classes=3, categorical=flags, seed=1)
+def make_facts(X, y, flags):
+    return TableFacts.from_rows(X, y, task="multiclass", n_classes=3, categorical=flags, seed=1)
 
 
 def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(LearnerError, match=r"needs PyTorch.* \"torch"):
-        ConvolutionalNetwork().build({}, facts_of(*bars(9, 1)))
+        ConvolutionalNetwork().build({}, make_facts(*bars(9, 1)))
 
 
 @pytest.mark.parametrize("columns", [4, 9, 15, 60])
 def test_non_square_images_are_rejected(columns):
     X, y, _ = bars(30, 1)
     with pytest.raises(LearnerError, match="square images", check=about(count=columns)):
-        asked_for(X[:, :columns], y, np.zeros(columns, dtype=bool))
+        make_estimator(X[:, :columns], y, np.zeros(columns, dtype=bool))
 
 
-def test_columns_of_categories_are_refused():
+def test_columns_of_categories_are_rejected():
     X, y, flags = bars(30, 1)
     flags[3] = True
     with pytest.raises(LearnerError, match="1 column "):
-        asked_for(np.abs(X).round(), y, flags)
+        make_estimator(np.abs(X).round(), y, flags)
 
 
 def test_square_images_are_taken():
-    assert asked_for(*bars(30, 1)).side == 8
+    assert make_estimator(*bars(30, 1)).side == 8
 
 
 def test_convolution_is_translation_invariant(trained):
@@ -72,7 +72,7 @@ def test_convolution_is_translation_invariant(trained):
     assert np.array_equal(built.estimator.predict(new), shares.argmax(axis=1))
 
 
-def test_the_same_seed_gives_the_same_bits_and_another_does_not(trained):
+def test_same_seed_gives_same_bits_and_another_does_not(trained):
     torch = pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
     torch.manual_seed(5)
@@ -90,7 +90,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(trained):
 def test_convolution_ignores_zero_weight_rows(trained):
     pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
-    training = ConvolutionalNetwork().build({"epochs": 40}, facts_of(X, y, flags)).estimator
+    training = ConvolutionalNetwork().build({"epochs": 40}, make_facts(X, y, flags)).estimator
     wrong = np.concatenate([y, (y + 1) % 3])
     weights = np.repeat([1.0, 0.0], 60)
     training.fit(np.vstack([X, X]), wrong, learner__sample_weight=weights)

@@ -8,7 +8,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from studio.learners.gaussian_process_training import (
     GaussianProcessTraining,
-    Learned,
+    LearnedHyperparameters,
     evidence,
     posterior,
 )
@@ -47,7 +47,7 @@ def test_evidence_agrees_with_scikit_learn():
 
 def test_leave_one_out_prediction_equals_refit():
     X, Y = rows(20)
-    learned = Learned(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
+    learned = LearnedHyperparameters(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
     _, left_out = posterior(Matern(), X, Y, learned, np.ones(20))
     others = np.arange(1, 20)
     solved, _ = posterior(Matern(), X[others], Y[others], learned, np.ones(19))
@@ -55,9 +55,9 @@ def test_leave_one_out_prediction_equals_refit():
     np.testing.assert_allclose(left_out[:1], cross @ solved)
 
 
-def test_a_weight_of_two_is_the_row_twice():
+def test_weight_two_equals_repeated_row():
     X, Y = rows(12)
-    learned = Learned(1.0, 0.3, np.ones(3))
+    learned = LearnedHyperparameters(1.0, 0.3, np.ones(3))
     twice = np.concatenate([X, X[:4]])
     solved, _ = posterior(Matern(), twice, np.concatenate([Y, Y[:4]]), learned, np.ones(16))
     weights = np.where(np.arange(12) < 4, 2.0, 1.0)

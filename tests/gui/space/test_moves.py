@@ -32,12 +32,12 @@ def test_moving_row_swaps_with_sibling() -> None:
     assert under(back.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
 
 
-def test_the_first_cannot_go_up() -> None:
+def test_first_row_cannot_move_up() -> None:
     with pytest.raises(SpaceError):
         moves.step(CASH, LAID, row("rbf-svm.C"), -1)
 
 
-def test_values_can_be_put_into_another_order() -> None:
+def test_values_can_be_reordered() -> None:
     done = moves.step(CASH, LAID, row("algorithm", "knn"), 1)
     parameter = done.space.parameter("algorithm")
     assert isinstance(parameter, Categorical)
@@ -45,13 +45,13 @@ def test_values_can_be_put_into_another_order() -> None:
 
 
 def test_homes_exclude_own_values() -> None:
-    homes = [home.value for home in moves.possible_parents(CASH, LAID, row("rbf-svm.C"))]
+    homes = [home.value for home in moves.find_possible_parents(CASH, LAID, row("rbf-svm.C"))]
     assert "rbf-svm" not in homes
     assert len(homes) == 8
-    assert moves.possible_parents(CASH, LAID, row("algorithm")) == []
+    assert moves.find_possible_parents(CASH, LAID, row("algorithm")) == []
 
 
-def test_dropping_onto_a_value_nests() -> None:
+def test_dropping_onto_value_nests() -> None:
     done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "knn"))
     assert done is not None
     assert under(done.space, "knn") == ["knn.n_neighbors", "rbf-svm.C"]
@@ -66,13 +66,13 @@ def test_dropping_between_rows_moves_row(position: int) -> None:
     assert under(done.space, "tree") == expected
 
 
-def test_dropping_within_its_own_branch_only_moves() -> None:
+def test_dropping_within_branch_moves_row() -> None:
     done = moves.drop(CASH, LAID, row("tree.max_depth"), row("algorithm", "tree"), 3)
     assert done is not None
     assert under(done.space, "tree")[-1] == "tree.max_depth"
 
 
-def test_dropping_at_the_root_takes_the_rules_off() -> None:
+def test_dropping_at_root_removes_rules() -> None:
     done = moves.drop(CASH, LAID, row("rbf-svm.C"), None, 0)
     assert done is not None
     assert done.space.parameters[0].name == "rbf-svm.C"
@@ -92,7 +92,7 @@ def test_invalid_drops_are_rejected() -> None:
     assert moves.drop(CASH, LAID, row("algorithm", "knn"), row("tree.max_depth")) is None
 
 
-def test_values_are_dropped_among_their_own_kind() -> None:
+def test_values_can_be_reordered_by_drop() -> None:
     done = moves.drop(CASH, LAID, row("algorithm", "qda"), row("algorithm"), 0)
     assert done is not None
     parameter = done.space.parameter("algorithm")

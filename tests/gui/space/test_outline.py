@@ -6,7 +6,7 @@ from studio.space.parameters import Boolean, Categorical, Condition, Float, Inte
 from studio.space.space import Space
 
 
-def test_values_stand_between_a_choice_and_what_they_govern() -> None:
+def test_outline_places_values_below_choice() -> None:
     laid = outline(load("sklearn-cash"))
     row = laid.find(RowKey("rbf-svm.C"))
     assert row is not None
@@ -18,14 +18,14 @@ def test_values_stand_between_a_choice_and_what_they_govern() -> None:
     assert laid.label(above) == "RBF SVM"
 
 
-def test_every_hyperparameter_has_exactly_one_row() -> None:
+def test_hyperparameters_have_one_row_each() -> None:
     for each in shipped_spaces():
         space = load(each.key)
         rows = [row.parameter.name for row in outline(space).rows if row.rule is None]
         assert sorted(rows) == sorted(space.names)
 
 
-def test_a_rule_on_several_values_has_a_row_of_its_own() -> None:
+def test_rule_on_several_values_has_own_row() -> None:
     laid = outline(load("svm-kernels"))
     row = next(row for row in laid.rows if row.parameter.name == "width" and row.rule is None)
     above = laid.above(row)
@@ -34,7 +34,7 @@ def test_a_rule_on_several_values_has_a_row_of_its_own() -> None:
     assert above.value is None
 
 
-def test_numbers_and_yes_or_no_govern_too() -> None:
+def test_numeric_and_boolean_conditions_have_rows() -> None:
     space = Space(
         "s",
         (
@@ -53,7 +53,7 @@ def test_numbers_and_yes_or_no_govern_too() -> None:
     assert row.also == "depth is 3"
 
 
-def test_positions_count_the_rows_under_one_parent() -> None:
+def test_row_positions_are_per_parent() -> None:
     laid = outline(load("sklearn-cash"))
     for row in laid.rows:
         assert laid.siblings(row)[row.position] == row.number
@@ -61,7 +61,7 @@ def test_positions_count_the_rows_under_one_parent() -> None:
 
 def test_example_highlights_its_branch() -> None:
     laid = outline(load("sklearn-cash"))
-    lit = laid.lit({"algorithm": "knn", "knn.n_neighbors": 3})
+    lit = laid.get_active_rows({"algorithm": "knn", "knn.n_neighbors": 3})
     assert sorted(laid.label(laid.rows[n]) for n in lit) == [
         "Neighbours",
         "algorithm",

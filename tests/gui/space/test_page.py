@@ -19,8 +19,8 @@ from studio.language import tr, translate
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
-from tests.facts import tells
-from tests.gui.eyes import told
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text
 from tests.gui.space.shown import edited, line
 
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
@@ -40,9 +40,7 @@ def c(page: SpacePage) -> Float:
     return found
 
 
-def test_without_a_space_shipped_ones_are_offered(
-    session: Session, helper: Any, qtbot: QtBot
-) -> None:
+def test_empty_page_lists_shipped_spaces(session: Session, helper: Any, qtbot: QtBot) -> None:
     page = SpacePage(session, helper)
     qtbot.addWidget(page)
     page.show()
@@ -53,7 +51,7 @@ def test_without_a_space_shipped_ones_are_offered(
     assert session.space.value == load("svm-rbf")
 
 
-def test_the_form_follows_the_tree(page: SpacePage) -> None:
+def test_form_follows_tree_selection(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "1e-5"
     page.editor.choose(RowKey("knn.n_neighbors"))
@@ -64,11 +62,11 @@ def test_the_form_follows_the_tree(page: SpacePage) -> None:
     assert line(page, "title").text() == "Nine classifiers"
 
 
-def test_the_description_of_an_edited_space_names_the_edits(page: SpacePage) -> None:
+def test_edited_space_description_lists_edits(page: SpacePage) -> None:
     def words() -> str:
         page.editor.choose(None)
         QApplication.processEvents()
-        return told(page.details)
+        return get_visible_text(page.details)
 
     begun = page.editor.space
     assert begun is not None
@@ -79,14 +77,14 @@ def test_the_description_of_an_edited_space_names_the_edits(page: SpacePage) -> 
     assert page.editor.space is not None
     removed = len(begun.parameters) - len(page.editor.space.parameters)
     assert removed > 0
-    assert tells(words(), "Edited", begun.title, f"{removed} hyperparameters removed")
+    assert contains_facts(words(), "Edited", begun.title, f"{removed} hyperparameters removed")
     assert translate(begun.summary) not in words().splitlines()
-    assert tells(told(page), f"{begun.title} (edited)")
+    assert contains_facts(get_visible_text(page), f"{begun.title} (edited)")
     page.actions_of_tree.undo.trigger()
     assert words() == kept
 
 
-def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
+def test_typing_is_one_undo_step(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     before = page.editor.space
     edit = line(page, "high")
@@ -145,7 +143,7 @@ def test_unfinished_input_is_committed_on_row_change(page: SpacePage, qtbot: QtB
     assert line(page, "name").text() == "knn.n_neighbors"
 
 
-def test_a_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
+def test_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
     edit = edited(page, index)
@@ -158,7 +156,7 @@ def test_a_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: (c(page).low, c(page).high) == (1, 10))
 
 
-def test_a_default_is_chosen_from_a_list_in_place(page: SpacePage, qtbot: QtBot) -> None:
+def test_default_is_selected_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("algorithm"))
     index = page.tree.space_model.index_of(page.editor.chosen, DEFAULT)
     page.tree.setCurrentIndex(index)
@@ -182,10 +180,10 @@ def test_expansion_and_selection_survive_edits(page: SpacePage) -> None:
     chosen = page.editor.chosen
     assert chosen is not None
     assert chosen.key == RowKey("rbf-svm.integer")
-    assert model.row_of(page.tree.currentIndex()) == chosen
+    assert model.get_row(page.tree.currentIndex()) == chosen
 
 
-def test_a_new_row_asks_for_its_name_at_once(page: SpacePage, qtbot: QtBot) -> None:
+def test_new_row_starts_renaming(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(SVM)
     page.editor.add("float")
     edit = page.tree.viewport().findChild(QLineEdit)
@@ -198,7 +196,7 @@ def test_a_new_row_asks_for_its_name_at_once(page: SpacePage, qtbot: QtBot) -> N
     assert page.editor.space.parameter("rbf-svm.tol").sets == "rbf-svm.tol"
 
 
-def test_arrows_walk_through_the_tree(page: SpacePage, qtbot: QtBot) -> None:
+def test_arrow_keys_navigate_tree(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     page.tree.setFocus()
     steps = (Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up)
@@ -222,7 +220,7 @@ def test_arrows_walk_through_the_tree(page: SpacePage, qtbot: QtBot) -> None:
         (Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier, "move rbf-svm.C one level up"),
     ],
 )
-def test_the_tree_works_from_the_keyboard(
+def test_tree_supports_keyboard(
     page: SpacePage, qtbot: QtBot, key: Qt.Key, modifier: Qt.KeyboardModifier, what: str
 ) -> None:
     page.activateWindow()
@@ -235,7 +233,7 @@ def test_the_tree_works_from_the_keyboard(
     assert page.editor.space == load("sklearn-cash")
 
 
-def test_actions_are_enabled_where_they_make_sense(page: SpacePage) -> None:
+def test_actions_are_enabled_if_applicable(page: SpacePage) -> None:
     of_tree = page.actions_of_tree.of_tree
     page.editor.choose(RowKey("algorithm"))
     assert not of_tree["space.up"].isEnabled()
@@ -267,7 +265,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     assert actions.context_menu().actions()
 
 
-def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
+def test_rules_are_edited_in_form(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     assert page.details.rules is not None
     page.details.rules.add_rule()
@@ -285,7 +283,7 @@ def test_selected_example_is_highlighted(page: SpacePage) -> None:
     assert page.editor.meaning is not meaning
 
 
-def test_files_are_saved_and_loaded_by_dialogs(
+def test_spaces_are_saved_and_loaded_by_dialog(
     page: SpacePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine"
@@ -307,7 +305,7 @@ def test_files_are_saved_and_loaded_by_dialogs(
     assert not page.banner.isVisible()
 
 
-def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
+def test_hostile_names_are_shown_verbatim(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, NAME)
     for name in ("<script>alert(1)</script>", "名前 🎉", "a" * 5_000, "x\ny"):
@@ -319,7 +317,7 @@ def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
 
 
 @pytest.mark.slow
-def test_both_themes_are_drawn(page: SpacePage, qapp: QApplication) -> None:
+def test_page_is_drawn_in_both_themes(page: SpacePage, qapp: QApplication) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     for tokens in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, tokens)
@@ -352,21 +350,19 @@ def test_resized_column_keeps_width(page: SpacePage) -> None:
     assert page.tree.columnWidth(VALUES) == 120
 
 
-def test_it_says_at_its_top_that_nothing_needs_to_be_done(
-    session: Session, helper: Any, qtbot: QtBot
-) -> None:
+def test_page_states_that_no_change_is_needed(session: Session, helper: Any, qtbot: QtBot) -> None:
     page = SpacePage(session, helper)
     qtbot.addWidget(page)
     page.show()
-    assert tr(OPTIONAL) in told(page)
+    assert tr(OPTIONAL) in get_visible_text(page)
     page.begin_with("svm-rbf")
     assert tr(OPTIONAL) in page._facts.text()
     assert page._facts.heightForWidth(200) > page._facts.heightForWidth(2000), "it is not cut"
 
 
-def test_a_space_with_a_problem_is_not_said_to_need_nothing(page: SpacePage) -> None:
+def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     optional = tr(OPTIONAL)
-    assert optional in told(page)
+    assert optional in get_visible_text(page)
     page.editor.begin_with(EMPTY)
     assert page.editor.space is not None and page.editor.space.problems()
-    assert optional not in told(page)
+    assert optional not in get_visible_text(page)

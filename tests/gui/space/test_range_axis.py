@@ -22,7 +22,7 @@ def laid(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis
 C = Float("C", 1e-5, 1e5, True)
 
 
-def test_a_log_range_has_its_middle_in_the_middle_and_ticks_at_powers_of_ten() -> None:
+def test_log_axis_has_decade_ticks() -> None:
     axis = laid(C)
     assert axis.place(1.0) == pytest.approx(0.5)
     assert axis.value(axis.place(42.0)) == pytest.approx(42.0)
@@ -51,7 +51,7 @@ def test_prior_is_flat_on_its_own_scale() -> None:
     assert (np.diff(rising) >= 0).all()
 
 
-def test_whole_numbers_have_their_own_bars_with_their_chance() -> None:
+def test_integer_range_has_probability_bars() -> None:
     assert [height for _, height in laid(Integer("n", 1, 4)).bars()] == [1, 1, 1, 1]
     heights = [height for _, height in laid(Integer("n", 1, 3, True)).bars()]
     logs = np.log([3.0, 5 / 3, 7 / 5])
@@ -59,7 +59,7 @@ def test_whole_numbers_have_their_own_bars_with_their_chance() -> None:
     assert laid(Integer("n", 1, 1000)).bars() == []
 
 
-def test_dragging_gives_round_numbers_and_keeps_the_order() -> None:
+def test_dragging_gives_round_numbers() -> None:
     axis = laid(C)
     moved = axis.moved("low", axis.place(0.00123), 0.01)
     assert moved.low == 0.001
@@ -72,7 +72,7 @@ def test_dragging_gives_round_numbers_and_keeps_the_order() -> None:
     assert laid(Float("x", 1, 2, True), False).moved("low", 0.0, 0.0).low > 0
 
 
-def test_a_step_moves_a_whole_number_by_one_at_least() -> None:
+def test_step_moves_integer_by_at_least_one() -> None:
     axis = laid(Integer("n", 1, 9))
     assert axis.stepped("high", 1).high == 10
     assert axis.stepped("low", -1).low == 0
@@ -106,7 +106,7 @@ def test_invalid_range_has_no_axis(parameter: Float | Integer) -> None:
 @pytest.mark.parametrize(
     "parameter", [Float("x", 1, 1), Integer("n", 3, 3), Float("x", 0, 0), Integer("n", 1, 1, True)]
 )
-def test_a_single_point_can_be_widened(parameter: Float | Integer) -> None:
+def test_single_point_range_can_be_widened(parameter: Float | Integer) -> None:
     axis = laid(parameter)
     assert axis.start < axis.end
     assert axis.moved("high", 0.9, 0.003).high > parameter.high
@@ -123,7 +123,7 @@ def view(qtbot: QtBot) -> tuple[RangeAxisView, list[tuple[float, float, float]]]
     return made, taken
 
 
-def test_an_end_is_dragged_with_the_mouse_as_one_edit(
+def test_mouse_drag_of_range_end_is_one_edit(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
 ) -> None:
     axis, taken = view
@@ -139,7 +139,7 @@ def test_an_end_is_dragged_with_the_mouse_as_one_edit(
     assert (high, default) == (1e5, 1)
 
 
-def test_arrow_keys_choose_a_handle_and_move_it(
+def test_arrow_keys_select_and_move_handle(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
 ) -> None:
     axis, taken = view
@@ -158,7 +158,7 @@ def test_arrow_keys_choose_a_handle_and_move_it(
     assert len(taken) == 1
 
 
-def test_it_is_drawn_in_both_themes_also_without_a_range(
+def test_range_axis_is_drawn_in_both_themes(
     view: tuple[RangeAxisView, list[tuple[float, float, float]]], qapp: QApplication
 ) -> None:
     axis, _ = view

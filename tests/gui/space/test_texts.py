@@ -15,28 +15,28 @@ WORDS = st.text().filter(lambda text: '"' not in text)
 
 
 @given(FLOATS)
-def test_a_number_is_read_back_as_it_was(number: float) -> None:
-    assert texts.parse_number(texts.number_text(number)) == number
+def test_number_text_round_trips(number: float) -> None:
+    assert texts.parse_number(texts.format_number(number)) == number
 
 
 @given(st.one_of(FLOATS, st.integers(-(10**15), 10**15), st.booleans(), WORDS))
-def test_a_value_is_read_back_as_it_was(value: float | bool | str) -> None:
-    back = texts.parse_value(texts.value_text(value))
+def test_value_text_round_trips(value: float | bool | str) -> None:
+    back = texts.parse_value(texts.format_value(value))
     assert back == value
     assert isinstance(back, str) == isinstance(value, str)
     assert isinstance(back, bool) == isinstance(value, bool)
 
 
 @given(st.lists(st.one_of(st.integers(-99, 99), WORDS), max_size=5))
-def test_choices_are_read_back_as_they_were(choices: list[int | str]) -> None:
-    text = texts.values_text(Categorical("x", tuple(choices)))
+def test_choices_text_round_trips(choices: list[int | str]) -> None:
+    text = texts.format_values(Categorical("x", tuple(choices)))
     assert texts.parse_values(text) == tuple(choices)
 
 
-def test_numbers_look_the_way_people_write_them() -> None:
-    assert texts.number_text(1e-5) == "1e-5"
-    assert texts.number_text(100000.0) == "100000"
-    assert texts.number_text(0.1) == "0.1"
+def test_numbers_are_formatted_readably() -> None:
+    assert texts.format_number(1e-5) == "1e-5"
+    assert texts.format_number(100000.0) == "100000"
+    assert texts.format_number(0.1) == "0.1"
     assert texts.short_number(0.123456) == "0.123"
     assert texts.short_number(1.5e-12) == "1.5e-12"
 
@@ -48,7 +48,7 @@ def test_numbers_look_the_way_people_write_them() -> None:
         "from 1 to 30", "[1, 30]", "(1; 30)", " 1 TO 30 ", "1 : 30", "+1 - +30",
     ],
 )  # fmt: skip
-def test_a_range_is_read_in_many_spellings(text: str) -> None:
+def test_range_is_parsed_in_many_spellings(text: str) -> None:
     assert texts.parse_range(Integer("n", 1, 2), text) == (1, 30)
 
 
@@ -69,9 +69,7 @@ def test_a_range_is_read_in_many_spellings(text: str) -> None:
         ("1,234.5 - 2,000.5", (1234.5, 2000.5)),
     ],
 )
-def test_ends_of_a_range_are_numbers_as_people_write_them(
-    text: str, ends: tuple[float, float]
-) -> None:
+def test_range_ends_are_parsed_like_numbers(text: str, ends: tuple[float, float]) -> None:
     assert texts.parse_range(Float("x", 0, 1), text) == ends
 
 
@@ -84,9 +82,9 @@ def test_commas_are_parsed_by_language(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(FLOATS, FLOATS)
-def test_a_range_is_read_back_as_it_was(low: float, high: float) -> None:
+def test_range_text_round_trips(low: float, high: float) -> None:
     parameter = Float("x", low, high)
-    assert texts.parse_range(parameter, texts.values_text(parameter)) == (low, high)
+    assert texts.parse_range(parameter, texts.format_values(parameter)) == (low, high)
 
 
 @pytest.mark.parametrize("text", ["", "5", "1 … 2 … 3", "a … b", "1.5 … 2"])
@@ -95,7 +93,7 @@ def test_invalid_integer_range_is_rejected(text: str) -> None:
         texts.parse_range(Integer("n", 1, 2), text)
 
 
-def test_a_decimal_comma_is_understood() -> None:
+def test_decimal_comma_is_parsed() -> None:
     assert texts.parse_end(Float("x", 0, 1), "0,5") == 0.5
 
 
@@ -106,15 +104,15 @@ def test_invalid_number_is_rejected_with_short_message(text: str) -> None:
     assert len(str(refused.value)) < 160
 
 
-def test_whole_numbers_may_be_written_with_an_exponent() -> None:
+def test_whole_numbers_may_be_written_with_exponent() -> None:
     assert texts.parse_whole("1e3") == 1000
     with pytest.raises(SpaceError, match="whole number"):
         texts.parse_whole("2.5")
 
 
-def test_rules_read_like_words() -> None:
-    assert texts.rule_text(Condition("k", ("a", "b", "c"))) == "a, b or c"
-    assert texts.rule_text(Condition("k", (True,))) == "yes"
-    assert texts.rule_text(Condition("n", None, 2, 5)) == "2 … 5"
-    assert texts.rule_text(Condition("n", None, 2)) == "at least 2"
-    assert texts.rule_text(Condition("n", None, None, 5)) == "at most 5"
+def test_rules_are_readable() -> None:
+    assert texts.format_rule_condition(Condition("k", ("a", "b", "c"))) == "a, b or c"
+    assert texts.format_rule_condition(Condition("k", (True,))) == "yes"
+    assert texts.format_rule_condition(Condition("n", None, 2, 5)) == "2 … 5"
+    assert texts.format_rule_condition(Condition("n", None, 2)) == "at least 2"
+    assert texts.format_rule_condition(Condition("n", None, None, 5)) == "at most 5"

@@ -10,10 +10,10 @@ from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VA
 from studio.gui.pages.space.editor import EMPTY, Editor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
-from studio.gui.session.learner_names import learner_brief
+from studio.gui.session.learner_names import get_learner_short_name
 from studio.space.base import Condition
 from studio.space.library import load, shipped_spaces
-from tests.facts import tells
+from tests.facts import contains_facts
 
 EDIT = Qt.ItemDataRole.EditRole
 
@@ -64,18 +64,18 @@ def test_cells_are_edited_in_place(editor: Editor, model: SpaceTreeModel) -> Non
     assert "rbf-svm.cost" in editor.space
 
 
-def test_unreadable_text_is_refused(editor: Editor, model: SpaceTreeModel, qtbot: QtBot) -> None:
+def test_unreadable_text_is_rejected(editor: Editor, model: SpaceTreeModel, qtbot: QtBot) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     before = editor.space
-    assert model.complaint(index, "abc")
+    assert model.find_problem(index, "abc")
     whole = cell(model, editor, "knn.n_neighbors", DEFAULT)
-    assert "whole number" in model.complaint(whole, "some")
+    assert "whole number" in model.find_problem(whole, "some")
     with qtbot.waitSignal(editor.refused):
         assert not model.setData(index, "abc")
     assert editor.space is before
 
 
-def test_a_changed_cell_does_not_reset_the_tree(
+def test_changed_cell_does_not_reset_model(
     editor: Editor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     told: list[QModelIndex] = []
@@ -83,7 +83,7 @@ def test_a_changed_cell_does_not_reset_the_tree(
     index = cell(model, editor, "rbf-svm.C", DEFAULT)
     with qtbot.assertNotEmitted(model.modelReset):
         model.setData(index, "7")
-    names = {model.row_of(each).parameter.name for each in told}  # type: ignore[union-attr]
+    names = {model.get_row(each).parameter.name for each in told}  # type: ignore[union-attr]
     assert "rbf-svm.C" in names
     assert "knn.n_neighbors" not in names
 
@@ -96,13 +96,11 @@ def test_inapplicable_cells_are_not_editable(editor: Editor, model: SpaceTreeMod
     assert cell(model, editor, "algorithm", NAME, "knn").flags() & editable
 
 
-def test_the_example_stands_in_its_column_and_lights_its_rows(
-    editor: Editor, model: SpaceTreeModel
-) -> None:
+def test_example_has_column_and_highlighted_rows(editor: Editor, model: SpaceTreeModel) -> None:
     example = editor.example
     assert example is not None
     shown = cell(model, editor, "algorithm", EXAMPLE).data()
-    assert shown == learner_brief(str(example["algorithm"]))
+    assert shown == get_learner_short_name(str(example["algorithm"]))
     lit = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
     assert model.is_lit(lit)
     other = "knn" if example["algorithm"] != "knn" else "lda"
@@ -121,9 +119,7 @@ def test_errors_mark_cell_and_row(editor: Editor, model: SpaceTreeModel) -> None
     assert sound.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_learners_stand_in_the_tree_by_their_names_beside_their_keys(
-    editor: Editor, model: SpaceTreeModel
-) -> None:
+def test_tree_shows_names_and_keys_of_learners(editor: Editor, model: SpaceTreeModel) -> None:
     value = cell(model, editor, "algorithm", NAME, "knn")
     assert (value.data(), model.caption(value)) == ("Nearest neighbours", "knn")
     assert model.caption(cell(model, editor, "rbf-svm.C", NAME)) == ""
@@ -156,9 +152,7 @@ def under(value: str) -> Condition:
     return Condition("algorithm", (value,))
 
 
-def test_text_from_elsewhere_is_pasted_where_it_is_dropped(
-    editor: Editor, model: SpaceTreeModel
-) -> None:
+def test_dropped_text_is_pasted_at_target(editor: Editor, model: SpaceTreeModel) -> None:
     foreign = QMimeData()
     foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5, "high": 0.01}]}')
     copy = Qt.DropAction.CopyAction
@@ -169,7 +163,7 @@ def test_text_from_elsewhere_is_pasted_where_it_is_dropped(
     assert editor.space.parameter("tol").conditions == (under("lda"),)
 
 
-def test_broken_text_is_refused_with_its_reason(
+def test_invalid_dropped_text_is_rejected_with_reason(
     editor: Editor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     foreign = QMimeData()
@@ -177,11 +171,11 @@ def test_broken_text_is_refused_with_its_reason(
     before = editor.space
     with qtbot.waitSignal(editor.refused) as told:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
-    assert tells(told.args[0], "“high”", "'tol'")
+    assert contains_facts(told.args[0], "“high”", "'tol'")
     assert editor.space is before
 
 
-def test_a_learner_is_dropped_in_as_a_branch(editor: Editor, model: SpaceTreeModel) -> None:
+def test_dropped_learner_becomes_branch(editor: Editor, model: SpaceTreeModel) -> None:
     data = QMimeData()
     data.setData(LEARNER_MIME, b"lightgbm")
     model.dropMimeData(data, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
@@ -214,14 +208,14 @@ def test_model_resets_only_if_rows_change(
     editor: Editor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(model.modelReset):
-        editor.do(lambda space: edits.add(space, "float", None))
+        editor.apply_edit(lambda space: edits.add(space, "float", None))
 
 
-def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTreeModel) -> None:
+def test_duplicate_name_is_reported_and_kept(editor: Editor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", NAME)
-    assert "already" in model.complaint(index, "rbf-svm.width")
-    assert model.complaint(index, "rbf-svm.c") == ""
-    assert "already" in model.complaint(cell(model, editor, "algorithm", NAME, "knn"), "lda")
+    assert "already" in model.find_problem(index, "rbf-svm.width")
+    assert model.find_problem(index, "rbf-svm.c") == ""
+    assert "already" in model.find_problem(cell(model, editor, "algorithm", NAME, "knn"), "lda")
     model.store_draft(index, "rbf-svm.width")
     assert index.data() == "C"
     assert index.data(EDIT) == "rbf-svm.width"

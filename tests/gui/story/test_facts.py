@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.predictions import PredictionErrors
-from studio.data.metrics.plain import PlainScore, Ranked
+from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.figures.ink import series
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.shell.story import facts
 from studio.measure import Measure
-from tests.facts import tells
-from tests.results import result_of
+from tests.facts import contains_facts
+from tests.results import make_result
 
 ERROR = Measure("error rate", "%")
 CALLED = {1: "Lasso", 2: "AdaBoost"}.__getitem__
@@ -32,38 +32,38 @@ def test_outvoted_rows_are_found() -> None:
     )
     first, second = facts.find_outvoted_rows(answer, CALLED)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
-    assert tells(first.words, "Row 9 is “dog”", "AdaBoost and Lasso", "40 %", "“cat”")
-    assert tells(second.words, "Row 1,200 is “dog”", "Lasso", "25 %", "“cat”")
+    assert contains_facts(first.words, "Row 9 is “dog”", "AdaBoost and Lasso", "40 %", "“cat”")
+    assert contains_facts(second.words, "Row 1,200 is “dog”", "Lasso", "25 %", "“cat”")
     assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, CALLED))
     assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), CALLED) == []
     of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), CALLED)[0]
-    assert tells(of_two.words, "predicted “cat”"), "there is one other class"
-    assert tells(of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost and Lasso", "40 %")
+    assert contains_facts(of_two.words, "predicted “cat”"), "there is one other class"
+    assert contains_facts(of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost and Lasso", "40 %")
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), CALLED)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
 def test_story_shows_test_beside_validation() -> None:
-    result = result_of(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
+    result = make_result(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     chosen, tested = facts.test_numbers(result, 0.011, ERROR)
     assert (chosen.value, tested.value) == ("1.1 %", "1.9 %")
     assert "choose it" in chosen.words and "360 test rows" in tested.words
     beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
     (alone,) = facts.test_numbers(beside, None, ERROR)
-    assert tells(alone.words, "best single model", "3.8 %", "same answer", "50.0 %")
+    assert contains_facts(alone.words, "best single model", "3.8 %", "same answer", "50.0 %")
     trust = "Trust the test error."
     caption = facts.test_caption(result, 0.011, ERROR)
-    assert tells(caption, trust, "95 %", "0.8 %", "4.0 %")
-    assert facts.test_caption(result_of(), None, ERROR).endswith(trust)
+    assert contains_facts(caption, trust, "95 %", "0.8 %", "4.0 %")
+    assert facts.test_caption(make_result(), None, ERROR).endswith(trust)
 
 
 def test_better_test_error_confirms_validation() -> None:
-    result = result_of(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
+    result = make_result(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     for validation in (0.019, 0.025):
         caption = facts.test_caption(result, validation, ERROR)
         assert "confirms" in caption and "optimistic" not in caption
-        assert tells(caption, "95 %", "0.8 %", "4.0 %")
+        assert contains_facts(caption, "95 %", "0.8 %", "4.0 %")
 
 
 def test_story_ranks_positive_class() -> None:
@@ -76,27 +76,27 @@ def test_story_ranks_positive_class() -> None:
         weighted=False,
         tested=True,
         beyond_chance=False,
-        ranked=Ranked("Yes", top=20, hits=11, positives=20, beyond_chance=True),
-        ranked_other=Ranked("No", top=230, hits=221, positives=230, beyond_chance=True),
+        ranked=RankedHits("Yes", top=20, hits=11, positives=20, beyond_chance=True),
+        ranked_other=RankedHits("No", top=230, hits=221, positives=230, beyond_chance=True),
     )
-    (number,) = facts.ranking_numbers(result_of(headline=score), None)
+    (number,) = facts.ranking_numbers(make_result(headline=score), None)
     assert number.value == "11 of 20"
-    assert tells(number.words, "“Yes”", "chance, 2")
-    assert facts.ranking_numbers(result_of(headline=score), "No")[0].value == "221 of 230"
-    assert facts.right_numbers(result_of(headline=score))[0].value == "232 of 250"
+    assert contains_facts(number.words, "“Yes”", "chance, 2")
+    assert facts.ranking_numbers(make_result(headline=score), "No")[0].value == "221 of 230"
+    assert facts.right_numbers(make_result(headline=score))[0].value == "232 of 250"
     for unknown in (None, replace(score, ranked=None), replace(score, tested=False)):
-        assert facts.ranking_numbers(result_of(headline=unknown), None) == []
+        assert facts.ranking_numbers(make_result(headline=unknown), None) == []
 
 
 def test_story_shows_median_error_of_regression() -> None:
     score = PlainScore(90, False, 60.0, 48.5, 99.0, weighted=False, tested=True, beyond_chance=None)
-    (half,) = facts.half_numbers(result_of(headline=replace(score, guess_middle=98.0)))
+    (half,) = facts.half_numbers(make_result(headline=replace(score, guess_middle=98.0)))
     assert half.value == "±\N{NO-BREAK SPACE}48.5"
     assert half.words.endswith("same value: ±\N{NO-BREAK SPACE}98.0")
-    assert facts.half_numbers(result_of(headline=replace(score, middle=None))) == []
+    assert facts.half_numbers(make_result(headline=replace(score, middle=None))) == []
 
 
-def test_columns_are_counted_as_the_file_has_them(tmp_path: Path) -> None:
+def test_columns_are_counted_as_in_file(tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
     lines = [f"{n % 7},{2000 + n % 9}-05-0{1 + n % 9},n{n},{n % 2}" for n in range(40)]
     file.write_text("a,when,left_out,y\n" + "\n".join(lines))
@@ -106,10 +106,10 @@ def test_columns_are_counted_as_the_file_has_them(tmp_path: Path) -> None:
     assert (rows.value, columns.value) == ("40", "2")
 
 
-def test_singular_and_plural() -> None:
+def test_texts_use_singular_and_plural() -> None:
     columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
     one, another = facts.data_numbers({"n_rows": 1, "columns": columns})
     assert one.words.startswith("row ") and another.words.startswith("column ")
     share = Share(3, "Random forest", series(0), 1.0, "")
-    assert tells(facts.members_title((share,)), "One model", "Random forest")
+    assert contains_facts(facts.members_title((share,)), "One model", "Random forest")
     assert facts.members_title((share, share)).startswith("2 models ")

@@ -35,7 +35,7 @@ def _labels(inside: Any) -> list[QLabel]:
     return found
 
 
-def test_sentences_on_a_small_screen_are_whole(qtbot: Any) -> None:
+def test_sentences_fit_small_screen(qtbot: Any) -> None:
     long = "Row 191 is “malignant”. Linear discriminant analysis, Random forest and Linear SVM " * 2
     inside = rows([OutvotedRow(long, long) for _ in range(4)])
     qtbot.addWidget(inside)
@@ -50,7 +50,7 @@ def test_sentences_on_a_small_screen_are_whole(qtbot: Any) -> None:
     qtbot.waitUntil(lambda: sum(each.isVisible() for each in _labels(inside)) == 4)
 
 
-def test_all_members_are_named_on_a_small_screen(qtbot: Any) -> None:
+def test_members_are_named_on_small_screen(qtbot: Any) -> None:
     shares = tuple(
         Share(place, f"Quadratic discriminant {place}", series(place), 0.125, "")
         for place in range(8)

@@ -12,10 +12,10 @@ from studio.analysis.headline import headline
 from studio.analysis.headline_words import short_answer
 from studio.data.samples import recordings
 from studio.gui.base import theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.speech import set_languages
 from studio.gui.session.session import Session
-from studio.gui.session.wording import duration
+from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import Figure, PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
@@ -36,7 +36,7 @@ def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
     made.show_page("live")
     yield made
     set_languages(ENGLISH)
-    look().present(False)
+    get_look().present(False)
     made.session.close()
 
 
@@ -74,7 +74,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
 
 
-def test_leaving_the_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
+def test_leaving_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.setFocus()
@@ -105,14 +105,14 @@ def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:
 def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     for presents in (True, False):
         qtbot.keyClick(window, Qt.Key.Key_F5)
-        assert look().presenting is presents
+        assert get_look().presenting is presents
     window.session.close()
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    assert look().presenting
+    assert get_look().presenting
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
-def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any) -> None:
+def test_pixel_rows_are_shown_as_pictures(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -123,7 +123,7 @@ def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any
 
 def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
-    assert look().presenting and window.findChild(Story) is None
+    assert get_look().presenting and window.findChild(Story) is None
     for leaving in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
@@ -132,9 +132,9 @@ def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: A
         assert story is not None and story.isVisible()
         qtbot.keyClick(story, leaving)
         qtbot.waitUntil(lambda: window.findChild(Story) is None)
-        assert look().presenting and window.isFullScreen()
+        assert get_look().presenting and window.isFullScreen()
     qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
-    assert not look().presenting
+    assert not get_look().presenting
 
 
 def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) -> None:
@@ -150,15 +150,15 @@ def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) 
     asked, search, members, *_, tested = story.slides
     assert asked.title.text().endswith("?"), "the answer is of the final models"
     assert search.title.text().startswith(f"{tried} models ")
-    assert search.title.text().endswith(duration(float(state.details["elapsed"])))
+    assert search.title.text().endswith(format_duration(float(state.details["elapsed"])))
     assert str(len(state.members)) in members.title.text()
-    measure = Measure.of("", "%")
+    measure = Measure.from_title("", "%")
     shown = [each.text() for each in tested.findChildren(Figure)]
     assert shown == [
         measure.brief(state.ensemble_validation),
         measure.brief(state.ensemble_test),
     ]
-    story.leave()
+    story.end()
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
     window.session.shown.choose_iteration(None)
     window.acts.show_slides()

@@ -6,22 +6,24 @@ import pytest
 
 from studio.learners.facts import TableFacts
 from studio.learners.forests import Tree
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 from studio.learners.linear import Ridge
-from studio.learners.operators.base import Chosen
+from studio.learners.operators.base import ChosenOperator
 
 
 def train_behind(operator, task, table, learner=None, **values):
     """Build and fit a tree (or ridge regression) behind an operator, as a worker does."""
     X, y, categorical = table
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
-    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=3)
+    facts = TableFacts.from_rows(
+        X, y, task=task, n_classes=n_classes, categorical=categorical, seed=3
+    )
     learner = learner or (Ridge() if task == "regression" else Tree())
-    built = learner.build({}, facts, (Chosen(operator.stage, operator, values),))
+    built = learner.build({}, facts, (ChosenOperator(operator.stage, operator, values),))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         built.estimator.fit(X, y)
-    handed_over(built.estimator)
+    extract_trained(built.estimator)
     return built
 
 

@@ -1,4 +1,4 @@
-"""Sums, differences, products and ratios: what they are, and which ones are chosen."""
+"""Sums, differences, products and ratios: computation and selection."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from sklearn.pipeline import FeatureUnion
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 from studio.learners.linear import Ridge
 from studio.learners.operators.arithmetic import GUARD, Arithmetic, Term, make_terms
-from studio.learners.operators.base import Chosen
+from studio.learners.operators.base import ChosenOperator
 from studio.learners.values import Values
 
 TERMS = [Term("sum", 0, 1), Term("difference", 2, 1), Term("product", 1, 2), Term("ratio", 0, 2)]
@@ -43,18 +43,21 @@ def table(target, rows=300):
     return X, target(X, rng)
 
 
-def fitted(X, y, task="regression", **values):
+def fit_operator(X, y, task="regression", **values):
     n_classes = 0 if task == "regression" else 2
-    facts = TableFacts.of(
+    facts = TableFacts.from_rows(
         X, y, task=task, n_classes=n_classes, categorical=np.zeros(X.shape[1], bool), seed=2
     )
-    chosen = (Chosen("preprocessor", Arithmetic(), values), Chosen("rescaler", None, {}))
-    return handed_over(Ridge().build({}, facts, chosen).estimator.fit(X, y))
+    chosen = (
+        ChosenOperator("preprocessor", Arithmetic(), values),
+        ChosenOperator("rescaler", None, {}),
+    )
+    return extract_trained(Ridge().build({}, facts, chosen).estimator.fit(X, y))
 
 
 def test_informative_ratio_is_selected_first():
     X, y = table(lambda X, rng: X[:, 3] / X[:, 1])
-    pipeline = fitted(X, y, terms=1)
+    pipeline = fit_operator(X, y, terms=1)
     union = pipeline["preprocessor"]
     assert type(union) is FeatureUnion
     ratio = union.transform(X)[:, -1]
@@ -62,10 +65,10 @@ def test_informative_ratio_is_selected_first():
     assert np.mean((pipeline.predict(X) - y) ** 2) < 0.01 * np.var(y)
 
 
-def test_a_table_with_few_rows_or_one_number_stays_as_it_is():
+def test_table_with_few_rows_or_one_number_stays_as_it_is():
     X, y = table(lambda X, rng: X[:, 0])
     for rows, columns in ((slice(20), slice(None)), (slice(None), slice(1))):
-        facts = TableFacts.of(
+        facts = TableFacts.from_rows(
             X[rows, columns], y[rows], task="regression", n_classes=0,
             categorical=np.zeros(X[:, columns].shape[1], bool), seed=2,
         )  # fmt: skip
@@ -76,6 +79,6 @@ def test_a_table_with_few_rows_or_one_number_stays_as_it_is():
 
 
 @pytest.mark.parametrize("most", [1, 4])
-def test_no_more_terms_are_kept_than_asked_for(most):
+def test_no_more_terms_are_kept_than_requested(most):
     X, y = table(lambda X, rng: X[:, 0] * X[:, 1] - X[:, 2] / X[:, 3])
-    assert fitted(X, y, terms=most)["preprocessor"].transform(X).shape[1] <= 5 + most
+    assert fit_operator(X, y, terms=most)["preprocessor"].transform(X).shape[1] <= 5 + most

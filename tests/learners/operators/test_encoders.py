@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from studio.learners.facts import TableFacts
 from studio.learners.forests import Tree
 from studio.learners.linear import LogisticRegression, Ridge
-from studio.learners.operators.base import Chosen
+from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
 from studio.learners.operators.expansions import CrossFeatures
 
@@ -16,12 +16,12 @@ ENCODERS = (OneHot(), TargetMeans(), Ordinal(), Native())
 BY_KEY = {"ids": lambda part: part.key}
 
 
-def prepared(encoder, X, y, task, learner=None, **values):
-    """Return a pipeline's preparation, unfitted, and the facts that stand behind it."""
+def make_preparation(encoder, X, y, task, learner=None, **values):
+    """Return a pipeline's unfitted preparation, and its facts."""
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
     flags = np.ones(X.shape[1], dtype=bool)
-    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
-    chosen = (Chosen("encoder", encoder, values),)
+    facts = TableFacts.from_rows(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
+    chosen = (ChosenOperator("encoder", encoder, values),)
     learner = learner or (Ridge() if task == "regression" else Tree())
     return learner.build({}, facts, chosen).estimator[0], encoder.coded(facts)
 
@@ -45,7 +45,7 @@ def tables(draw):
 @settings(deadline=None, max_examples=15)
 def test_encoders_return_declared_number_of_finite_columns(encoder, table):
     X, y, new = table
-    prepare, facts = prepared(encoder, X, y, "multiclass")
+    prepare, facts = make_preparation(encoder, X, y, "multiclass")
     assert prepare.fit_transform(X, y).shape == (len(X), facts.n_columns)
     found = prepare.transform(new)
     assert found.shape == (len(new), facts.n_columns)
@@ -56,7 +56,7 @@ def test_encoders_return_declared_number_of_finite_columns(encoder, table):
 @settings(deadline=None, max_examples=15)
 def test_ordinal_codes_keep_order_of_categories(table):
     X, y, _ = table
-    prepare, _ = prepared(Ordinal(), X[:, :1], y, "multiclass")
+    prepare, _ = make_preparation(Ordinal(), X[:, :1], y, "multiclass")
     found = prepare.fit_transform(X[:, :1], y)[:, 0]
     values, counts = np.unique(X[:, 0], return_counts=True)
     often = [value for value, count in zip(values, counts, strict=True) if count > 1]
@@ -71,7 +71,7 @@ def test_ordinal_codes_keep_order_of_categories(table):
 def test_target_means_are_shrunk_to_overall_mean():
     X = np.repeat([0.0, 1.0], [20, 30])[:, None]
     y = np.repeat([2.0, 7.0], [20, 30])
-    prepare, _ = prepared(TargetMeans(), X, y, "regression", smooth=10.0)
+    prepare, _ = make_preparation(TargetMeans(), X, y, "regression", smooth=10.0)
     prepare.fit_transform(X, y)
     found = prepare.named_transformers_["categories"][0].transform(np.array([[0.0], [1.0], [5.0]]))
     assert np.allclose(found[:, 0], [(40 + 10 * 5) / 30, (210 + 10 * 5) / 40, 5.0])
@@ -80,7 +80,7 @@ def test_target_means_are_shrunk_to_overall_mean():
 def test_categories_of_one_row_share_their_means():
     X = np.concatenate([np.zeros(40), 1.0 + np.arange(20)])[:, None]
     y = np.r_[np.zeros(40, dtype=int), np.arange(20) % 4 > 0].astype(int)
-    prepare, _ = prepared(TargetMeans(), X, y, "binary", smooth=0.0)
+    prepare, _ = make_preparation(TargetMeans(), X, y, "binary", smooth=0.0)
     prepare.fit_transform(X, y)
     assert np.allclose(prepare.transform(X[40:]), 0.75)
 
@@ -92,7 +92,7 @@ def test_target_means_exclude_own_target(task):
     X = rng.integers(0, 400, size=(2000, 1)).astype(float)
     y = rng.normal(size=2000) if task == "regression" else rng.integers(0, 3, size=2000)
     y = y % 2 if task == "binary" else y
-    prepare, _ = prepared(TargetMeans(), X, y, task)
+    prepare, _ = make_preparation(TargetMeans(), X, y, task)
     found = prepare.fit_transform(X, y)[:, 0]
     target = y if task != "multiclass" else y == 0
     assert abs(np.corrcoef(found, target)[0, 1]) < 0.1
@@ -104,7 +104,7 @@ def test_measures_are_standardised_for_learners_that_need_it():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
     for encoder, standard in ((Ordinal(), True), (TargetMeans(), True), (OneHot(), False)):
-        prepare, _ = prepared(encoder, X, y, "binary", LogisticRegression())
+        prepare, _ = make_preparation(encoder, X, y, "binary", LogisticRegression())
         found = prepare.fit_transform(X, y)
         assert np.allclose(found.std(axis=0), 1.0) == standard
 
@@ -112,14 +112,21 @@ def test_measures_are_standardised_for_learners_that_need_it():
 def test_operators_after_encoder_know_its_columns():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 3)).astype(float), rng.integers(0, 2, size=100)
-    facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1)
-    behind = (Chosen("encoder", TargetMeans(), {}), Chosen("preprocessor", CrossFeatures(), {}))
+    facts = TableFacts.from_rows(
+        X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1
+    )
+    behind = (
+        ChosenOperator("encoder", TargetMeans(), {}),
+        ChosenOperator("preprocessor", CrossFeatures(), {}),
+    )
     pipeline = Tree().build({}, facts, behind).estimator.fit(X, y)
     assert pipeline[:-1].transform(X).shape == (100, 6)
 
 
-def test_the_same_seed_deals_the_same_parts():
+def test_same_seed_deals_same_parts():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
-    first, second = (prepared(TargetMeans(), X, y, "binary")[0].fit_transform(X, y) for _ in "ab")
+    first, second = (
+        make_preparation(TargetMeans(), X, y, "binary")[0].fit_transform(X, y) for _ in "ab"
+    )
     assert first.tobytes() == second.tobytes()

@@ -7,7 +7,7 @@ import pytest
 
 from studio.learners.facts import TableFacts
 from studio.learners.forests import Tree
-from studio.learners.operators.base import STAGES, Chosen, steps
+from studio.learners.operators.base import STAGES, ChosenOperator, steps
 from studio.learners.operators.expansions import (
     CrossFeatures,
     KernelPca,
@@ -29,16 +29,16 @@ from studio.learners.operators.targets import WeightBalancer
 RNG = np.random.default_rng(5)
 
 
-def facts_of(X, y, categorical=None):
+def make_facts(X, y, categorical=None):
     flags = np.zeros(X.shape[1], dtype=bool) if categorical is None else categorical
-    return TableFacts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=1)
+    return TableFacts.from_rows(X, y, task="binary", n_classes=2, categorical=flags, seed=1)
 
 
-def transformed(operator, X, y, categorical=None, prepared=None, **values):
-    """Return the columns that an operator makes, and what was clipped."""
+def transform(operator, X, y, categorical=None, prepared=None, **values):
+    """Return an operator's columns and clipped values."""
     used = {}
-    chosen = (Chosen(operator.stage, operator, values),)
-    found = steps(chosen, facts_of(X, y, categorical), used)
+    chosen = (ChosenOperator(operator.stage, operator, values),)
+    found = steps(chosen, make_facts(X, y, categorical), used)
     rows = X if prepared is None else prepared
     return (found[0][1].fit_transform(rows, y) if found else rows), used
 
@@ -54,19 +54,19 @@ def test_operator_stages_follow_encoder_in_divbo_order():
     assert STAGES == ("balancer", "encoder", "preprocessor", "rescaler", "target")
 
 
-def test_the_balancer_asks_for_weights_and_changes_nothing():
+def test_balancer_asks_for_weights_and_changes_nothing():
     X, y = table()
-    facts = facts_of(X, y)
-    with_it = Tree().build({}, facts, (Chosen("balancer", WeightBalancer(), {}),))
+    facts = make_facts(X, y)
+    with_it = Tree().build({}, facts, (ChosenOperator("balancer", WeightBalancer(), {}),))
     assert with_it.balanced
     assert [name for name, _ in with_it.estimator.steps] == ["preparation", "learner"]
-    assert not Tree().build({}, facts, (Chosen("balancer", None, {}),)).balanced
+    assert not Tree().build({}, facts, (ChosenOperator("balancer", None, {}),)).balanced
     assert not Tree().build({}, facts).balanced
 
 
 def test_robust_scaling_uses_fractions():
     X = np.sort(RNG.normal(size=(2001, 1)), axis=0)
-    found, _ = transformed(Robust(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
+    found, _ = transform(Robust(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
     assert np.isclose(np.subtract(*np.quantile(found, [0.75, 0.25])), 1.0)
 
 
@@ -84,9 +84,9 @@ def test_robust_scaling_uses_fractions():
     ids=lambda value: getattr(value, "key", None),
 )
 @pytest.mark.filterwarnings("ignore")
-def test_values_that_the_data_do_not_allow_are_clipped_and_recorded(operator, given, clipped):
+def test_values_that_data_do_not_allow_are_clipped_and_recorded(operator, given, clipped):
     X, y = table()
-    found, used = transformed(operator, X, y, **given)
+    found, used = transform(operator, X, y, **given)
     assert used == clipped
     assert found.shape[1] >= 1
 
@@ -94,44 +94,44 @@ def test_values_that_the_data_do_not_allow_are_clipped_and_recorded(operator, gi
 @pytest.mark.filterwarnings("ignore")
 def test_fast_ica_whitens_wide_matrices():
     X, y = table(20, 30)
-    found, used = transformed(FastIca(), X, y, whiten=False)
+    found, used = transform(FastIca(), X, y, whiten=False)
     assert used == {"fast-ica.whiten": True, "fast-ica.n_components": 20}
     assert found.shape == (20, 20)
 
 
-def test_percentile_selection_keeps_a_tied_column():
+def test_percentile_selection_keeps_tied_column():
     X, y = table()
     X[:, 1] = X[:, 0]
-    found, _ = transformed(SelectPercentile(), X, y, percentile=5.0, score="f_classif")
+    found, _ = transform(SelectPercentile(), X, y, percentile=5.0, score="f_classif")
     assert found.shape[1] == 1
 
 
-def test_principal_components_keep_the_share_of_variance():
+def test_principal_components_keep_share_of_variance():
     X, y = table(200, 4)
     X *= [10.0, 3.0, 0.1, 0.1]
-    found, _ = transformed(Pca(), X, y, keep_variance=0.99)
+    found, _ = transform(Pca(), X, y, keep_variance=0.99)
     assert found.shape[1] == 2
 
 
 def test_polynomial_products_are_appended():
     X, y = table(60, 3)
-    found, _ = transformed(Polynomial(), X, y, degree=2)
+    found, _ = transform(Polynomial(), X, y, degree=2)
     a, b, c = X.T
     assert np.allclose(found, np.column_stack([X, a * a, a * b, a * c, b * b, b * c, c * c]))
-    found, _ = transformed(Polynomial(), X, y, degree=3, interaction_only=True)
+    found, _ = transform(Polynomial(), X, y, degree=3, interaction_only=True)
     assert np.allclose(found, np.column_stack([X, a * b, a * c, b * c, a * b * c]))
 
 
 @pytest.mark.parametrize(("degree", "columns"), [(2, 25), (3, 10)])
-def test_only_the_most_important_columns_are_multiplied(degree, columns):
+def test_only_most_important_columns_are_multiplied(degree, columns):
     X, y = table(80, 40)
-    found, _ = transformed(Polynomial(), X, y, degree=degree, interaction_only=True)
+    found, _ = transform(Polynomial(), X, y, degree=degree, interaction_only=True)
     pairs = columns * (columns - 1) // 2
     triples = pairs * (columns - 2) // 3 if degree == 3 else 0
     assert found.shape[1] == 40 + pairs + triples
 
 
-def one_hot():
+def make_categorical_table():
     """Return a number and two columns of categories, as a table and as prepared columns."""
     y = np.arange(40) % 2
     codes = RNG.integers(0, 2, size=(40, 2))
@@ -140,9 +140,9 @@ def one_hot():
     return X, y, np.array([False, True, True]), prepared
 
 
-def test_categories_are_crossed_in_pairs_and_impossible_pairs_left_out():
-    X, y, flags, prepared = one_hot()
-    found, _ = transformed(CrossFeatures(), X, y, flags, prepared)
+def test_categories_are_crossed_in_pairs_and_impossible_pairs_omitted():
+    X, y, flags, prepared = make_categorical_table()
+    found, _ = transform(CrossFeatures(), X, y, flags, prepared)
     first, second = prepared[:, 1:3], prepared[:, 3:5]
     pairs = (first[:, :, None] * second[:, None, :]).reshape(40, 4)
     assert np.array_equal(found, np.column_stack([prepared, pairs]))
@@ -150,7 +150,7 @@ def test_categories_are_crossed_in_pairs_and_impossible_pairs_left_out():
 
 def test_crossing_needs_categories():
     X, y = table()
-    found, _ = transformed(CrossFeatures(), X, y)
+    found, _ = transform(CrossFeatures(), X, y)
     assert found is X
 
 
@@ -161,7 +161,7 @@ def test_crosses_of_very_many_rows_or_columns_are_limited():
     prepared = np.eye(10)[X.astype(int)].reshape(50, 300)
     used = {}
     ((_, cross),) = steps(
-        (Chosen("preprocessor", CrossFeatures(), {}),), facts_of(X, y, flags), used
+        (ChosenOperator("preprocessor", CrossFeatures(), {}),), make_facts(X, y, flags), used
     )
     found = cross.fit_transform(prepared, y)
     assert found.shape[1] <= 300 + 200 * 199 // 2
@@ -169,35 +169,35 @@ def test_crosses_of_very_many_rows_or_columns_are_limited():
 
 def test_leaves_of_random_trees_are_columns_of_zeros_and_ones():
     X, y = table()
-    found, _ = transformed(RandomTrees(), X, y, n_estimators=10, max_depth=2)
+    found, _ = transform(RandomTrees(), X, y, n_estimators=10, max_depth=2)
     assert np.array_equal(found.sum(axis=1), np.full(60, 10.0))
     assert set(np.unique(found)) == {0.0, 1.0}
 
 
 def test_trees_on_many_rows_are_shallow_and_recorded():
     X, y = table(6000, 2)
-    _, used = transformed(RandomTrees(), X, y, n_estimators=10, max_depth=10)
+    _, used = transform(RandomTrees(), X, y, n_estimators=10, max_depth=10)
     assert used == {"random-trees.max_depth": 6}
 
 
 def test_leaves_on_very_many_rows_are_limited():
     X, y = table(1000, 2)
-    many = dataclasses.replace(facts_of(X, y), n_rows=1_000_000)
-    ((_, trees),) = steps((Chosen("preprocessor", RandomTrees(), {}),), many, {})
+    many = dataclasses.replace(make_facts(X, y), n_rows=1_000_000)
+    ((_, trees),) = steps((ChosenOperator("preprocessor", RandomTrees(), {}),), many, {})
     assert trees.fit_transform(X, y).shape[1] <= 10 * 5
 
 
 @pytest.mark.parametrize("kernel", ["chi2"])
 def test_negative_numbers_count_as_zero_where_none_are_possible(kernel):
     X, y = table()
-    found, _ = transformed(Nystroem(), X, y, kernel=kernel, n_components=10)
-    same, _ = transformed(Nystroem(), np.maximum(X, 0), y, kernel=kernel, n_components=10)
+    found, _ = transform(Nystroem(), X, y, kernel=kernel, n_components=10)
+    same, _ = transform(Nystroem(), np.maximum(X, 0), y, kernel=kernel, n_components=10)
     assert np.array_equal(found, same)
     assert np.all(np.isfinite(found))
 
 
 def test_columns_that_trees_use_are_kept():
     X, y = table(200, 6)
-    found, _ = transformed(ExtraTreesSelector(), X, y)
+    found, _ = transform(ExtraTreesSelector(), X, y)
     assert np.array_equal(found[:, 0], X[:, 0])
     assert found.shape[1] < 6

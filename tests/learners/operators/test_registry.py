@@ -85,7 +85,7 @@ NOT_TRIED = {
 }
 
 
-def tasks_of(part):
+def list_tasks(part):
     """Return the tasks that differ for an operator: two classes are a case of several."""
     return [task for task in part.tasks if task != "binary"]
 
@@ -100,7 +100,7 @@ def predictions(built, X, task):
 
 @every_operator
 def test_operator_before_learner_works_on_every_table(part, table_of, behind, subtests):
-    for task, name in itertools.product(tasks_of(part), TABLES):
+    for task, name in itertools.product(list_tasks(part), TABLES):
         with subtests.test(task=task, table=name):
             table = table_of(task, name)
             known = KNOWN_FAILURES.get((part.key, name))
@@ -126,8 +126,8 @@ def test_accepts_ends_of_every_range(part, table_of, behind, subtests):
 
 
 @every_operator
-def test_the_same_seed_gives_the_same_bits(part, table_of, behind, subtests):
-    for task in tasks_of(part):
+def test_same_seed_gives_same_bits(part, table_of, behind, subtests):
+    for task in list_tasks(part):
         with subtests.test(task=task):
             table = table_of(task, "plain")
             first, second = (
@@ -151,13 +151,13 @@ def test_operator_keys_are_unique_and_no_learner_keys():
     assert not {"empty", "algorithm", *STAGES} & set(keys)
 
 
-def test_an_operator_for_another_task_is_refused(table_of, behind):
+def test_operator_for_another_task_is_rejected(table_of, behind):
     part = next(part for part in REGISTRY if part.key == "lda-decomposer")
     with pytest.raises(LearnerError, check=about(task="regression", stage="preprocessor")):
         behind(part(), "regression", table_of("regression", "plain"))
 
 
-def test_a_wrong_value_is_refused_by_the_operators_name(table_of, behind):
+def test_wrong_value_is_rejected_by_operators_name(table_of, behind):
     part = next(part for part in REGISTRY if part.key == "pca")
     table = table_of("binary", "plain")
     with pytest.raises(LearnerError, match="operator", check=about(learner="pca", name="'depth'")):

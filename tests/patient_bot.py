@@ -1,4 +1,4 @@
-"""pytest-qt's bot without limits of time: it waits for what a test names, on any machine.
+"""pytest-qt's bot without time limits.
 
 What never comes is ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
 """

@@ -1,10 +1,10 @@
-"""A reporter that keeps what is reported."""
+"""A recording reporter."""
 
 from studio.export.progress import Reporter
 
 
-class Recorded(Reporter):
-    """Keeps all that is reported in ``said``, in its order, and notes in ``notes``, too."""
+class RecordingReporter(Reporter):
+    """Records all reports in ``said``, and notes also in ``notes``."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

@@ -1,4 +1,4 @@
-"""A run's result, as its end makes it, for the tests of what reads one."""
+"""Results of runs for tests of their readers."""
 
 from itertools import starmap
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from studio.document.results import Member, Result, Single
 
 
-def result_of(*members: tuple[int, float], **known: Any) -> Result:
-    """Return the result of a refitted run without test rows, but for what is known of it.
+def make_result(*members: tuple[int, float], **known: Any) -> Result:
+    """Return the result of a refitted run without test rows, with some fields changed.
 
     Args:
         members: Trials and their weights; trial 1 alone if there are none.

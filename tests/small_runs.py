@@ -69,14 +69,12 @@ def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tupl
     return make
 
 
-def worked_inline(
-    path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None
-) -> str:
+def run_inline(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
     with Document.open(path) as document:
         return Engine(document, run_id, tell, InlinePool).work()
 
 
 @pytest.fixture
 def work_inline() -> Callable[..., str]:
-    """Return what works on a run to its end without worker processes."""
-    return worked_inline
+    """Return a function that finishes a run without worker processes."""
+    return run_inline

@@ -7,10 +7,10 @@ from sklearn.preprocessing import FunctionTransformer
 
 from studio.learners.facts import TableFacts
 from studio.learners.forests import ForestLearner
-from studio.learners.handover import Deferred, handed_over
+from studio.learners.handover import DeferredEstimator, extract_trained
 from studio.learners.linear import LogisticRegression, OneVersusRest
 from studio.learners.neighbours import Neighbours
-from studio.learners.operators.base import Chosen
+from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.expansions import RandomTrees
 from studio.learners.operators.rescalers import Standard
 from studio.learners.operators.selectors import Svd
@@ -50,29 +50,29 @@ def test_deferred_estimator_is_built_for_its_columns():
         return OneVersusRest(Plain())
 
     doubled = FunctionTransformer(lambda rows: np.hstack([rows, rows]))
-    pipeline = Pipeline([("double", doubled), ("learner", Deferred(make))])
+    pipeline = Pipeline([("double", doubled), ("learner", DeferredEstimator(make))])
     pipeline.fit(X, Y, learner__sample_weight=np.ones(90))
-    found = handed_over(pipeline)
+    found = extract_trained(pipeline)
     assert seen == [6]
     assert isinstance(found.named_steps["learner"], OneVsRestClassifier)
     assert found.predict(X).shape == (90,)
 
 
 def facts():
-    return TableFacts.of(
+    return TableFacts.from_rows(
         X, Y, task="multiclass", n_classes=3, categorical=np.zeros(3, dtype=bool), seed=1
     )
 
 
 def chosen(operator, **values):
-    return Chosen(operator.stage, operator, values)
+    return ChosenOperator(operator.stage, operator, values)
 
 
-def test_a_share_of_columns_is_one_of_the_columns_behind_the_preprocessor():
+def test_share_of_columns_is_one_of_columns_behind_preprocessor():
     operators = (chosen(RandomTrees(), max_depth=3),)
     built = ForestLearner().build({"max_features": 0.5, "n_estimators": 2}, facts(), operators)
     built.estimator.fit(X, Y)
-    forest = handed_over(built.estimator).named_steps["learner"]
+    forest = extract_trained(built.estimator).named_steps["learner"]
     assert forest.n_features_in_ > 20
     assert forest.max_features == round(0.5 * forest.n_features_in_)
 
@@ -85,8 +85,8 @@ def test_clipped_values_of_operator_and_learner_come_together():
 
 
 @pytest.mark.parametrize(("operator", "scaled"), [(None, True), ("empty", False)])
-def test_a_space_that_chooses_a_rescaler_scales_nothing_else(operator, scaled):
-    operators = () if operator is None else (Chosen("rescaler", None, {}),)
+def test_space_that_chooses_rescaler_scales_nothing_else(operator, scaled):
+    operators = () if operator is None else (ChosenOperator("rescaler", None, {}),)
     built = LogisticRegression().build({}, facts(), operators)
     prepared = built.estimator.named_steps["preparation"].fit_transform(10.0 * X + 3.0)
     assert np.allclose(prepared.std(axis=0), 1.0) == scaled

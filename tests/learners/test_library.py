@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageError
 from studio.learners import library_spaces as library_problems_module
-from studio.learners.choice import learner_for
+from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 from studio.learners.library.base import documentation, plain_value
 from studio.learners.library_spaces import (
-    facts_of,
+    get_table_facts,
     library_problems,
     offered_parameters,
     proposal,
@@ -39,15 +39,15 @@ WITH_LIBRARY = [each for each in HERE if each.library is not None]
 DART = (Condition("lightgbm.boosting_type", ("dart",)),)
 
 
-def fitted(key, **values):
+def fit_library_estimator(key, **values):
     learner = find(REGISTRY, key, "learner")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 12))
     y = X[:, 0] if learner.tasks[0] == "regression" else (X[:, 0] > 0).astype(int)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        built = learner().build(values, facts_of(learner.tasks[0])).estimator.fit(X, y)
-    return handed_over(built)[-1]
+        built = learner().build(values, get_table_facts(learner.tasks[0])).estimator.fit(X, y)
+    return extract_trained(built)[-1]
 
 
 def space(*parameters, learner="lightgbm"):
@@ -74,7 +74,7 @@ def test_controlled_settings_are_rejected_with_reason(learner):
     for name in {"n_jobs", "random_state", "verbose", "verbosity", "objective"} & own.keys():
         assert refused[name]
         with pytest.raises(LibrarySettingError, check=about(setting=f"{learner.key}.{name}")):
-            learner().build({name: 1}, facts_of(learner.tasks[0]))
+            learner().build({name: 1}, get_table_facts(learner.tasks[0]))
         made = space(Constant(f"{learner.key}.{name}", 1), learner=learner.key)
         assert [each.field for each in all_problems(made)] == ["sets"]
         with pytest.raises(UsageError):
@@ -107,7 +107,7 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
         rows = sample(made, np.random.default_rng(0), 2)
         for configuration in decode(made, rows):
             sets = {each: made.parameter(each).sets for each in configuration}
-            values = learner_for(configuration, sets).values
+            values = find_learner(configuration, sets).values
             error = training_failure(learner, values, task)
             if error is not None:
                 noted = {each.parameter for each in library_problems(made, task)}
@@ -158,10 +158,12 @@ def test_rejecting_library_is_silent(capfd):
 
 def test_dart_is_accepted_under_any_alias():
     for name in ("boosting_type", "boosting", "boost"):
-        model = fitted("lightgbm", **{name: "dart", "rate_drop": 0.7, "n_estimators": 9})
+        model = fit_library_estimator(
+            "lightgbm", **{name: "dart", "rate_drop": 0.7, "n_estimators": 9}
+        )
         assert "[boosting: dart]" in model.booster_.model_to_string()
         assert "[drop_rate: 0.7]" in model.booster_.model_to_string()
-    plain_model = fitted("lightgbm", n_estimators=9)
+    plain_model = fit_library_estimator("lightgbm", n_estimators=9)
     assert "[boosting: gbdt]" in plain_model.booster_.model_to_string()
 
 
@@ -179,7 +181,7 @@ def test_dart_is_accepted_under_any_alias():
 )
 def test_setting_error_names_expected_and_found_value(values, expected, found):
     with pytest.raises(LibrarySettingError) as caught:
-        fitted("lightgbm", **values)
+        fit_library_estimator("lightgbm", **values)
     (name,) = values
     error = caught.value
     assert (error.setting, error.expected, error.found) == (f"lightgbm.{name}", expected, found)
@@ -192,22 +194,22 @@ def test_outdated_word_error_lists_current_words():
         match="= goss",
         check=about(owner="lightgbm", other="data_sample_strategy"),
     ):
-        fitted("lightgbm", boosting="goss")
+        fit_library_estimator("lightgbm", boosting="goss")
 
 
 def test_misspelt_setting_error_suggests_names():
     with pytest.raises(LibrarySettingError, check=about(name="num_leafs", near="num_leaves")):
-        fitted("lightgbm", num_leafs=3)
+        fit_library_estimator("lightgbm", num_leafs=3)
     (problem,) = library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
     assert (problem.field, problem.severity) == ("sets", "error")
 
 
-def test_two_names_of_one_setting_are_refused_together():
+def test_two_names_of_one_setting_are_rejected_together():
     for values in ({"boosting": "dart", "boost": "gbdt"}, {"eta": 0.1, "learning_rate": 0.2}):
         one, other = values
         same = about(one=one, other=other, learner="lightgbm")
         with pytest.raises(LearnerError, check=same):
-            fitted("lightgbm", **values)
+            fit_library_estimator("lightgbm", **values)
 
 
 def test_invalid_space_is_rejected_before_trials():
@@ -217,7 +219,7 @@ def test_invalid_space_is_rejected_before_trials():
         check_values(made, "binary")
 
 
-def test_a_setting_without_effect_is_a_note_unless_it_is_under_its_value():
+def test_setting_without_effect_is_note_unless_it_is_under_its_value():
     rate = Float("lightgbm.drop_rate", 0.0, 1.0)
     (note,) = all_problems(space(rate))
     assert (note.parameter, note.field, note.severity) == (rate.name, "conditions", "note")
@@ -227,7 +229,7 @@ def test_a_setting_without_effect_is_a_note_unless_it_is_under_its_value():
     assert library_problems(space(kind, below), "binary") == ()
 
 
-def test_a_value_that_works_beside_others_alone_is_no_error():
+def test_value_that_works_beside_others_alone_is_no_error():
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "rf"))
     (problem,) = library_problems(space(kind))
     assert (problem.parameter, problem.severity) == (kind.name, "error")
@@ -235,21 +237,21 @@ def test_a_value_that_works_beside_others_alone_is_no_error():
         assert f"lightgbm.{share}" in problem.message or share == "feature_fraction"
         assert library_problems(space(kind, Float(f"lightgbm.{share}", 0.3, 0.9))) == ()
     with pytest.raises(LearnerError) as caught:  # not in LightGBM's own words, in a trial either
-        fitted("lightgbm", boosting_type="rf", subsample=1.0)
+        fit_library_estimator("lightgbm", boosting_type="rf", subsample=1.0)
     assert str(caught.value) in problem.message
 
 
-def test_table_dependent_bound_is_a_note():
+def test_table_dependent_bound_is_note():
     (problem,) = library_problems(space(Integer("lda.n_components", 1, 9), learner="lda"))
     assert (problem.field, problem.severity) == ("high", "note")
 
 
-def test_a_training_that_ends_at_the_best_round_refuses_dart():
+def test_training_that_ends_at_best_round_refuses_dart():
     with pytest.raises(
         LibrarySettingError, match="best round", check=about(setting="boosted-trees.boosting_type")
     ):
-        fitted("boosted-trees", boosting_type="dart")
-    model = fitted("boosted-trees", path_smooth=3.0, rounds=5)
+        fit_library_estimator("boosted-trees", boosting_type="dart")
+    model = fit_library_estimator("boosted-trees", path_smooth=3.0, rounds=5)
     assert model.get_params()["path_smooth"] == 3.0
 
 
@@ -263,14 +265,14 @@ def test_a_training_that_ends_at_the_best_round_refuses_dart():
         ("naive-bayes", {"var_smoothing": 1e-3}, ""),
     ],
 )
-def test_settings_reach_the_estimator_inside(key, values, inside):
-    params = fitted(key, **values).get_params()
+def test_settings_reach_estimator_inside(key, values, inside):
+    params = fit_library_estimator(key, **values).get_params()
     assert {name: params[inside + name] for name in values} == values
 
 
-def test_a_learner_of_our_own_training_has_declared_hyperparameters_only():
+def test_learner_of_our_own_training_has_declared_hyperparameters_only():
     with pytest.raises(LearnerError, match="no hyperparameter 'tol'"):
-        fitted("perceptron", tol=0.1)
+        fit_library_estimator("perceptron", tol=0.1)
 
 
 def test_trial_training_limits_rounds():
@@ -278,7 +280,7 @@ def test_trial_training_limits_rounds():
     assert library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
 
 
-def test_of_hundreds_of_settings_only_the_first_are_trained(monkeypatch):
+def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
     trained = []
     monkeypatch.setattr(library_problems_module, "_failure", lambda *asked: trained.append(asked))
     library_problems(space(*(Float(f"h{number}", 0.0, 1.0) for number in range(400))))

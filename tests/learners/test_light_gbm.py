@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 from studio.learners.light_gbm import BoostedTrees
 
 pytestmark = pytest.mark.slow
@@ -14,7 +14,7 @@ COMMON, RARE = 4, 8
 """Classes with many rows, and with five each."""
 
 
-def rows_with_rare_classes():
+def make_rare_class_rows():
     rng = np.random.default_rng(0)
     common = np.repeat(np.arange(COMMON), [1300, 1300, 1300, 60])
     y = rng.permutation(np.concatenate([common, np.repeat(np.arange(COMMON, COMMON + RARE), 5)]))
@@ -23,16 +23,16 @@ def rows_with_rare_classes():
     return X, y
 
 
-def loss_of(values):
+def compute_loss(values):
     """Return the log loss of three quarters' model on the last quarter, and that of its shares."""
-    X, y = rows_with_rare_classes()
+    X, y = make_rare_class_rows()
     learned, n_classes = np.arange(len(y)) % 4 != 0, COMMON + RARE
-    facts = TableFacts.of(
+    facts = TableFacts.from_rows(
         X[learned], y[learned], task="multiclass", n_classes=n_classes,
         categorical=np.zeros(X.shape[1], bool), seed=0,
     )  # fmt: skip
     model = BoostedTrees().build(values, facts).estimator
-    model = handed_over(model.fit(X[learned], y[learned]))
+    model = extract_trained(model.fit(X[learned], y[learned]))
     shares = np.bincount(y[learned], minlength=n_classes) / learned.sum()
     predicted = model.predict_proba(X[~learned])
     return (
@@ -44,11 +44,11 @@ def loss_of(values):
 QUICK = {"learning_rate": 0.15, "num_leaves": 31, "min_child_samples": 10, "rounds": 40}
 
 
-def test_rare_classes_do_not_make_boosted_trees_worse_than_the_shares_of_the_classes():
-    loss, of_shares = loss_of(QUICK)
+def test_rare_classes_do_not_make_boosted_trees_worse_than_shares_of_classes():
+    loss, of_shares = compute_loss(QUICK)
     assert loss < of_shares
 
 
 def test_lightgbm_maximum_leaf_output_can_be_set():
-    loss, of_shares = loss_of({**QUICK, "max_delta_step": 0.0})
+    loss, of_shares = compute_loss({**QUICK, "max_delta_step": 0.0})
     assert loss > of_shares, "without a longest step boosting does not recover"

@@ -1,4 +1,4 @@
-"""Learners that keep their answer from falling, or from rising, with a column."""
+"""Learners with monotonic constraints."""
 
 import re
 from typing import Any
@@ -9,17 +9,17 @@ import pytest
 from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
 from studio.learners.aim import Aim
-from studio.learners.base import signs_after_preparation
+from studio.learners.base import convert_signs
 from studio.learners.choice import ALGORITHM, Choice
-from studio.learners.monotone import learners_of, monotone_part
-from studio.learners.operators.base import STAGES, Chosen
+from studio.learners.monotone import list_learners, monotone_part
+from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.evaluate import fit
 from studio.runs.staging import TrialData
 from studio.serialization.codec import decode, encode
-from studio.space.choices import Categorical, Constant, values_of
+from studio.space.choices import Categorical, Constant, get_values
 from studio.space.library import load
 from studio.space.space import Space
 from tests.facts import about
@@ -28,8 +28,8 @@ SIGNS = np.array([1, -1, 0, 1, 0])
 """Of the columns of :func:`noisy`."""
 
 
-def noisy(task: str, seed: int, rows: int = 300) -> TrialData:
-    """Return rows in which every column goes up and down with the answer, one is of categories."""
+def make_noisy(task: str, seed: int, rows: int = 300) -> TrialData:
+    """Return rows with noisy relations to the target, one column categorical."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, 5))
     X[:, 4] = rng.integers(0, 4, rows)
@@ -58,8 +58,8 @@ def answers(model: Any, X: Floats) -> Floats:
     return found
 
 
-def largest_step_back(model: Any, data: TrialData, column: int, sign: int) -> float:
-    """Return how far the answer goes the wrong way at most, as one column rises in 30 rows."""
+def max_violation(model: Any, data: TrialData, column: int, sign: int) -> float:
+    """Return the largest violation of monotonicity along a column in 30 rows."""
     known = data.X[~np.isnan(data.X[:, column]), column]
     grid = np.sort(np.concatenate([np.linspace(-4.0, 4.0, 80), known]))
     rows = np.repeat(data.X[:30], len(grid), axis=0)
@@ -81,14 +81,14 @@ def cases() -> Any:
 @pytest.mark.parametrize(("seed", "categories"), [(0, "one-hot"), (1, "native")])
 @pytest.mark.parametrize(("learner", "task"), list(cases()))
 def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, categories: str):
-    data = noisy(task, seed)
+    data = make_noisy(task, seed)
     ((training, held_out),) = data.folds
     encoder = find(OPERATORS, categories, "encoder")()
     values = {"n_estimators": 40} if "n_estimators" in learner.hyperparameters else {}
-    choice = Choice(learner.key, values, operators=(Chosen("encoder", encoder, {}),))
+    choice = Choice(learner.key, values, operators=(ChosenOperator("encoder", encoder, {}),))
     model = fit(data, learner, choice, seed, training, held_out=held_out).pipeline
     places = np.flatnonzero(SIGNS)
-    back = [largest_step_back(model, data, at, SIGNS[at]) for at in places]
+    back = [max_violation(model, data, at, SIGNS[at]) for at in places]
     assert max(back) <= 0.0
     free = fit(
         TrialData(**{**vars(data), "monotone": None}),
@@ -98,7 +98,7 @@ def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, 
         training,
         held_out=held_out,
     ).pipeline
-    assert max(largest_step_back(free, data, at, SIGNS[at]) for at in places) > 0.01
+    assert max(max_violation(free, data, at, SIGNS[at]) for at in places) > 0.01
     # Not kept, but trained again, are CatBoost's trees and those that split codes.
     if categories == "one-hot" and learner.key not in {"catboost", "catboost-regressor"}:
         (kept,) = decode(encode([model]))
@@ -107,16 +107,16 @@ def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, 
 
 @pytest.mark.parametrize("part", [each for each in REGISTRY if not each.monotone])
 def test_learners_without_constraints_reject_them(part: Any):
-    data = noisy("regression" if "regression" in part.tasks else "binary", 0)
+    data = make_noisy("regression" if "regression" in part.tasks else "binary", 0)
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     with pytest.raises(LearnerError, match=re.escape(part.title)):
         fit(data, part(), Choice(part.key, {}), 0, data.validation)
 
 
-def test_an_operator_that_mixes_columns_is_refused():
-    data, forest = noisy("binary", 0), find(REGISTRY, "forest", "learner")()
-    pca = Chosen("preprocessor", find(OPERATORS, "pca", "preprocessor")(), {})
+def test_operator_that_mixes_columns_is_rejected():
+    data, forest = make_noisy("binary", 0), find(REGISTRY, "forest", "learner")()
+    pca = ChosenOperator("preprocessor", find(OPERATORS, "pca", "preprocessor")(), {})
     with pytest.raises(LearnerError, match="Principal components"):
         fit(data, forest, Choice("forest", {}, operators=(pca,)), 0, data.validation)
 
@@ -125,9 +125,9 @@ SCALERS = [each for each in OPERATORS if each.stage == "rescaler"]
 
 
 @pytest.mark.parametrize("part", SCALERS, ids=lambda part: part.key)
-def test_a_rescaler_is_monotone_if_each_column_stays_one_and_rises(part: Any):
-    data, learner = noisy("regression", 1), find(REGISTRY, "tree-regressor", "learner")()
-    chosen = Chosen("rescaler", part(), {})
+def test_rescaler_is_monotone_if_columns_are_increasing(part: Any):
+    data, learner = make_noisy("regression", 1), find(REGISTRY, "tree-regressor", "learner")()
+    chosen = ChosenOperator("rescaler", part(), {})
     choice = Choice("tree-regressor", {}, operators=(chosen,))
     free = TrialData(**{**vars(data), "monotone": None})
     front = fit(free, learner, choice, 0, data.folds[0][0]).pipeline[:-1]
@@ -139,11 +139,11 @@ def test_a_rescaler_is_monotone_if_each_column_stays_one_and_rises(part: Any):
     assert part.monotone is (rising and apart)
 
 
-def test_constraints_follow_their_columns_through_the_preparation():
+def test_constraints_follow_their_columns_through_preparation():
     categorical = np.array([True, False, False, False])
     kept = np.array([False, True, False, False])
     # Columns without holes come first, then those that keep theirs, then what categories become.
-    assert signs_after_preparation(np.array([0, 1, -1, 0]), categorical, 6, kept) == (
+    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, kept) == (
         -1,
         0,
         1,
@@ -151,7 +151,7 @@ def test_constraints_follow_their_columns_through_the_preparation():
         0,
         0,
     )
-    assert signs_after_preparation(np.array([0, 1, -1, 0]), categorical, 6, None) == (
+    assert convert_signs(np.array([0, 1, -1, 0]), categorical, 6, None) == (
         1,
         -1,
         0,
@@ -161,9 +161,9 @@ def test_constraints_follow_their_columns_through_the_preparation():
     )
 
 
-def test_for_the_mean_no_leaf_is_set_to_a_quantile():
+def test_for_mean_no_leaf_is_set_to_quantile():
     # LightGBM refuses constraints with a quantile; so runs with constraints have no such aim.
-    data = TrialData(**{**vars(noisy("regression", 0)), "aim": Aim(0.5)})
+    data = TrialData(**{**vars(make_noisy("regression", 0)), "aim": Aim(0.5)})
     learner = find(REGISTRY, "boosted-trees-regressor", "learner")()
     with pytest.raises(Exception, match="monotone_constraints"):
         fit(data, learner, Choice(learner.key, {"rounds": 3}), 0, data.validation)
@@ -175,28 +175,28 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
     space = monotone_part(whole, whole.tasks[0])
     for parameter in space.parameters:
         if parameter.sets == ALGORITHM:
-            left = set(values_of(parameter))
+            left = set(get_values(parameter))
             assert left == {each.key for each in REGISTRY if each.monotone} & set(
-                values_of(whole.parameter(parameter.name))
+                get_values(whole.parameter(parameter.name))
             )
         elif parameter.sets in STAGES:
             assert all(
                 value == "empty" or find(OPERATORS, str(value), "operator").monotone
-                for value in values_of(parameter)
+                for value in get_values(parameter)
             )
     assert space.default().items() <= whole.validate(space.default()).items()
     assert monotone_part(space, whole.tasks[0]) == space
 
 
-def test_a_space_without_such_learners_is_refused_with_those_there_are():
+def test_space_without_such_learners_is_rejected_with_those_there_are():
     with pytest.raises(UsageError, match=": tree, forest", check=about(named="rbf-svm")):
         monotone_part(load("svm-rbf"), "binary")
-    assert learners_of(monotone_part(load("forest-thesis"), "binary")) == ("Random forest",)
+    assert list_learners(monotone_part(load("forest-thesis"), "binary")) == ("Random forest",)
 
 
 @pytest.mark.parametrize("setting", ["linear_tree", "linear_trees", "zero_as_missing"])
-def test_settings_that_break_constraints_are_refused(setting: str):
-    data, learner = noisy("regression", 0), find(REGISTRY, "lightgbm-regressor", "learner")()
+def test_settings_that_break_constraints_are_rejected(setting: str):
+    data, learner = make_noisy("regression", 0), find(REGISTRY, "lightgbm-regressor", "learner")()
     with pytest.raises(LearnerError, match=setting):
         fit(data, learner, Choice(learner.key, {setting: True}), 0, data.validation)
     fit(data, learner, Choice(learner.key, {setting: False}), 0, data.validation)

@@ -13,12 +13,12 @@ from studio.errors import LearnerError, RunError
 from studio.export.bundle import SIGNS
 from studio.extras import install_command
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.handover import Watched, extract_trained, fit_watching
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, patience
-from studio.proposers.portfolio import joined_spaces, starts_for
-from studio.proposers.presets import preset_for
-from studio.proposers.spaces import space_for
+from studio.proposers.portfolio import joined_spaces, list_starts
+from studio.proposers.presets import get_preset
+from studio.proposers.spaces import get_space
 from studio.runs.compatible import missing_dependencies
 from studio.runs.finish import drop_failed_members
 from studio.serialization.codec import StoredFit, versions
@@ -36,10 +36,10 @@ def rows(task: str, n_rows: int, seed: int) -> tuple[Any, Any]:
     return X, score if task == "regression" else np.digitize(score, [0.0])
 
 
-def facts_of(task: str, X: Any, y: Any) -> TableFacts:
+def make_facts(task: str, X: Any, y: Any) -> TableFacts:
     flags = np.zeros(X.shape[1], dtype=bool)
     classes = 0 if task == "regression" else 2
-    return TableFacts.of(X, y, task=task, n_classes=classes, categorical=flags, seed=1)  # type: ignore[arg-type]
+    return TableFacts.from_rows(X, y, task=task, n_classes=classes, categorical=flags, seed=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
@@ -47,7 +47,7 @@ def test_missing_library_error_names_extra(part: Any, monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, part.needs.module, None)
     X, y = rows(part.tasks[0], 30, 1)
     with pytest.raises(LearnerError) as told:
-        part().build({}, facts_of(part.tasks[0], X, y))
+        part().build({}, make_facts(part.tasks[0], X, y))
     assert install_command(part.needs.extra) in str(told.value)
     assert part.needs.title in str(told.value)
 
@@ -60,42 +60,44 @@ def test_rounds_stop_early_and_are_reused(part: Any) -> None:
     X, y = rows(task, 200, 1)
     watched = Watched(*rows(task, 150, 2))
     values = {"learning_rate": 0.3}
-    built = part().build(values, facts_of(task, X, y))
+    built = part().build(values, make_facts(task, X, y))
     found = fit_watching(built.estimator, X, y, None, watched)["rounds"]
     assert 1 <= found < 200, "the watched rows get no better for ever"
-    first = handed_over(built.estimator)
-    again = part().build({**values, "rounds": found}, facts_of(task, X, y)).estimator
+    first = extract_trained(built.estimator)
+    again = part().build({**values, "rounds": found}, make_facts(task, X, y)).estimator
     again.fit(X, y)
-    assert handed_over(again).predict(watched.X).tobytes() == first.predict(watched.X).tobytes(), (
-        "so many rounds without watching are the same model"
-    )
+    assert (
+        extract_trained(again).predict(watched.X).tobytes() == first.predict(watched.X).tobytes()
+    ), "so many rounds without watching are the same model"
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_training_without_time_returns_a_model(part: Any) -> None:
+def test_training_without_time_returns_model(part: Any) -> None:
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
-    built = part().build({}, facts_of(task, X, y))
+    built = part().build({}, make_facts(task, X, y))
     watched = dataclasses.replace(Watched(*rows(task, 150, 2)), seconds=0.0)
     assert fit_watching(built.estimator, X, y, None, watched) == {"rounds": 1}
-    assert np.isfinite(handed_over(built.estimator).predict(X)).all()
+    assert np.isfinite(extract_trained(built.estimator).predict(X)).all()
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_validation_rows_may_lack_a_class(part: Any) -> None:
+def test_validation_rows_may_lack_class(part: Any) -> None:
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     if part.tasks == ("regression",):
         pytest.skip("there are no classes")
     X, y = rows("multiclass", 200, 1)
     flags = np.zeros(5, dtype=bool)
-    facts = TableFacts.of(X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1)
+    facts = TableFacts.from_rows(
+        X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1
+    )
     built = part().build({"rounds": 20}, facts)
     watched = Watched(X[:50], np.where(np.arange(50) % 5 == 0, 1, 2 * y[:50]))
     fit_watching(built.estimator, X, 2 * y, None, watched)
-    model = handed_over(built.estimator)
+    model = extract_trained(built.estimator)
     assert {0, 2} <= set(np.asarray(model.classes_).tolist()) <= {0, 1, 2, 3}
     assert np.mean(model.predict(X) == 2 * y) > 0.8
 
@@ -106,8 +108,8 @@ def test_export_names_required_library(part: Any) -> None:
         pytest.skip(part.missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 60, 1)
-    built = part().build({"rounds": 3}, facts_of(task, X, y))
-    model = handed_over(built.estimator.fit(X, y))
+    built = part().build({"rounds": 3}, make_facts(task, X, y))
+    model = extract_trained(built.estimator.fit(X, y))
     content = pickle.dumps(model)
     assert [name for name, sign in SIGNS.items() if sign in content] == [part.needs.module]
     assert b"studio" not in content
@@ -139,14 +141,14 @@ def test_early_stopping_has_patience() -> None:
 
 
 def test_early_stopping_needs_known_classes() -> None:
-    class Counting(RoundsTraining):
-        def boosted(self, X: Any, y: Any, sample_weight: Any, rounds: int) -> Any:
+    class CountingTraining(RoundsTraining):
+        def train_rounds(self, X: Any, y: Any, sample_weight: Any, rounds: int) -> Any:
             return rounds
 
-        def boosted_until(self, *given: Any, **more: Any) -> Any:
+        def train_until(self, *given: Any, **more: Any) -> Any:
             raise AssertionError("there is nothing to watch")
 
-    training = Counting({"learning_rate": 0.1}, rounds=7, classes=True)
+    training = CountingTraining({"learning_rate": 0.1}, rounds=7, classes=True)
     training.watched = Watched(np.zeros((2, 1)), np.array([3, 3]))
     assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).as_sklearn() == 7
 
@@ -156,30 +158,30 @@ TASKS = ("multiclass", "regression")
 
 @pytest.mark.parametrize("task", TASKS)
 def test_default_method_searches_installed_learners_only(task: Any, monkeypatch: Any) -> None:
-    base = load(preset_for("best").spaces[task])
+    base = load(get_preset("best").spaces[task])
     joined = joined_spaces(base.name)
     assert len(joined) == 3
     for each in joined:
         monkeypatch.setitem(sys.modules, each.module, None)
-    assert space_for("best", task) == base
-    starts = starts_for(base, 500, regression=task == "regression")
+    assert get_space("best", task) == base
+    starts = list_starts(base, 500, regression=task == "regression")
     for each in joined:
         monkeypatch.setitem(sys.modules, each.module, sys)  # any module will do
-    monkeypatch.setattr("studio.proposers.portfolio.cached_weights", lambda *given: given)
-    space = space_for("best", task)
+    monkeypatch.setattr("studio.proposers.portfolio.find_cached_weights", lambda *given: given)
+    space = get_space("best", task)
     space.check()
     keys = {part.key for part in JOINING if task in part.tasks}
     root, before = space.root_choice(), base.root_choice()
     assert root is not None and before is not None
     assert set(root.choices) - set(before.choices) == keys
-    longer = starts_for(space, 500, regression=task == "regression")
+    longer = list_starts(space, 500, regression=task == "regression")
     assert longer[: len(starts)] == starts, "optional ones come last"
     assert {each.configuration["algorithm"] for each in longer[len(starts) :]} <= keys
 
 
 def test_joined_branch_names_its_library() -> None:
     needs = {part.key: part.needs for part in JOINING}
-    for key in preset_for("best").spaces.values():
+    for key in get_preset("best").spaces.values():
         for each in joined_spaces(key):
             (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]
             library = needs[str(root.first())]

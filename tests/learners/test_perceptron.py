@@ -5,7 +5,7 @@ import pytest
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 from studio.learners import perceptron
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 from studio.learners.perceptron import (
     Perceptron,
     PerceptronRegressor,
@@ -35,7 +35,7 @@ def test_gradient_agrees_with_finite_differences(output):
         assert np.isclose((above - below) / (2 * step), gradient[place], rtol=1e-5, atol=1e-8)
 
 
-def test_the_loss_is_the_mean_negative_log_likelihood_plus_each_layers_penalty():
+def test_loss_is_mean_negative_log_likelihood_plus_each_layers_penalty():
     sizes = (1, 1, 1, 2)
     flat = np.array([0.5, 0.0, 2.0, 0.0, 1.0, -1.0, 0.0, 0.0])
     rows, truth = np.array([[1.0], [-2.0]]), np.eye(2)
@@ -54,8 +54,8 @@ def fifteen_steps(monkeypatch):
     monkeypatch.setattr(perceptron, "ITERATIONS", 15)
 
 
-def theirs(kind, penalty):
-    """Return scikit-learn's perceptron that begins where ours does."""
+def fit_scikit_learn(kind, penalty):
+    """Return scikit-learn's perceptron with our initial parameters."""
     return kind(
         hidden_layer_sizes=(6, 5),
         activation="tanh",
@@ -72,7 +72,7 @@ def theirs(kind, penalty):
 def test_perceptron_with_equal_penalties_equals_scikit_learn(weights):
     ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=True, seed=9)
     found = ours.fit(X, CODES, sample_weight=weights).as_sklearn()
-    expected = theirs(MLPClassifier, 0.4).fit(X, CODES, sample_weight=weights)
+    expected = fit_scikit_learn(MLPClassifier, 0.4).fit(X, CODES, sample_weight=weights)
     assert found.n_iter_ == expected.n_iter_ == 15
     assert np.allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-7)
     assert np.array_equal(found.predict(X), expected.predict(X))
@@ -80,11 +80,11 @@ def test_perceptron_with_equal_penalties_equals_scikit_learn(weights):
 
 @pytest.mark.usefixtures("fifteen_steps")
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
-def test_regression_is_scikit_learns_perceptron_on_a_standardised_target():
+def test_regression_is_scikit_learns_perceptron_on_standardised_target():
     ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=False, seed=9)
     found = ours.fit(X, VALUES).as_sklearn().predict(X)
     scaled = (VALUES - VALUES.mean()) / VALUES.std()
-    expected = theirs(MLPRegressor, 0.4).fit(X, scaled).predict(X)
+    expected = fit_scikit_learn(MLPRegressor, 0.4).fit(X, scaled).predict(X)
     assert np.allclose((found - VALUES.mean()) / VALUES.std(), expected, atol=1e-7)
 
 
@@ -101,7 +101,7 @@ def test_weights_count_like_repeated_rows():
 
 
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_every_layer_has_a_penalty_of_its_own(layer, table_of, trained):
+def test_every_layer_has_penalty_of_its_own(layer, table_of, trained):
     rows, y, categorical = table_of("multiclass", "plain")
     lax = dict.fromkeys(("decay_1", "decay_2", "decay_3"), 1e-3)
 
@@ -113,7 +113,7 @@ def test_every_layer_has_a_penalty_of_its_own(layer, table_of, trained):
     assert held[layer - 1] < 0.2 * free[layer - 1]
 
 
-def test_a_perceptron_behind_columns_of_categories_handles_two_classes(table_of, trained):
+def test_perceptron_behind_columns_of_categories_handles_two_classes(table_of, trained):
     rows, y, categorical = table_of("binary", "categories")
     built = trained(Perceptron(), "binary", rows, y, categorical)
     network = built.estimator.named_steps["learner"]
@@ -128,4 +128,4 @@ def test_perceptron_learns_constant_target(table_of, trained):
     rows, y, categorical = table_of("regression", "plain")
     built = trained(PerceptronRegressor(), "regression", rows, np.full_like(y, 7.0), categorical)
     assert np.allclose(built.estimator.predict(rows), 7.0, atol=1e-2)
-    assert handed_over(built.estimator) is built.estimator
+    assert extract_trained(built.estimator) is built.estimator

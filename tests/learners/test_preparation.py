@@ -1,23 +1,23 @@
 import numpy as np
 
-from studio.learners.base import preparation
-from studio.learners.facts import TableFacts, category_cap
+from studio.learners.base import make_preparation
+from studio.learners.facts import TableFacts, get_category_cap
 from studio.learners.operators.encoders import OneHot
 from studio.learners.values import Values
 
 
 def prepare_categories():
-    """Return an unfitted preparation of one column of categories, as learners have it."""
+    """Return the unfitted preparation of one categorical column."""
     flags = np.array([True])
     X, y = np.zeros((2, 1)), np.array([0, 1])
-    facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
+    facts = TableFacts.from_rows(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
     encode = OneHot().transformer(Values("one-hot", {}, {}), facts)
-    return preparation(flags, encode, scaled=True)
+    return make_preparation(flags, encode, scaled=True)
 
 
-def test_numbers_are_imputed_with_the_median_and_standardised():
+def test_numbers_are_imputed_with_median_and_standardised():
     X = np.array([[1.0], [2.0], [9.0], [np.nan]])
-    found = preparation(np.array([False]), None, scaled=True).fit_transform(X)
+    found = make_preparation(np.array([False]), None, scaled=True).fit_transform(X)
     assert abs(found.mean()) < 1e-12
     assert abs(found.std() - 1) < 1e-12
     assert found[3] == found[1]
@@ -25,13 +25,13 @@ def test_numbers_are_imputed_with_the_median_and_standardised():
 
 def test_trees_get_numbers_as_they_are():
     X = np.array([[1.0], [2.0], [9.0], [np.nan]])
-    found = preparation(np.array([False]), None, scaled=False).fit_transform(X)
+    found = make_preparation(np.array([False]), None, scaled=False).fit_transform(X)
     assert found.ravel().tolist() == [1.0, 2.0, 9.0, 2.0]
 
 
-def test_a_column_without_any_value_keeps_its_place_as_zeros():
+def test_column_without_any_value_keeps_its_place_as_zeros():
     X = np.array([[1.0, np.nan], [2.0, np.nan]])
-    found = preparation(np.array([False, False]), None, scaled=False).fit_transform(X)
+    found = make_preparation(np.array([False, False]), None, scaled=False).fit_transform(X)
     assert found.tolist() == [[1.0, 0.0], [2.0, 0.0]]
 
 
@@ -41,27 +41,27 @@ def test_categories_become_columns_and_missing_is_one_of_them():
     assert found.tolist() == np.eye(3).tolist()
 
 
-def test_a_category_that_training_never_saw_has_no_column():
+def test_category_that_training_never_saw_has_no_column():
     prepare = prepare_categories().fit(np.array([[0.0], [1.0]]))
     assert prepare.transform(np.array([[7.0], [np.nan]])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
-def test_rare_categories_share_a_column():
+def test_rare_categories_share_column():
     X = np.concatenate([np.repeat(np.arange(49.0), 3), np.arange(49.0, 200.0)])[:, None]
     prepare = prepare_categories().fit(X)
     assert prepare.transform(X).shape[1] == 50
     assert prepare.transform(np.array([[150.0], [999.0]]))[:, -1].tolist() == [1.0, 1.0]
 
 
-def test_a_table_of_very_many_columns_of_categories_stays_small():
-    assert category_cap(np.ones(10_000, dtype=bool)) == 2
-    assert category_cap(np.ones(500, dtype=bool)) == 10
-    assert category_cap(np.zeros(3, dtype=bool)) == 50
+def test_table_of_very_many_columns_of_categories_stays_small():
+    assert get_category_cap(np.ones(10_000, dtype=bool)) == 2
+    assert get_category_cap(np.ones(500, dtype=bool)) == 10
+    assert get_category_cap(np.zeros(3, dtype=bool)) == 50
 
 
-def test_facts_count_the_prepared_columns_and_the_rarest_class():
+def test_facts_count_prepared_columns_and_rarest_class():
     X = np.array([[1.0, 0.0], [2.0, 1.0], [3.0, np.nan], [4.0, 1.0]])
-    facts = TableFacts.of(
+    facts = TableFacts.from_rows(
         X,
         np.array([0, 0, 0, 2]),
         task="multiclass",

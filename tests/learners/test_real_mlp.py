@@ -22,7 +22,7 @@ CODES = (X[:, 0] * X[:, 1] > 0) * 1 + (X[:, 2] > 1)
 VALUES = 50.0 + 7.0 * np.sin(2 * X[:, 0]) * X[:, 1]
 
 
-def loss_of(network, X, Y, shares):
+def compute_loss(network, X, Y, shares):
     outputs = network.outputs(X)
     if network.classes:
         return float((shares[:, 0] * -(np.log(softmax(outputs)) * Y).sum(axis=1)).sum())
@@ -57,7 +57,7 @@ def test_gradient_agrees_with_finite_differences(bend, classes):
         sides = []
         for sign in (1, -1):
             network.flat[place] += sign * step
-            sides.append(loss_of(network, X[:40], Y, shares))
+            sides.append(compute_loss(network, X[:40], Y, shares))
             network.flat[place] -= sign * step
         assert np.isclose((sides[0] - sides[1]) / (2 * step), found[place], rtol=1e-4, atol=1e-7)
 
@@ -101,7 +101,7 @@ def test_temperature_has_lowest_cross_entropy():
     from scipy.optimize import minimize_scalar
 
     rng = np.random.default_rng(3)
-    target = Target.of(np.arange(4), np.ones(4), classes=True)
+    target = Target.from_targets(np.arange(4), np.ones(4), classes=True)
     for scale in (0.3, 1.5, 3.0):
         outputs = rng.normal(size=(500, 4)).astype(np.float32)
         truth = np.array([rng.choice(4, p=row) for row in softmax(scale * outputs)])
@@ -145,7 +145,7 @@ def test_smoothed_labels_cost_no_log_loss():
 def test_far_values_and_constant_columns_are_harmless():
     rows = X.copy()
     rows[0, 0], rows[1, 0], rows[:, 2] = 1e308, -1e308, 5.0
-    seen = Inputs.of(rows, 2, 0.1, np.random.default_rng(0))
+    seen = Inputs.from_rows(rows, 2, 0.1, np.random.default_rng(0))
     assert np.isfinite(seen(rows)).all()
     assert np.abs(seen(rows)).max() <= 3.0
     assert 2 not in seen.kept
@@ -166,14 +166,14 @@ def test_real_mlp_learns_non_linear_target():
     assert model.score(new, truth) > 0.93 > 0.7 > straight
 
 
-def watching(seconds=None, epochs=30, seed=4, rows=200):
+def train_with_time_limit(seconds=None, epochs=30, seed=4, rows=200):
     training = RealMlpTraining(Recipe(width=16, epochs=epochs), classes=True, seed=seed)
     training.watched = Watched(X[rows:], CODES[rows:], None, seconds)
     return training, training.fit(X[:rows], CODES[:rows]).as_sklearn()
 
 
 def test_unreached_time_limit_changes_nothing():
-    free, limited = watching()[1], watching(seconds=1e6)[1]
+    free, limited = train_with_time_limit()[1], train_with_time_limit(seconds=1e6)[1]
     assert free.predict_proba(X).tobytes() == limited.predict_proba(X).tobytes()
 
 
@@ -185,7 +185,7 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     monkeypatch.setattr(
         real_mlp, "learning_rate_factor", lambda progress: rates.append(progress) or 1.0
     )
-    training, _ = watching(seconds=100.0, epochs=333)
+    training, _ = train_with_time_limit(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
     # The course was set early and went to its end.
     assert rates[-1] > 0.95
@@ -193,7 +193,7 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     assert training.found["epochs"] <= len(rates) / 3 + 1
 
 
-def test_the_best_weights_are_kept_and_their_epoch_told(monkeypatch):
+def test_best_weights_are_kept_and_their_epoch_told(monkeypatch):
     scores = iter([3.0, 1.0, 1.0, 2.0, 5.0])
     kept = []
 
@@ -207,12 +207,12 @@ def test_the_best_weights_are_kept_and_their_epoch_told(monkeypatch):
     monkeypatch.setattr(RealMlpTraining, "_score", scored)
     networks = []
     monkeypatch.setattr(real_mlp, "plain_network", lambda network, *rest: networks.append(network))
-    training, _ = watching(epochs=5)
+    training, _ = train_with_time_limit(epochs=5)
     assert training.found["epochs"] == 3
     assert np.array_equal(networks[0].flat, kept[2])
 
 
-def test_watched_rows_of_a_class_that_training_lacks_are_not_scored():
+def test_watched_rows_of_class_that_training_lacks_are_not_scored():
     training = RealMlpTraining(Recipe(width=8, epochs=3), classes=True, seed=0)
     known = CODES < 2
     training.watched = Watched(X[~known], CODES[~known])
@@ -221,10 +221,10 @@ def test_watched_rows_of_a_class_that_training_lacks_are_not_scored():
     assert training.found["epochs"] == 3
 
 
-def test_a_training_without_gain_ends_early(monkeypatch):
+def test_training_without_gain_ends_early(monkeypatch):
     scores = iter([1.0, *[2.0] * 200])
     monkeypatch.setattr(RealMlpTraining, "_score", lambda *_: lambda: next(scores))
-    training, _ = watching(epochs=150)
+    training, _ = train_with_time_limit(epochs=150)
     assert training.found["epochs"] == 1
     # Patience (3 · 1 + 40) was all that was looked at behind the first epoch.
     assert len(list(scores)) == 201 - 44
@@ -238,7 +238,7 @@ def test_learning_rate_has_four_cycles_ending_at_zero():
     assert (decay_factor(0.0), decay_factor(0.49), decay_factor(1.0)) == (1.0, 1.0, 0.0)
 
 
-def test_the_optimiser_is_adam_with_a_rate_for_each_kind_of_parameter():
+def test_optimiser_is_adam_with_rate_for_each_kind_of_parameter():
     network = Network((4, 9, 2), bend="elu", batch=10, classes=True)
     rng = np.random.default_rng(0)
     network.begin(X[:50].astype(np.float32), rng)

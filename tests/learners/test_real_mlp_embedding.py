@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, fit_watching, handed_over
-from studio.learners.operators.base import Chosen
+from studio.learners.handover import Watched, extract_trained, fit_watching
+from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.encoders import NO_CATEGORY, Native, OneHot
 from studio.learners.real_mlp import RealMlpRegressor
 from studio.learners.real_mlp_embedding import DIMENSION, Embedding, Levels
 from studio.learners.real_mlp_network import Network
-from tests.learners.test_real_mlp import in_double_precision, loss_of
+from tests.learners.test_real_mlp import compute_loss, in_double_precision
 
 COUNTS = 4, 7
 
@@ -19,12 +19,12 @@ def coded(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
     """Return two columns of numbers, and two of categories' numbers."""
     codes = rng.integers(NO_CATEGORY, np.array(COUNTS) + NO_CATEGORY, (n_rows, 2)).astype(float)
     codes[0] = np.array(COUNTS) + NO_CATEGORY - 1
-    levels = Levels.of(codes)
+    levels = Levels.from_codes(codes)
     assert tuple(levels.counts) == COUNTS
     return np.hstack([rng.normal(size=(n_rows, 2)), levels.numbered(codes)])
 
 
-def network_of(rng: np.random.Generator, unknown_share: float = 0.0) -> Network:
+def make_network(rng: np.random.Generator, unknown_share: float = 0.0) -> Network:
     embedding = Embedding(Levels(np.array(COUNTS)), rng, unknown_share)
     sizes = 2 + 2 * DIMENSION, 6, 5, 3
     return Network(sizes, bend="elu", batch=40, classes=False, embedding=embedding)
@@ -33,7 +33,7 @@ def network_of(rng: np.random.Generator, unknown_share: float = 0.0) -> Network:
 def test_gradient_of_vectors_agrees_with_finite_differences():
     rng = np.random.default_rng(1)
     X, Y = coded(rng), rng.normal(size=(40, 3))
-    network = network_of(rng)
+    network = make_network(rng)
     network.begin(X.astype(np.float32), rng)
     in_double_precision(network)
     embedding = network.embedding
@@ -47,12 +47,12 @@ def test_gradient_of_vectors_agrees_with_finite_differences():
         sides = []
         for sign in (1, -1):
             embedding.vectors[place] += sign * step
-            sides.append(loss_of(network, X, Y, shares))
+            sides.append(compute_loss(network, X, Y, shares))
             embedding.vectors[place] -= sign * step
         assert np.isclose((sides[0] - sides[1]) / (2 * step), found[place], rtol=1e-4, atol=1e-7)
 
 
-def test_a_step_is_adams_for_the_categories_of_its_rows_alone():
+def test_step_is_adams_for_categories_of_its_rows_only():
     rng = np.random.default_rng(2)
     embedding = Embedding(Levels(np.array(COUNTS)), rng, 0.0)
     start = embedding.vectors.copy()
@@ -86,23 +86,25 @@ def test_as_many_codes_as_asked_are_replaced_in_training_only():
 
 @pytest.fixture(scope="module")
 def sales() -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of a number and one of 200 shops, and values that both determine."""
+    """Return rows of a number and one of 200 shops, and targets determined by both."""
     rng = np.random.default_rng(4)
     shop, number = rng.integers(0, 200, 4000), rng.normal(size=4000)
     effect = rng.normal(size=200) * 3.0
     return np.column_stack([number, shop]), effect[shop] * (1.0 + 0.3 * number) + 40.0
 
 
-def test_more_categories_than_one_hot_columns_are_told_apart(sales):
+def test_more_categories_than_one_hot_columns_are_distinguished(sales):
     X, y = sales
-    facts = TableFacts.of(
+    facts = TableFacts.from_rows(
         X[:3000], y[:3000], task="regression", n_classes=0, categorical=np.array([0, 1]) > 0, seed=0
     )
     errors = {}
     for encoder in (OneHot(), Native()):
-        built = RealMlpRegressor().build({"epochs": 20}, facts, (Chosen("encoder", encoder, {}),))
+        built = RealMlpRegressor().build(
+            {"epochs": 20}, facts, (ChosenOperator("encoder", encoder, {}),)
+        )
         fit_watching(built.estimator, X[:3000], y[:3000], None, Watched())
-        model = handed_over(built.estimator)
+        model = extract_trained(built.estimator)
         errors[encoder.key] = np.square(model.predict(X[3000:]) - y[3000:]).mean() / y.var()
         # A shop that was never seen: near the mean, not another shop's value.
         unseen = model.predict(np.array([[0.0, 777.0], [0.0, np.nan]]))

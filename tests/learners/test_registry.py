@@ -36,7 +36,7 @@ THERE = tuple(part for part in REGISTRY if not part.missing_dependency())
 
 
 def case(part):
-    """Return the case of a learner; skipped, with what to install, where its library is missing."""
+    """Return the case of a learner, skipped if its library is missing."""
     words = part.missing_dependency()
     marks = pytest.mark.skip(reason=words) if words else ()
     return pytest.param(part, id=part.key, marks=marks)
@@ -144,7 +144,7 @@ def test_accepts_ends_of_every_range(part, table_of, trained, subtests):
 
 
 @every_learner
-def test_the_same_seed_gives_the_same_bits(part, table_of, trained, subtests):
+def test_same_seed_gives_same_bits(part, table_of, trained, subtests):
     for task in part.tasks:
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "categories")
@@ -212,7 +212,7 @@ def test_learner_keys_are_unique():
     assert {"knn", "rbf-svm", "forest", "qda", "rbf-svr", "ridge"} <= set(keys)
 
 
-def test_label_only_learners_are_the_support_vector_machines():
+def test_label_only_learners_are_support_vector_machines():
     labels = {part.key for part in REGISTRY if part.predicts == "labels"}
     assert labels == {"rbf-svm", "linear-svm", "kernel-svm"}
 
@@ -265,7 +265,7 @@ def test_building_loads_scikit_learn_only_when_asked():
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
 
 
-def test_facts_of_a_table_count_what_preparation_makes_of_it(table_of):
+def test_facts_of_table_count_what_preparation_makes_of_it(table_of):
     X, y, categorical = table_of("binary", "many categories")
-    facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=categorical, seed=0)
+    facts = TableFacts.from_rows(X, y, task="binary", n_classes=2, categorical=categorical, seed=0)
     assert facts.n_columns == 100

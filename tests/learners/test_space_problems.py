@@ -11,8 +11,8 @@ from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
 from studio.learners.library_spaces import library_problems
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import all_problems, problems_of
-from studio.runs.compatible import check_values, failing_in
+from studio.learners.space_problems import all_problems, find_problems
+from studio.runs.compatible import check_values, find_partial_failures
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.library import load, shipped_spaces
@@ -25,9 +25,9 @@ HERE = (Condition("algorithm", ("logistic",)),)
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch):
-    """Have all libraries and weights, so that every machine says the same."""
+    """Pretend that all libraries and weights are installed."""
     monkeypatch.setattr("studio.learners.base.find_spec", lambda name: name)
-    monkeypatch.setattr("studio.learners.tabicl.cached_weights", lambda *given: given)
+    monkeypatch.setattr("studio.learners.tabicl.find_cached_weights", lambda *given: given)
 
 
 def space(*parameters, learner="logistic"):
@@ -55,7 +55,7 @@ def test_shipped_spaces_have_no_problems(each):
         (Constant("verbose", 1), "sets"),
     ],
 )
-def test_a_value_that_the_learner_cannot_take_is_an_error_at_its_field(parameter, field):
+def test_value_that_learner_cannot_take_is_error_at_its_field(parameter, field):
     made = space(parameter)
     assert told(made) == [(parameter.name, field, "error")]
     with pytest.raises(SpaceError, check=about(name="'mine'", parameter=parameter.name)):
@@ -75,7 +75,7 @@ def test_a_value_that_the_learner_cannot_take_is_an_error_at_its_field(parameter
         ("real-mlp", "dropout", 0.0, 1.0, ["high"]),
     ],
 )
-def test_an_end_beyond_what_a_library_takes_is_an_error(learner, setting, low, high, fields):
+def test_end_beyond_what_library_takes_is_error(learner, setting, low, high, fields):
     made = space(Float(f"{learner}.{setting}", low, high), learner=learner)
     assert [each.field for each in all_problems(made)] == fields
 
@@ -91,14 +91,14 @@ def test_an_end_beyond_what_a_library_takes_is_an_error(learner, setting, low, h
         ("pca.whiten", "never chooses pca"),
     ],
 )
-def test_setting_of_unused_learner_is_an_error(name, words):
+def test_setting_of_unused_learner_is_error(name, words):
     made = space(Constant(name, 1))
     assert told(made) == [(name, "sets", "error")]
     with pytest.raises(SpaceError, match=words):
         check_values(made)
 
 
-def test_a_learner_whose_library_is_missing_is_noted(monkeypatch):
+def test_learner_whose_library_is_missing_is_noted(monkeypatch):
     needing = next(each for each in REGISTRY if each.needs is not None)
     made = Space("mine", (Categorical("algorithm", ("logistic", needing.key)),))
     assert told(made) == []
@@ -172,7 +172,7 @@ def test_clashing_settings_are_reported_unless_excluded_by_rule():
     made = space(penalty, loss, learner="linear-svm")
     assert told(made) == [("linear-svm.loss", "choices", "note")]
     check_values(made)
-    found = facts(failing_in(made)[0])
+    found = facts(find_partial_failures(made)[0])
     assert (found["first"], found["last"]) == ("penalty = l1", "loss = hinge")
     apart = (Condition(penalty.name, ("l2",)),)
     below = Categorical(loss.name, loss.choices, conditions=apart)
@@ -181,7 +181,7 @@ def test_clashing_settings_are_reported_unless_excluded_by_rule():
     assert [severity for *_, severity in told(always)] == ["error"]
 
 
-def test_two_settings_that_say_the_same_are_an_error_where_both_are_always_given():
+def test_two_settings_that_say_same_are_error_where_both_are_always_given():
     both = (Float("rbf-svm.width", 0.1, 1.0), Float("rbf-svm.gamma", 0.1, 1.0))
     assert [severity for *_, severity in told(space(*both, learner="rbf-svm"))] == ["error"]
 
@@ -201,7 +201,7 @@ def test_declared_clashes_fail_in_training(learner):
     X = rng.normal(size=(40, 3))
     y = X[:, 0] if "regression" in learner.tasks else (X[:, 0] > 0).astype(float)
     task = learner.tasks[0]
-    facts = TableFacts.of(
+    facts = TableFacts.from_rows(
         X,
         y,
         task=task,
@@ -235,15 +235,15 @@ def test_declared_clashes_fail_in_training(learner):
 
 
 def _unchecked(learner, given, facts):
-    class Bold(learner):
+    class UncheckedLearner(learner):
         clashes = ()
 
-    return Bold().build(given, facts)
+    return UncheckedLearner().build(given, facts)
 
 
 def test_remedy_for_reversed_range_names_no_number_outside_of_the_limits():
     made = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
     own = [p for p in made.problems() if p.field == "low"]
     assert [p.message.count("-5") for p in own] == [1], "it is told, and proposed nowhere"
-    of_learner = problems_of(made, made.parameter("lightgbm.reg_alpha"))
+    of_learner = find_problems(made, made.parameter("lightgbm.reg_alpha"))
     assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from studio.learners.choice import ALGORITHM, learner_for
+from studio.learners.choice import ALGORITHM, find_learner
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -21,18 +21,18 @@ SPACES = [entry.key for entry in shipped_spaces() if entry.tasks]
 CASES = [pytest.param(entry.key, task) for entry in shipped_spaces() for task in entry.tasks]
 
 
-def values_of(parameter):
+def list_values(parameter):
     return [str(v) for v in getattr(parameter, "choices", None) or [parameter.value]]
 
 
 def chosen(space, sets):
-    """Return every learner or operator that a space may choose by this word."""
-    found = {v for p in space.parameters if p.sets == sets for v in values_of(p)}
+    """Return the learners or operators of a space."""
+    found = {v for p in space.parameters if p.sets == sets for v in list_values(p)}
     return [PARTS[key] for key in sorted(found - {EMPTY})]
 
 
 @pytest.mark.parametrize("key", SPACES)
-def test_every_hyperparameter_of_a_shipped_space_is_one_of_its_owner(key: str) -> None:
+def test_every_hyperparameter_of_shipped_space_is_one_of_its_owner(key: str) -> None:
     space = load(key)
     for parameter in space.parameters:
         if parameter.sets in {ALGORITHM, *STAGES}:
@@ -44,7 +44,7 @@ def test_every_hyperparameter_of_a_shipped_space_is_one_of_its_owner(key: str) -
 
 
 @pytest.mark.parametrize("key", SPACES)
-def test_everything_that_a_shipped_space_chooses_can_do_all_of_its_tasks(key: str) -> None:
+def test_everything_that_shipped_space_chooses_can_do_all_of_its_tasks(key: str) -> None:
     space = load(key)
     for word in (ALGORITHM, *STAGES):
         for part in chosen(space, word):
@@ -57,16 +57,18 @@ def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_
     space = load(key)
     X, y, categorical = table_of(task, "categories")
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
-    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=5)
+    facts = TableFacts.from_rows(
+        X, y, task=task, n_classes=n_classes, categorical=categorical, seed=5
+    )
     sets = {parameter.name: parameter.sets for parameter in space.parameters}
     configurations = decode(space, sample(space, np.random.default_rng(1), 200))
     for configuration in [space.default(), *configurations]:
         assert space.validate(configuration) == configuration
-        choice = learner_for(configuration, sets)
+        choice = find_learner(configuration, sets)
         if choice.learner in NEEDS_OTHERS:
             continue
         built = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
-        assert set(choice.named(built.used)) <= set(configuration)
+        assert set(choice.name_values(built.used)) <= set(configuration)
 
 
 DOCUMENTED = (
@@ -82,13 +84,13 @@ DOCUMENTED = (
 
 
 @pytest.mark.parametrize(("key", "task"), CASES)
-def test_random_configurations_learn_from_a_small_table(key, task, table_of, trained) -> None:
+def test_random_configurations_learn_from_small_table(key, task, table_of, trained) -> None:
     space = load(key)
     table = [rows[:40] for rows in table_of(task, "categories")]
     sets = {parameter.name: parameter.sets for parameter in space.parameters}
     failed = 0
     for configuration in decode(space, sample(space, np.random.default_rng(3), 5)):
-        choice = learner_for(configuration, sets)
+        choice = find_learner(configuration, sets)
         if choice.learner in NEEDS_OTHERS:
             continue
         learner = LEARNERS[choice.learner]()

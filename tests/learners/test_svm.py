@@ -3,7 +3,7 @@ import numpy as np
 from studio.learners.svm import KernelSvm, LinearSvr, RbfSvm, RbfSvr
 
 
-def test_the_width_becomes_gamma(table_of, trained):
+def test_width_becomes_gamma(table_of, trained):
     X, y, categorical = table_of("binary", "plain")
     built = trained(RbfSvm(), "binary", X, y, categorical, width=2.0, C=3.0)
     machine = built.estimator.named_steps["learner"]
@@ -17,7 +17,7 @@ def test_kernel_svm_with_rbf_equals_rbf_svm(table_of, trained):
     assert np.array_equal(one.estimator.predict(X), other.estimator.predict(X))
 
 
-def test_regression_does_not_depend_on_the_unit_of_the_target(table_of, trained):
+def test_regression_does_not_depend_on_unit_of_target(table_of, trained):
     X, y, categorical = table_of("regression", "plain")
     for learner in (RbfSvr(), LinearSvr()):
         metres = trained(learner, "regression", X, y, categorical).estimator.predict(X)

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.errors import KeepingError, LateTrialError, LearnerError
+from studio.errors import LateTrialError, LearnerError, SerializationError
 from studio.export.bundle import SIGNS
-from studio.extras import cached_weights, install_command
+from studio.extras import find_cached_weights, install_command
 from studio.learners import tabicl as module
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.handover import Watched, extract_trained, fit_watching
 from studio.learners.tabicl import (
     MOST_CELLS,
     MOST_CLASSES,
@@ -30,9 +30,9 @@ from studio.learners.tabicl import (
 )
 from studio.learners.values import Values
 from studio.proposers.base import TableSize
-from studio.proposers.portfolio import joined_spaces, starts_for
-from studio.proposers.presets import preset_for
-from studio.proposers.spaces import space_for
+from studio.proposers.portfolio import joined_spaces, list_starts
+from studio.proposers.presets import get_preset
+from studio.proposers.spaces import get_space
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import evaluate
 from studio.runs.staging import TrialData
@@ -44,8 +44,8 @@ LEARNERS = (TabIcl, TabIclRegressor)
 each_learner = pytest.mark.parametrize("part", LEARNERS, ids=lambda part: part.key)
 
 
-def place_of(cache: Path, name: str) -> Path:
-    """Return the place of a file in a Hugging Face cache, made ready for it."""
+def get_scene_position(cache: Path, name: str) -> Path:
+    """Create the path of a file in a Hugging Face cache."""
     folder = cache / "models--jingang--TabICL"
     place = folder / "snapshots" / "abc" / name
     for made in (folder / "refs", place.parent):
@@ -82,7 +82,9 @@ def weights(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for part, classes in ((TabIcl, 10), (TabIclRegressor, 0)):
             config = small | {"max_classes": classes}
             state = TabICL(**config).state_dict()
-            torch.save({"config": config, "state_dict": state}, place_of(cache, part.weights))
+            torch.save(
+                {"config": config, "state_dict": state}, get_scene_position(cache, part.weights)
+            )
     return cache
 
 
@@ -91,23 +93,23 @@ def table(part: Any, n_rows: int = 60, columns: int = 4, classes: int = 3) -> tu
     return X, (5.0 + X[:, 0] if part is TabIclRegressor else np.arange(n_rows) % classes)
 
 
-def facts_of(part: Any, X: Any, y: Any, level: float | None = None) -> TableFacts:
+def make_facts(part: Any, X: Any, y: Any, level: float | None = None) -> TableFacts:
     number = part is TabIclRegressor
-    return TableFacts.of(
+    return TableFacts.from_rows(
         X, y, task="regression" if number else "multiclass", n_classes=0 if number else y.max() + 1,
         categorical=np.zeros(X.shape[1], dtype=bool), seed=1, level=level,
     )  # fmt: skip
 
 
-def training_of(part: Any, X: Any, y: Any, **values: Any) -> TabIclTraining:
-    made = part().estimator(Values(part.key, values, part.hyperparameters), facts_of(part, X, y))
+def make_training(part: Any, X: Any, y: Any, **values: Any) -> TabIclTraining:
+    made = part().estimator(Values(part.key, values, part.hyperparameters), make_facts(part, X, y))
     assert isinstance(made, TabIclTraining)
     return made
 
 
-def fitted(part: Any, X: Any, y: Any, level: float | None = None, **values: Any) -> Any:
-    built = part().build({"views": 2} | values, facts_of(part, X, y, level))
-    return handed_over(built.estimator.fit(X, y))
+def fit_learner(part: Any, X: Any, y: Any, level: float | None = None, **values: Any) -> Any:
+    built = part().build({"views": 2} | values, make_facts(part, X, y, level))
+    return extract_trained(built.estimator.fit(X, y))
 
 
 # -- without library and weights ------------------------------------------------------------------
@@ -117,7 +119,7 @@ def fitted(part: Any, X: Any, y: Any, level: float | None = None, **values: Any)
 def test_missing_library_names_extra(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tabicl", None)
     with pytest.raises(LearnerError) as told:
-        part().build({}, facts_of(part, *table(part)))
+        part().build({}, make_facts(part, *table(part)))
     assert install_command("tabicl") in str(told.value)
 
 
@@ -127,9 +129,9 @@ def test_missing_weights_name_file_and_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "tabicl", sys)  # any module will do
     with pytest.raises(LearnerError) as told:
-        part().build({}, facts_of(part, *table(part)))
+        part().build({}, make_facts(part, *table(part)))
     assert f"hf download {REPOSITORY} {part.weights}" in str(told.value)
-    place_of(cache, part.weights).write_bytes(b"")
+    get_scene_position(cache, part.weights).write_bytes(b"")
     assert part.missing_dependency() == ""
 
 
@@ -141,7 +143,7 @@ print(try_to_load_from_cache(*sys.argv[1:]))
 
 
 @pytest.mark.parametrize("given", ["HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME"])
-def test_weights_are_looked_for_where_the_environment_says(
+def test_weights_are_searched_for_where_environment_says(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     below = {
@@ -151,11 +153,11 @@ def test_weights_are_looked_for_where_the_environment_says(
     for name in ("HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HUGGINGFACE_HUB_CACHE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(given, str(tmp_path))
-    assert given == "HOME" or cached_weights("jingang/TabICL", "a.ckpt") is None
-    place = place_of(tmp_path / below[given], "a.ckpt")
+    assert given == "HOME" or find_cached_weights("jingang/TabICL", "a.ckpt") is None
+    place = get_scene_position(tmp_path / below[given], "a.ckpt")
     place.write_bytes(b"")
-    assert cached_weights("jingang/TabICL", "a.ckpt") == place
-    assert cached_weights("jingang/TabICL", "b.ckpt") is None
+    assert find_cached_weights("jingang/TabICL", "a.ckpt") == place
+    assert find_cached_weights("jingang/TabICL", "b.ckpt") is None
     if find_spec("huggingface_hub") is not None:
         told = subprocess.run(
             [sys.executable, "-c", FOUND, "jingang/TabICL", "a.ckpt"],
@@ -171,17 +173,17 @@ def test_default_method_takes_it_only_with_its_weights(
     part = TabIclRegressor if task == "regression" else TabIcl
     for name in ("xgboost", "catboost", "tabicl"):
         monkeypatch.setitem(sys.modules, name, None)
-    base = load(preset_for("best").spaces[task])
-    assert space_for("best", task) == base
+    base = load(get_preset("best").spaces[task])
+    assert get_space("best", task) == base
     monkeypatch.setitem(sys.modules, "tabicl", sys)
-    assert space_for("best", task) == base
-    place_of(cache, part.weights).write_bytes(b"")
-    space = space_for("best", task)
+    assert get_space("best", task) == base
+    get_scene_position(cache, part.weights).write_bytes(b"")
+    space = get_space("best", task)
     space.check()
     root, before = space.root_choice(), base.root_choice()
     assert root is not None and before is not None
     assert set(root.choices) - set(before.choices) == {part.key}
-    last = starts_for(space, 500, regression=task == "regression")[-1]
+    last = list_starts(space, 500, regression=task == "regression")[-1]
     assert last.learner == part.key
     (joined,) = [each for each in joined_spaces(base.name) if each.module == "tabicl"]
     assert joined.weights == (REPOSITORY, part.weights)
@@ -193,17 +195,17 @@ def test_default_method_takes_it_only_with_its_weights(
 
 
 @each_learner
-def test_tables_beyond_its_limits_are_refused(part: Any) -> None:
+def test_tables_beyond_its_limits_are_rejected(part: Any) -> None:
     wide = table(part, columns=MOST_COLUMNS + 1)
     with pytest.raises(LearnerError, check=about(most=MOST_COLUMNS, count=MOST_COLUMNS + 1)):
-        training_of(part, *wide)
-    training_of(part, *table(part, columns=MOST_COLUMNS))
+        make_training(part, *wide)
+    make_training(part, *table(part, columns=MOST_COLUMNS))
 
 
-def test_too_many_classes_are_refused() -> None:
+def test_too_many_classes_are_rejected() -> None:
     with pytest.raises(LearnerError, check=about(most=MOST_CLASSES, count=MOST_CLASSES + 1)):
-        training_of(TabIcl, *table(TabIcl, classes=MOST_CLASSES + 1))
-    training_of(TabIcl, *table(TabIcl, classes=MOST_CLASSES))
+        make_training(TabIcl, *table(TabIcl, classes=MOST_CLASSES + 1))
+    make_training(TabIcl, *table(TabIcl, classes=MOST_CLASSES))
 
 
 def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,11 +218,11 @@ def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPat
         TabIclTraining, "_library_fit", lambda self, rows, truth, views: seen.append((rows, truth))
     )
     for rows, most in ((3, 3), (10**6, MOST_CELLS // 50)):
-        training_of(TabIcl, X, y, rows=rows).fit(X, y)
+        make_training(TabIcl, X, y, rows=rows).fit(X, y)
         known, truth = seen.pop()
         assert len(known) == len(truth) == most
         assert set(truth) == {0, 1, 2}
-    training_of(TabIcl, X[:90], y[:90]).fit(X[:90], y[:90])
+    make_training(TabIcl, X[:90], y[:90]).fit(X[:90], y[:90])
     assert np.array_equal(seen.pop()[0], X[:90])
 
 
@@ -248,7 +250,7 @@ class Clock:
 
 
 @pytest.mark.parametrize(("seconds", "views"), [(1.0, None), (12.0, 1), (25.0, 2), (1e3, 4)])
-def test_views_fit_into_the_time(
+def test_views_fit_into_time(
     seconds: float, views: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
@@ -267,7 +269,7 @@ def test_views_fit_into_the_time(
     monkeypatch.setattr(module, "awake_seconds", clock)
     monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(load))
     monkeypatch.setattr(TabIclTraining, "_library_fit", lambda self, X, y, views: Slow(views))
-    training = training_of(TabIcl, X, y)
+    training = make_training(TabIcl, X, y)
     training.watched = Watched(seconds=seconds, to_predict=500)  # 7.4 s a view, 1 s of measuring
     if views is None:
         with pytest.raises(LateTrialError):
@@ -287,7 +289,7 @@ def test_random_weights_predict(part: Any, weights: Path) -> None:
 
     X, y = table(part)
     threads, states = torch.get_num_threads(), torch.get_rng_state()
-    one, two = (fitted(part, X, y) for _ in range(2))
+    one, two = (fit_learner(part, X, y) for _ in range(2))
     found = predict(one, part(), X, 3)
     assert found.shape == ((60,) if part is TabIclRegressor else (60, 3))
     assert found.tobytes() == predict(two, part(), X, 3).tobytes()
@@ -299,9 +301,9 @@ def test_random_weights_predict(part: Any, weights: Path) -> None:
 
 
 @pytest.mark.slow
-def test_quantile_of_the_metric_is_predicted(weights: Path) -> None:
+def test_quantile_of_metric_is_predicted(weights: Path) -> None:
     X, y = table(TabIclRegressor)
-    low, high = (fitted(TabIclRegressor, X, y, level).predict(X) for level in (0.1, 0.9))
+    low, high = (fit_learner(TabIclRegressor, X, y, level).predict(X) for level in (0.1, 0.9))
     assert low.shape == (60,) and np.all(low < high)
 
 
@@ -320,14 +322,14 @@ def test_trial_reports_its_views_and_is_trained_again_instead_of_kept(
     outcome = evaluate(data, part(), Choice(part.key, {}), 3, seconds=1e4)
     assert outcome.used[f"{part.key}.views"] == 4
     assert np.isfinite(outcome.validation).all()
-    with pytest.raises(KeepingError, match="TabICL"):
-        encode([fitted(part, X, y)])
+    with pytest.raises(SerializationError, match="TabICL"):
+        encode([fit_learner(part, X, y)])
 
 
 @pytest.mark.slow
 def test_given_views_are_predicted_without_measuring(weights: Path) -> None:
     X, y = table(TabIcl)
-    built = TabIcl().build({"views": 3}, facts_of(TabIcl, X, y))
+    built = TabIcl().build({"views": 3}, make_facts(TabIcl, X, y))
     assert fit_watching(built.estimator, X, y, None, Watched()) == {"views": 3}
 
 
@@ -352,7 +354,7 @@ assert model.predict(X).tobytes() == expected.tobytes()
 @each_learner
 def test_pickle_names_its_weights_and_holds_none(part: Any, weights: Path, tmp_path: Path) -> None:
     X, y = table(part)
-    model = fitted(part, X, y)
+    model = fit_learner(part, X, y)
     content = pickle.dumps((model, X, model.predict(X)))
     assert len(content) < 100_000 and str(weights).encode() not in content
     assert [name for name, sign in SIGNS.items() if sign in content] == ["tabicl"]
@@ -369,7 +371,7 @@ def test_pickle_names_its_weights_and_holds_none(part: Any, weights: Path, tmp_p
 
 
 class Payload:
-    """What runs code when it is unpickled."""
+    """A payload that runs code when unpickled."""
 
     def __init__(self, mark: Path) -> None:
         self.mark = mark
@@ -380,13 +382,15 @@ class Payload:
 
 @pytest.mark.slow
 @each_learner
-def test_weights_that_are_more_than_tensors_are_refused(
+def test_weights_that_are_more_than_tensors_are_rejected(
     part: Any, weights: Path, tmp_path: Path
 ) -> None:
     import torch
 
     mark = tmp_path / "ran"
-    torch.save({"config": {}, "state_dict": Payload(mark)}, place_of(weights, part.weights))
+    torch.save(
+        {"config": {}, "state_dict": Payload(mark)}, get_scene_position(weights, part.weights)
+    )
     with pytest.raises(pickle.UnpicklingError):
-        fitted(part, *table(part))
+        fit_learner(part, *table(part))
     assert not mark.exists()

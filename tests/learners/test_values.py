@@ -10,13 +10,13 @@ KNOWN = settings(
 )
 
 
-def test_missing_values_take_the_default():
+def test_missing_values_take_default():
     values = Values("x", {}, KNOWN)
     assert (values.whole("n", 5), values.number("C", 2.5)) == (5, 2.5)
     assert values.word("kernel") == "rbf"
 
 
-def test_values_above_what_the_data_allow_are_clipped_and_recorded():
+def test_values_above_what_data_allow_are_clipped_and_recorded():
     values = Values("x", {"n": 30, "C": 7.0}, KNOWN)
     assert values.whole("n", 5, high=8) == 8
     assert values.number("C", 1.0, high=1.0) == 1.0
@@ -47,36 +47,36 @@ def test_invalid_integer_is_rejected(wrong):
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), True, "3"])
-def test_a_number_that_is_not_positive_and_finite_is_refused(wrong):
+def test_number_that_is_not_positive_and_finite_is_rejected(wrong):
     with pytest.raises(LearnerError, check=about(learner="x", name="C", value=repr(wrong))):
         Values("x", {"C": wrong}, KNOWN)
 
 
-def test_an_unknown_word_is_refused():
+def test_unknown_word_is_rejected():
     with pytest.raises(
         LearnerError, check=about(name="kernel", words="rbf, poly", value="'cubic'")
     ):
         Values("x", {"kernel": "cubic"}, KNOWN)
 
 
-def test_an_unknown_hyperparameter_is_refused_with_those_there_are():
+def test_unknown_hyperparameter_is_rejected_with_those_there_are():
     with pytest.raises(
         LearnerError, check=about(name="'depth'", names="n, C, width, gamma, kernel")
     ):
         Values("x", {"depth": 3}, KNOWN)
 
 
-def test_gamma_follows_from_the_width():
+def test_gamma_follows_from_width():
     assert Values("x", {"width": 0.5}, KNOWN).rbf_gamma(1.0) == 2.0
     assert Values("x", {"gamma": 3.0}, KNOWN).rbf_gamma(1.0) == 3.0
     assert Values("x", {}, KNOWN).rbf_gamma(2.0) == 0.125
 
 
-def test_width_and_gamma_together_are_refused():
+def test_width_and_gamma_together_are_rejected():
     with pytest.raises(LearnerError, check=about(learner="x", first="width", last="gamma")):
         Values("x", {"width": 0.5, "gamma": 1.0}, KNOWN, (WIDTH_TWICE,))
 
 
-def test_a_width_whose_gamma_is_no_number_is_refused():
+def test_width_whose_gamma_is_no_number_is_rejected():
     with pytest.raises(LearnerError, match="1e-150 to 1e150"):
         Values("x", {"width": 1e-200}, KNOWN).rbf_gamma(1.0)

@@ -1,4 +1,4 @@
-"""Learners that end their training by rows that they are not trained on."""
+"""Learners with early stopping on held-out rows."""
 
 import dataclasses
 
@@ -7,7 +7,7 @@ import pytest
 
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.handover import Watched, extract_trained, fit_watching
 from studio.learners.operators.rescalers import Standard
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import PROBED_ROWS
@@ -60,7 +60,7 @@ def test_values_fixed_by_folds_are_reused(part, task, tmp_path):
     outcome = evaluate(data, learner, choice, 3)
     names = {f"{part.key}.{name}" for name in part.settles}
     assert names <= set(outcome.used)
-    later = choice.settled(outcome.used, part.settles)
+    later = choice.with_fixed_values(outcome.used, part.settles)
     assert {name: later.values[name] for name in part.settles} == {
         name: outcome.used[f"{part.key}.{name}"] for name in part.settles
     }
@@ -85,8 +85,8 @@ def test_rows_of_any_weight_are_watched(part, task):
     assert np.isfinite(outcome.validation).all()
 
 
-class MadeUpClock:
-    """Shows a hundredth of a second more whenever somebody looks."""
+class FakeClock:
+    """A clock that advances a hundredth of a second per reading."""
 
     def __init__(self):
         self.now = 0.0
@@ -105,15 +105,15 @@ def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
     training, held_out = data.folds[0]
     ended = []
     for seconds in (0.2, 1.0):
-        clock = MadeUpClock()
+        clock = FakeClock()
         for name in CLOCKED:
             monkeypatch.setattr(f"studio.learners.{name}.awake_seconds", clock)
-        built = part().build({}, facts_of(data), ())
+        built = part().build({}, make_facts(data), ())
         fit_watching(
             built.estimator, data.X[training], data.y[training], None,
             Watched(data.X[held_out], data.y[held_out], None, seconds),
         )  # fmt: skip
-        model = handed_over(built.estimator)
+        model = extract_trained(built.estimator)
         assert np.isfinite(model.predict(data.X[:5])).all()
         ended.append(clock.now)
     assert ended[0] < 0.22
@@ -126,23 +126,23 @@ def test_boosting_ends_earlier_where_many_rows_are_to_be_predicted(monkeypatch):
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     rounds = []
     for to_predict in (0, 100 * PROBED_ROWS):
-        monkeypatch.setattr("studio.learners.watched_rounds.awake_seconds", MadeUpClock())
-        estimator = part().build({"learning_rate": 0.001}, facts_of(data), ()).estimator
+        monkeypatch.setattr("studio.learners.watched_rounds.awake_seconds", FakeClock())
+        estimator = part().build({"learning_rate": 0.001}, make_facts(data), ()).estimator
         watched = Watched(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
         fit_watching(estimator, data.X[training], data.y[training], None, watched)
         rounds.append(estimator[-1].found["rounds"])
     assert rounds[1] < rounds[0] / 2
 
 
-def facts_of(data):
+def make_facts(data):
     training = data.folds[0][0]
-    return TableFacts.of(
+    return TableFacts.from_rows(
         data.X[training], data.y[training], task=data.task, n_classes=data.n_classes,
         categorical=data.categorical, seed=1,
     )  # fmt: skip
 
 
-def test_an_operator_that_is_fitted_in_its_own_way_prepares_the_watched_rows(behind_arithmetic):
+def test_operator_that_is_fitted_in_its_own_way_prepares_watched_rows(behind_arithmetic):
     X, pipeline = behind_arithmetic
     assert pipeline[:-1].transform(X).shape[1] > X.shape[1]
     assert np.isfinite(pipeline.predict(X)).all()
@@ -151,20 +151,20 @@ def test_an_operator_that_is_fitted_in_its_own_way_prepares_the_watched_rows(beh
 @pytest.fixture
 def behind_arithmetic():
     from studio.learners.operators.arithmetic import Arithmetic
-    from studio.learners.operators.base import Chosen
+    from studio.learners.operators.base import ChosenOperator
 
     data = data_for("regression")
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     y = data.X[:, 0] / (3 + data.X[:, 1])
-    built = part().build({}, facts_of(data), (Chosen("preprocessor", Arithmetic(), {}),))
+    built = part().build({}, make_facts(data), (ChosenOperator("preprocessor", Arithmetic(), {}),))
     training, held_out = data.folds[0]
     watched = Watched(data.X[held_out], y[held_out], None, None)
     fit_watching(built.estimator, data.X[training], y[training], None, watched)
-    return data.X, handed_over(built.estimator)
+    return data.X, extract_trained(built.estimator)
 
 
 def test_boosted_trees_get_missing_values_and_categorical_columns():
-    from studio.learners.operators.base import Chosen
+    from studio.learners.operators.base import ChosenOperator
     from studio.learners.operators.encoders import Native
 
     rng = np.random.default_rng(0)
@@ -172,17 +172,17 @@ def test_boosted_trees_get_missing_values_and_categorical_columns():
     X[:50, 1] = np.nan
     y = rng.normal(size=300)
     flags = np.array([False, False, True])
-    facts = TableFacts.of(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
+    facts = TableFacts.from_rows(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
-    native = (Chosen("encoder", Native(), {}),)
+    native = (ChosenOperator("encoder", Native(), {}),)
     built = part().build({"rounds": 5}, facts, native)
     fit_watching(built.estimator, X, y, None, Watched())
-    model = handed_over(built.estimator)
+    model = extract_trained(built.estimator)
     assert np.isnan(model[:-1].transform(X)[:, 1]).sum() == 50
     assert model[-1].get_params()["categorical_feature"] == [2]
-    scaled = (*native, Chosen("rescaler", Standard(), {}))
+    scaled = (*native, ChosenOperator("rescaler", Standard(), {}))
     built = part().build({"rounds": 5}, facts, scaled)
     fit_watching(built.estimator, X, y, None, Watched())
-    model = handed_over(built.estimator)
+    model = extract_trained(built.estimator)
     assert np.isfinite(model[:-1].transform(X)).all()
     assert "categorical_feature" not in model[-1].get_params()

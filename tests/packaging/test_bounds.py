@@ -16,14 +16,14 @@ NEEDED = [Requirement(each) for each in PROJECT["project"]["dependencies"]]
 DIRECT = [*NEEDED, *(each for listed in EXTRAS.values() for each in listed)]
 
 
-def pinned() -> dict[str, str]:
+def read_pins() -> dict[str, str]:
     """Return the version of every package in the constraints."""
     lines = (ROOT / "packaging" / "constraints.txt").read_text().splitlines()
     pairs = (line.split("==") for line in lines if not line.startswith("#"))
     return {canonicalize_name(name): version for name, version in pairs}
 
 
-def test_every_dependency_has_a_lower_bound() -> None:
+def test_every_dependency_has_lower_bound() -> None:
     build = [Requirement(each) for each in PROJECT["build-system"]["requires"]]
     assert not [
         str(each)
@@ -32,21 +32,21 @@ def test_every_dependency_has_a_lower_bound() -> None:
     ]
 
 
-def test_a_dependency_has_the_same_bounds_everywhere() -> None:
+def test_dependency_has_same_bounds_everywhere() -> None:
     bounds: dict[str, set[str]] = {}
     for each in DIRECT:
         bounds.setdefault(each.name, set()).add(str(each.specifier))
     assert not {name: several for name, several in bounds.items() if len(several) > 1}
 
 
-def test_constraints_keep_to_the_bounds() -> None:
-    versions = pinned()
+def test_constraints_keep_to_bounds() -> None:
+    versions = read_pins()
     for each in DIRECT:
         version = versions.get(canonicalize_name(each.name))
         assert version is None or each.specifier.contains(version), f"{each}: {version}"
 
 
-def test_what_the_program_and_its_tests_need_is_constrained() -> None:
-    versions = pinned()
+def test_what_program_and_its_tests_need_is_constrained() -> None:
+    versions = read_pins()
     needed = [*NEEDED, *EXTRAS["dev"]]
     assert not [each.name for each in needed if canonicalize_name(each.name) not in versions]

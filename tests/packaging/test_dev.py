@@ -20,7 +20,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bundles
 
 @pytest.fixture
 def dev(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return packaging/dev.py, which may install nothing."""
+    """Return packaging/dev.py with installations disabled."""
     module = importlib.import_module("dev")
     monkeypatch.setattr(module, "apt", lambda packages: None)
     return module
@@ -28,7 +28,7 @@ def dev(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def bundle(dev: ModuleType) -> ModuleType:
-    """Return packaging/bundle.py, beside which there is a package of that name."""
+    """Return packaging/bundle.py, not the package of that name."""
     spec = spec_from_file_location("bundle_script", FOLDER / "bundle.py")
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
@@ -66,7 +66,7 @@ def test_version_check_precedes_new_syntax() -> None:
             assert known and "bundle" not in modules and "studio" not in modules
 
 
-def test_a_folder_that_is_read_only_is_named_first(
+def test_folder_that_is_read_only_is_named_first(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
@@ -75,7 +75,7 @@ def test_a_folder_that_is_read_only_is_named_first(
         dev.setup(for_tests=False)
 
 
-def test_the_first_run_names_all_packages_that_are_missing(
+def test_first_run_names_all_packages_that_are_missing(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dev, "find_spec", lambda name: None)
@@ -94,7 +94,7 @@ def test_the_first_run_names_all_packages_that_are_missing(
 
 
 @pytest.mark.slow
-def test_pip_without_a_network_is_told_in_one_sentence(
+def test_pip_without_network_is_reported_in_one_sentence(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings = {
@@ -106,11 +106,11 @@ def test_pip_without_a_network_is_told_in_one_sentence(
     for name, value in settings.items():
         monkeypatch.setenv(f"PIP_{name}", value)
     with pytest.raises(SystemExit, match=r"^The packages .* downloaded"):
-        dev.pip(Path(sys.prefix), "install", "-q", "no-such-package-anywhere")
+        dev.run_pip(Path(sys.prefix), "install", "-q", "no-such-package-anywhere")
     assert capfd.readouterr().err == ""
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     with pytest.raises(SystemExit, match=r"the lines above"):
-        dev.pip(Path(sys.prefix), "install", "-q", "no-such-package-anywhere")
+        dev.run_pip(Path(sys.prefix), "install", "-q", "no-such-package-anywhere")
     assert "no-such-package-anywhere" in capfd.readouterr().err
 
 
@@ -130,7 +130,7 @@ def test_incomplete_environment_is_recreated(dev: ModuleType, tmp_path: Path) ->
 
 
 @LINUX
-def test_a_build_names_all_that_is_missing_in_its_first_second(
+def test_build_names_all_that_is_missing_in_its_first_second(
     bundle: ModuleType, dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / ".git").mkdir()
@@ -149,7 +149,7 @@ def test_a_build_names_all_that_is_missing_in_its_first_second(
 
 
 @LINUX
-def test_a_python_that_cannot_be_bundled_is_named(
+def test_unsupported_python_is_reported(
     bundle: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sysconfig, "get_config_var", {"LIBDIR": "/no", "Py_ENABLE_SHARED": 0}.get)
@@ -158,7 +158,7 @@ def test_a_python_that_cannot_be_bundled_is_named(
 
 
 @LINUX
-def test_the_date_of_a_build_comes_from_git_or_the_newest_file(
+def test_date_of_build_comes_from_git_or_newest_file(
     bundle: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     last_change: Callable[[], int] = bundle.freezing.last_change

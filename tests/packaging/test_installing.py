@@ -22,18 +22,18 @@ PAGE = (ROOT / "docs" / "installing.md").read_text("utf-8")
         r"all tests: \d+ minutes",
     ],
 )
-def test_the_page_of_installing_says_what_is_needed(needed: str) -> None:
+def test_page_of_installing_says_what_is_needed(needed: str) -> None:
     assert re.search(needed, PAGE)
 
 
-def test_both_pages_give_the_same_duration_of_the_tests() -> None:
+def test_both_pages_give_same_duration_of_tests() -> None:
     (readme,) = re.findall(r"run all tests \((\d+) minutes; --quick: (\d+)\)", README)
     (page,) = re.findall(r"all tests: (\d+) minutes.*\(the quick ones: (\d+)\)", PAGE)
     assert readme == page
 
 
-def _tools_of_the_system() -> set[str]:
-    """Return the tools that pages and docstrings call with the system's Python."""
+def _list_system_tools() -> set[str]:
+    """Return the tools called with the system's Python in pages and docstrings."""
     texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("packaging/**/*.md")]
     texts += ROOT.glob("packaging/*.py")
     found = (
@@ -42,8 +42,8 @@ def _tools_of_the_system() -> set[str]:
     return {tool for tools in found for tool in tools}
 
 
-@pytest.mark.parametrize("tool", sorted(_tools_of_the_system()))
-def test_what_is_called_with_the_python_of_the_system_needs_no_package(tool: str) -> None:
+@pytest.mark.parametrize("tool", sorted(_list_system_tools()))
+def test_what_is_called_with_python_of_system_needs_no_package(tool: str) -> None:
     bare = [sys.executable, "-S", "-E"]  # sees no installed package
     assert subprocess.run(
         [*bare, "-c", "import numpy"], check=False, capture_output=True
@@ -52,12 +52,12 @@ def test_what_is_called_with_the_python_of_the_system_needs_no_package(tool: str
     assert done.returncode == 0, done.stderr
 
 
-def test_an_environment_is_not_made_in_the_clone() -> None:
+def test_environment_is_not_made_in_clone() -> None:
     clones = set(re.findall(r"git clone \S+ && cd (\S+)", PAGE))
     environments = set(re.findall(r"python3 -m venv ~/(\S+)", README + PAGE))
     assert clones and environments and not clones & environments
 
 
-def test_the_guide_says_which_versions_a_pickle_needs() -> None:
+def test_guide_says_which_versions_pickle_needs() -> None:
     guide = (ROOT / "docs" / "guide" / "06-taking-it-home.md").read_text("utf-8")
     assert re.search(r"A pickle needs the versions .*\n?.*JSON file", guide)

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the file of a small program, whose bytes are found again where they are packed."""
+    """Return the single file of a small program."""
     place = tmp_path_factory.mktemp("made")
     folder, share = place / "dist" / "ensemble-studio", place / "share"
     folder.mkdir(parents=True)
@@ -54,7 +54,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return the empty folder of a user whose programs are those that the file needs."""
+    """Return an empty home folder with only the required programs."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in USED.split():
@@ -81,7 +81,7 @@ def start(
 
 
 def replace(home: Path, name: str, script: str) -> None:
-    """Put another program in the place of one, for which it knows ``real``."""
+    """Replace a program by a script that knows the ``real`` one."""
     program = home.parent / "bin" / name
     real = program.resolve()
     program.unlink()
@@ -115,9 +115,7 @@ def test_run_file_starts_installs_and_uninstalls(whole: bytes, home: Path) -> No
     "name",
     ["Zoë's", "R&D", "100%", "a=b", 'a "b"', "a b|c", r"a\1\nb", "$HOME", "`x`", "a;b#c", "plain"],
 )
-def test_the_menu_entry_starts_the_program_wherever_it_is(
-    whole: bytes, home: Path, name: str
-) -> None:
+def test_menu_entry_starts_program_wherever_it_is(whole: bytes, home: Path, name: str) -> None:
     def value(key: str) -> str:
         (line,) = [each for each in entry.splitlines() if each.startswith(f"{key}=")]
         # A backslash is all that has to be escaped in a text without line ends.
@@ -149,7 +147,7 @@ def test_the_menu_entry_starts_the_program_wherever_it_is(
 
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
-def test_a_damaged_file_is_neither_kept_nor_started(
+def test_damaged_file_is_neither_kept_nor_started(
     whole: bytes, home: Path, part: float, words: list[str]
 ) -> None:
     damaged = bytearray(whole)
@@ -165,7 +163,7 @@ def test_a_damaged_file_is_neither_kept_nor_started(
 
 
 @pytest.mark.parametrize("missing", [1, 1000, 200_000])
-def test_a_file_that_was_cut_short_is_damaged(whole: bytes, home: Path, missing: int) -> None:
+def test_file_that_was_cut_short_is_damaged(whole: bytes, home: Path, missing: int) -> None:
     told = start(whole[:-missing], home, "--install")
     assert told.returncode == 1
     assert "damaged" in told.stderr

@@ -55,14 +55,14 @@ def test_menu_entry_and_metainfo_agree() -> None:
         assert told[f"{name}[fr]"] not in {"", told[name]}
 
 
-def test_this_version_is_a_release_and_the_newest_comes_first() -> None:
+def test_this_version_is_release_and_newest_comes_first() -> None:
     releases = list(metainfo().iterfind("releases/release"))
     assert VERSION in [each.get("version") for each in releases]
     dates = [each.get("date", "") for each in releases]
     assert dates == sorted(dates, reverse=True)
 
 
-def test_screenshots_are_pictures_of_the_gallery() -> None:
+def test_screenshots_are_pictures_of_gallery() -> None:
     images = list(metainfo().iterfind("screenshots/screenshot/image"))
     assert images
     for image in images:
@@ -71,7 +71,7 @@ def test_screenshots_are_pictures_of_the_gallery() -> None:
         assert (picture.width(), picture.height()) == told
 
 
-def test_a_document_is_known_by_its_content(tmp_path: Path) -> None:
+def test_document_is_known_by_its_content(tmp_path: Path) -> None:
     path = tmp_path / "new.studio"
     Document.create(path).close()
     content = path.read_bytes()
@@ -137,7 +137,7 @@ def test_windows_and_macos_icons_hold_every_size(name: str) -> None:
     assert set(edges) == {32, 64, 128, 256, 512}
 
 
-def test_every_command_has_its_section_in_the_manual() -> None:
+def test_every_command_has_its_section_in_manual() -> None:
     text = man_pages.pages()["studio.1"].replace("\\-", "-")
     for name in COMMANDS:
         assert (f'.SS "studio {name}' in text) == bool(command(name).HELP)

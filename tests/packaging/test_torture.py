@@ -29,7 +29,7 @@ SHORT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("groups", SHORT)
-def test_a_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str) -> None:
+def test_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str) -> None:
     command = [sys.executable, str(PACKAGING / "torture.py"), *groups.split()]
     done = subprocess.run(
         [*command, "--cases", str(SHORT[groups])], capture_output=True, text=True, check=False
@@ -57,9 +57,9 @@ def test_a_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str
     ],
 )
 def test_messages_and_clean_exits_are_not_faults(code: int, said: str, kind: str) -> None:
-    from torture.verdict import judged
+    from torture.verdict import judge_exit
 
-    assert judged("a case", code, said).kind == kind
+    assert judge_exit("a case", code, said).kind == kind
 
 
 def test_raising_hanging_and_leaving_things_behind_are_faults(
@@ -85,13 +85,13 @@ def test_raising_hanging_and_leaving_things_behind_are_faults(
     monkeypatch.setattr(asking, "REAP_TIMEOUT", 0.2)
     monkeypatch.setattr(suite, "LIMIT", 1 / 3)
     monkeypatch.setitem(GROUPS, "misbehaving", Group(lambda folder: misbehave, 4))
-    *_, figures = suite.tried("misbehaving", 4, seed=0)
+    *_, figures = suite.run_cases("misbehaving", 4, seed=0)
     assert figures.counts == {"fault": 4}
     found = [line.partition(", ")[2].partition(":")[0] for line in figures.faults]
     assert found == ["ValueError", "it hung", "folders left behind", "processes left behind"]
 
 
-def test_a_case_is_made_of_its_number_and_the_seed_alone() -> None:
+def test_case_is_made_of_its_number_and_seed_only() -> None:
     from torture.grid import sound_table
     from torture.values import DAMAGES
 

@@ -19,7 +19,7 @@ plist = SimpleNamespace(**run_path(str(PACKAGING / "macos" / "info_plist.py")))
 
 
 @pytest.mark.slow
-def test_the_installer_for_windows_compiles_without_a_warning(tmp_path: Path) -> None:
+def test_installer_for_windows_compiles_without_warning(tmp_path: Path) -> None:
     if shutil.which("makensis") is None:
         pytest.skip("NSIS is not installed")
     made = tmp_path / "made.exe"
@@ -34,7 +34,7 @@ def test_the_installer_for_windows_compiles_without_a_warning(tmp_path: Path) ->
     assert made.read_bytes()[:2] == b"MZ"
 
 
-def test_the_uninstaller_removes_by_name_what_was_installed(tmp_path: Path) -> None:
+def test_uninstaller_removes_by_name_what_was_installed(tmp_path: Path) -> None:
     (tmp_path / "_internal" / "Qt").mkdir(parents=True)
     (tmp_path / "studio.exe").touch()
     (tmp_path / "a$b.txt").touch()
@@ -50,11 +50,11 @@ def test_the_uninstaller_removes_by_name_what_was_installed(tmp_path: Path) -> N
     ("version", "numbers"),
     [("0.2.0", "0.2.0.0"), ("1.2.3.4.5", "1.2.3.4"), ("1.0rc1", "1.0.0.0"), ("x", "0.0.0.0")],
 )
-def test_versions_become_the_four_numbers_of_windows(version: str, numbers: str) -> None:
+def test_versions_become_four_numbers_of_windows(version: str, numbers: str) -> None:
     assert installer.numbers(version) == numbers
 
 
-def test_a_folder_without_the_programs_is_refused(tmp_path: Path) -> None:
+def test_folder_without_programs_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"ensemble-studio\.exe"):
         installer.compile_installer(tmp_path, "0.2.0", tmp_path / "made.exe")
 
@@ -82,7 +82,7 @@ esac
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pretends with shell scripts")
-def test_the_disk_image_shows_the_signed_application_beside_its_place(
+def test_disk_image_shows_signed_application_beside_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"

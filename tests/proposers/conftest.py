@@ -26,8 +26,8 @@ QUICK: Mapping[str, Mapping[str, int]] = {
 """Overrides that make parts cheap: they learn less well, and behave in the same way."""
 
 
-def predictions_of(configuration: Configuration, truth: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return stored predictions that are right more often for some configurations than others."""
+def make_predictions(configuration: Configuration, truth: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return stored predictions with an accuracy that depends on the configuration."""
     words = repr(sorted(configuration.items())).encode()
     rng = np.random.default_rng(zlib.crc32(words))
     if not n_classes:
@@ -37,7 +37,7 @@ def predictions_of(configuration: Configuration, truth: np.ndarray, n_classes: i
     return (scores / scores.sum(axis=1, keepdims=True)).astype(np.float16)
 
 
-class Faker:
+class HistoryMaker:
     """Makes histories for a space and a task."""
 
     def __init__(self, space: Space, n_classes: int = 3) -> None:
@@ -64,7 +64,7 @@ class Faker:
         if failed is not None and failed(number):
             history.append(Trial(number, configuration, number, None, "it failed"), None)
             return
-        stored = predictions_of(configuration, self.truth, self.n_classes)
+        stored = make_predictions(configuration, self.truth, self.n_classes)
         if self.n_classes:
             loss = float((stored.argmax(axis=1) != self.truth).mean())
         else:
@@ -73,7 +73,7 @@ class Faker:
 
     @staticmethod
     def quick(parts: Mapping[str, str]) -> dict[str, Any]:
-        """Return the overrides that make a preset's parts cheap."""
+        """Return overrides for cheap parts of a preset."""
         named = [QUICK.get(part, {}) for part in parts.values()]
         return {name: value for options in named for name, value in options.items()}
 
@@ -104,5 +104,5 @@ class Faker:
 
 
 @pytest.fixture
-def make_faker() -> type[Faker]:
-    return Faker
+def make_faker() -> type[HistoryMaker]:
+    return HistoryMaker

@@ -36,7 +36,7 @@ def three_arms() -> Space:
     )
 
 
-def history_of(losses: Sequence[tuple[str, float | None]]) -> History:
+def make_history_of(losses: Sequence[tuple[str, float | None]]) -> History:
     history = History(np.zeros(2, dtype=int), 2)
     for number, (arm, loss) in enumerate(losses, start=1):
         configuration = {"algorithm": arm, f"{arm}.x": number / 1000}
@@ -48,7 +48,7 @@ def history_of(losses: Sequence[tuple[str, float | None]]) -> History:
 def rounds(**progress: Sequence[float | None]) -> History:
     """Return whole rounds of one trial an action: the losses of each arm, one a round."""
     length = max(len(losses) for losses in progress.values())
-    return history_of(
+    return make_history_of(
         [
             (arm, losses[r])
             for r in range(length)
@@ -64,8 +64,8 @@ def left(history: History, budget: int | None, action: int = 1) -> list[str]:
 
 
 @pytest.mark.parametrize("proposer", [RisingBandit(surrogate=QUICK), EqualArms(surrogate=QUICK)])
-def test_arms_search_by_losses_alone_after_a_reshuffled_hold_out(proposer: ArmSearch) -> None:
-    kept = history_of([(arm, 0.1 * place) for place, arm in enumerate("abcabc")])
+def test_arms_search_by_losses_alone_after_reshuffled_hold_out(proposer: ArmSearch) -> None:
+    kept = make_history_of([(arm, 0.1 * place) for place, arm in enumerate("abcabc")])
     history = History(kept.truth, 2, comparable=False)
     for trial in kept.trials:
         history.append(trial, STORED)
@@ -75,7 +75,7 @@ def test_arms_search_by_losses_alone_after_a_reshuffled_hold_out(proposer: ArmSe
 
 def test_arms_take_turns_by_actions_of_five_trials() -> None:
     bandit = RisingBandit(surrogate=QUICK)
-    history = history_of([])
+    history = make_history_of([])
     for number in range(1, 21):
         configuration = bandit.suggest(Search(three_arms(), history, seed=number)).configuration
         history.append(Trial(number, configuration, 0, 0.5), STORED)
@@ -101,7 +101,7 @@ def test_optimistic_value_extrapolates_slope_of_alpha_actions(budget: int, stays
 def test_remaining_budget_counts_actions() -> None:
     # As above with 5 trials an action: 45 trials are used, 4.5 actions are 22.5 trials.
     losses = {"a": [0.25] * 3, "b": [0.9, 0.8, 0.7], "c": [0.25] * 3}
-    history = history_of(
+    history = make_history_of(
         [(arm, losses[arm][r]) for r in range(3) for arm in "abc" for _ in range(5)]
     )
     assert "b" not in left(history, 45 + 22, action=5)
@@ -120,7 +120,7 @@ def test_best_and_tied_arms_stay() -> None:
         assert equals == set(stay)
 
 
-def test_a_larger_budget_may_bring_an_arm_back() -> None:
+def test_larger_budget_may_bring_arm_back() -> None:
     history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
     assert left(history, 9) == ["a", "c"]
     assert left(history, 100) == ["a", "b", "c"]
@@ -131,14 +131,14 @@ def test_stagnant_arm_is_eliminated_without_budget() -> None:
     assert left(history, None) == ["a", "b"]
 
 
-def test_an_arm_of_failures_leaves_and_late_success_counts_as_progress() -> None:
+def test_arm_of_failures_leaves_and_late_success_counts_as_progress() -> None:
     history = rounds(a=[0.2] * 3, b=[None] * 3, c=[None, None, 0.9])
     assert left(history, 100) == ["a", "c"]
     nothing = rounds(a=[None] * 4, b=[None] * 4, c=[None] * 4)
     assert left(nothing, 100) == ["a", "b", "c"]
 
 
-def test_the_trials_after_an_arm_has_left_go_to_the_others() -> None:
+def test_trials_after_arm_has_left_go_to_others() -> None:
     history = rounds(a=[0.1] * 3, b=[0.9] * 3, c=[0.3, 0.2, 0.1])
     bandit = RisingBandit(action=1, surrogate=QUICK)
     played = []
@@ -151,10 +151,10 @@ def test_the_trials_after_an_arm_has_left_go_to_the_others() -> None:
     assert played == ["a", "c", "a", "c", "a"]
 
 
-def test_several_workers_serve_the_arms_that_follow() -> None:
+def test_several_workers_serve_arms_that_follow() -> None:
     pending: list[Any] = []
     for number in range(6):
-        search = Search(three_arms(), history_of([]), tuple(pending), seed=number)
+        search = Search(three_arms(), make_history_of([]), tuple(pending), seed=number)
         pending.append(RisingBandit(action=2).suggest(search).configuration)
     assert [each["algorithm"] for each in pending] == ["a", "a", "b", "b", "c", "c"]
 
@@ -199,7 +199,7 @@ def test_surrogate_view_skips_exhausted_arm() -> None:
     assert view.observations.label == "validation loss of b"
 
 
-def test_k_bo_gives_every_arm_the_same_number_of_trials(make_faker: Any) -> None:
+def test_k_bo_gives_every_arm_same_number_of_trials(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     history = faker.history([])
     for _ in range(29):
@@ -214,7 +214,7 @@ def test_k_bo_gives_every_arm_the_same_number_of_trials(make_faker: Any) -> None
     assert {counts[name] for name, size in sizes.items() if size > 1} == {3, 4}
 
 
-def test_a_space_without_a_root_choice_has_one_arm(make_faker: Any) -> None:
+def test_space_without_root_choice_has_one_arm(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     search = faker.search(faker.history(faker.draw(10)))
     (arm,) = arms(search)
@@ -222,7 +222,7 @@ def test_a_space_without_a_root_choice_has_one_arm(make_faker: Any) -> None:
     assert faker.space.validate(RisingBandit(surrogate=QUICK).suggest(search).configuration)
 
 
-def test_an_arm_sees_its_own_space_and_trials_alone(make_faker: Any) -> None:
+def test_arm_sees_its_own_space_and_trials_only(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     drawn = faker.draw(60)
     search = faker.search(faker.history(drawn, lambda number: number % 7 == 0), drawn[:5])
@@ -250,7 +250,7 @@ def test_bandit_needs_losses_only(make_faker: Any, kind: type[ArmSearch]) -> Non
     assert bandit.suggest(search) == bandit.suggest(same)
 
 
-def test_the_view_is_the_arms_surrogate_in_columns_of_the_whole_space(make_faker: Any) -> None:
+def test_surrogate_of_arm_covers_whole_space(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     search = faker.search(faker.history(faker.draw(60)))
     bandit = RisingBandit(surrogate=QUICK)

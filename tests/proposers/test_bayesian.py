@@ -54,9 +54,7 @@ def noisy_valley(seed: int = 0) -> History:
 
 
 @pytest.mark.parametrize("maximiser", [LocalSearch(), SobolLbfgs(), RandomCandidates()])
-def test_the_conclusion_is_the_argmin_of_the_posterior_mean(
-    make_faker: Any, maximiser: Maximiser
-) -> None:
+def test_conclusion_is_argmin_of_posterior_mean(make_faker: Any, maximiser: Maximiser) -> None:
     space = Space("line", (Float("x", low=0, high=1),), tasks=())
     faker = make_faker(space)
     search = faker.search(noisy_valley())
@@ -80,7 +78,7 @@ def test_the_conclusion_is_the_argmin_of_the_posterior_mean(
 
 
 @pytest.mark.parametrize("maximiser", [LocalSearch(), SobolLbfgs(), RandomCandidates()])
-def test_tried_configurations_are_candidates_of_the_conclusion(
+def test_tried_configurations_are_candidates_of_conclusion(
     make_faker: Any, maximiser: Maximiser
 ) -> None:
     space = Space(
@@ -99,7 +97,7 @@ def test_tried_configurations_are_candidates_of_the_conclusion(
     assert conclusion.details["posterior mean"] <= means.min() + 1e-9
 
 
-def test_a_sharp_tried_minimum_is_concluded_on_by_random_candidates_too(make_faker: Any) -> None:
+def test_sharp_tried_minimum_is_concluded_on_by_random_candidates_too(make_faker: Any) -> None:
     space = Space("line", tuple(Float(f"x{i}", low=0, high=1) for i in range(4)), tasks=())
     faker = make_faker(space)
     history = History(np.zeros(2, dtype=int), 2)
@@ -114,13 +112,13 @@ def test_a_sharp_tried_minimum_is_concluded_on_by_random_candidates_too(make_fak
     assert conclusion.configuration == best
 
 
-def test_there_is_no_conclusion_without_a_success(make_faker: Any) -> None:
+def test_there_is_no_conclusion_without_success(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     failed = faker.history(faker.draw(5), lambda number: True)
     assert BayesianOptimisation().conclude(faker.search(failed)) is None
 
 
-def test_eo_concludes_on_the_single_models_loss(make_faker: Any) -> None:
+def test_eo_concludes_on_single_models_loss(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     search = faker.search(faker.history(faker.draw(20)))
     eo = EnsembleOptimisation(loss="sqm", choice="zero-one", surrogate=QUICK)
@@ -128,7 +126,7 @@ def test_eo_concludes_on_the_single_models_loss(make_faker: Any) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
-def test_eo_with_an_empty_ensemble_and_the_zero_one_loss_is_bayesian_optimisation(
+def test_eo_with_empty_ensemble_and_zero_one_loss_is_bayesian_optimisation(
     make_faker: Any, count: int
 ) -> None:
     # With one slot, E without the slot is always empty.
@@ -151,7 +149,7 @@ def test_while_all_models_are_in_eos_ensemble_suggestions_are_still_random(make_
     assert origins == ["random start"] * 4 + [eo.acquisition.title] * 2
 
 
-def test_a_conclusion_is_the_same_every_time(make_faker: Any) -> None:
+def test_conclusion_is_same_every_time(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     drawn = faker.draw(20)
     one, two = (
@@ -165,7 +163,7 @@ def test_a_conclusion_is_the_same_every_time(make_faker: Any) -> None:
     assert BayesianOptimisation(surrogate=QUICK).conclude(other) is not None
 
 
-def test_what_was_observed_is_encoded_as_the_history_grows_and_for_each_space(make_faker):
+def test_observations_are_encoded_incrementally_per_space(make_faker):
     faker = make_faker(load("sklearn-cash"), 2)
     history = faker.history(faker.draw(4), lambda number: number == 2)
     for configuration in faker.draw(3, seed=7):

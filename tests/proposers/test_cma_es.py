@@ -45,7 +45,7 @@ def sphere(u: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("survival", ["comma", "plus"])
-def test_cma_es_finds_a_valley(survival: str) -> None:
+def test_cma_es_finds_valley(survival: str) -> None:
     history = run(CmaEs(population=6, survival=survival), cube(2), 120, sphere)
     losses = history.losses()
     assert losses[-30:].max() < 1e-2 < losses[:6].max()
@@ -94,7 +94,7 @@ def test_plus_strategy_selects_among_parents_and_children() -> None:
     assert told("comma") == {1.1, 1.2, 1.3, 1.4, 1.5, 1.6}
 
 
-def test_failed_trials_count_as_the_worst_so_far() -> None:
+def test_failed_trials_count_as_worst_so_far() -> None:
     heard: list[float] = []
     losses = iter([0.2, None, 0.7, 0.1, None, 0.3])
     with pytest.MonkeyPatch.context() as patch:
@@ -105,7 +105,7 @@ def test_failed_trials_count_as_the_worst_so_far() -> None:
     assert heard == [0.2, 0.7, 0.7, 0.1, 0.7, 0.3]
 
 
-def test_coordinates_that_a_choice_makes_inactive_keep_their_place() -> None:
+def test_coordinates_that_choice_makes_inactive_keep_their_place() -> None:
     space = load("svm-kernels")
     heard: list[np.ndarray] = []
     original = CMA.tell
@@ -127,7 +127,7 @@ def test_coordinates_that_a_choice_makes_inactive_keep_their_place() -> None:
     assert len(np.unique(inactive)) > len(inactive) / 2
 
 
-def test_several_workers_take_the_next_draws_of_the_same_generation() -> None:
+def test_several_workers_take_next_draws_of_same_generation() -> None:
     space = cube(2)
     part = CmaEs(population=6)
     alone = run(part, space, 6, sphere)
@@ -156,7 +156,7 @@ def test_late_trials_count_in_their_finishing_generation() -> None:
         )
 
 
-def test_a_strategy_that_has_converged_starts_again_elsewhere() -> None:
+def test_strategy_that_has_converged_starts_again_elsewhere() -> None:
     space, part = cube(2), CmaEs(population=6)
     history = History(np.zeros(2, dtype=int), 2)
     far = []
@@ -171,7 +171,7 @@ def test_a_strategy_that_has_converged_starts_again_elsewhere() -> None:
     assert len(far) > 5
 
 
-def test_constant_losses_end_in_another_start_and_not_in_a_crash() -> None:
+def test_constant_losses_end_in_another_start_and_not_in_crash() -> None:
     history = run(CmaEs(population=6), cube(2), 200, lambda u: 0.5)
     spread = encode(cube(2), [trial.configuration for trial in history.trials[-100:]])
     assert (spread.std(axis=0) > 0.1).all()

@@ -7,7 +7,7 @@ import pytest
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.catalogue import composition, methods
-from studio.proposers.composition import Preset, base_value, choose, chosen_parts
+from studio.proposers.composition import Preset, base_value, choose, get_chosen_parts
 from studio.proposers.method import ROOMS, compose
 
 RULES = composition()
@@ -15,7 +15,7 @@ PRESETS = {each.key: each for each in methods()}
 
 
 def test_composition_shows_applicable_parts_of_preset() -> None:
-    assert chosen_parts(PRESETS["EO-sig"], {}, RULES) == {
+    assert get_chosen_parts(PRESETS["EO-sig"], {}, RULES) == {
         "proposer": "eo",
         "surrogate": "gp",
         "acquisition": "ei",
@@ -23,7 +23,11 @@ def test_composition_shows_applicable_parts_of_preset() -> None:
         "evaluation": "fixed",
         "ensemble": "from-search",
     }
-    assert list(chosen_parts(PRESETS["RS"], {}, RULES)) == ["proposer", "evaluation", "ensemble"]
+    assert list(get_chosen_parts(PRESETS["RS"], {}, RULES)) == [
+        "proposer",
+        "evaluation",
+        "ensemble",
+    ]
 
 
 def test_changing_proposer_drops_unused_parts() -> None:
@@ -35,32 +39,32 @@ def test_changing_proposer_drops_unused_parts() -> None:
 
 def test_changing_proposer_adds_required_parts() -> None:
     made = choose(PRESETS["RS"], {}, "proposer", "bo", RULES)
-    assert chosen_parts(PRESETS["RS"], made, RULES)["surrogate"] == "gp"
+    assert get_chosen_parts(PRESETS["RS"], made, RULES)["surrogate"] == "gp"
     compose("RS", made, "binary")
     divbo = choose(PRESETS["RS"], {}, "proposer", "divbo", RULES)
     assert divbo["maximiser"] == "global-local"
     compose("RS", divbo, "binary")
 
 
-def test_part_of_preset_is_not_an_override() -> None:
+def test_part_of_preset_is_not_override() -> None:
     preset = PRESETS["BO-post"]
     made = choose(preset, {"ensemble.size": 5}, "ensemble", "single-best", RULES)
     assert made == {"ensemble": "single-best"}
     assert choose(preset, made, "ensemble", preset.parts["ensemble"], RULES) == {}
 
 
-def possible_task(preset: Preset) -> Task:
-    """Return a task that a method exists for."""
+def find_task(preset: Preset) -> Task:
+    """Return a supported task of a method."""
     return "regression" if "binary" in preset.refused else "binary"
 
 
 @pytest.mark.slow
-def test_every_proposer_can_be_put_into_every_method_or_says_what_to_use() -> None:
+def test_every_proposer_can_be_inserted_into_every_method_or_says_what_to_use() -> None:
     offenders = []
     for (name, preset), proposer in itertools.product(PRESETS.items(), ROOMS["proposer"]):
         made = choose(preset, {}, "proposer", proposer.key, RULES)
         try:
-            found = compose(name, made, possible_task(preset)).proposer.key
+            found = compose(name, made, find_task(preset)).proposer.key
         except UsageError as error:
             found = str(error)
         helped = (
@@ -76,7 +80,7 @@ def test_displayed_option_values_are_effective() -> None:
     offenders = []
     for name, preset in PRESETS.items():
         made = choose(preset, {}, "ensemble", "greedy", RULES)
-        holds = compose(name, made, possible_task(preset)).ensemble.to_json()
+        holds = compose(name, made, find_task(preset)).ensemble.to_json()
         for option in greedy.options():
             shown = base_value(preset, made, "ensemble", option, RULES)
             if holds[option.name] != shown:

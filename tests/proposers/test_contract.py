@@ -61,7 +61,7 @@ def test_contract_every_proposer_is_in_some_preset() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 40, 500])
-def test_contract_a_suggestion_is_a_valid_configuration_of_the_space(
+def test_contract_suggestion_is_valid_configuration_of_space(
     case: tuple[Method, Any], count: int
 ) -> None:
     method, faker = case
@@ -70,7 +70,7 @@ def test_contract_a_suggestion_is_a_valid_configuration_of_the_space(
     assert suggestion.origin
 
 
-def test_contract_the_suggestion_follows_from_history_and_seed_alone(
+def test_contract_suggestion_follows_from_history_and_seed_only(
     case: tuple[Method, Any],
 ) -> None:
     # Read at once, grown while it was asked, or with losses on selection rows, it is the same.
@@ -87,7 +87,7 @@ def test_contract_the_suggestion_follows_from_history_and_seed_alone(
         assert method.proposer.suggest(faker.search(history)).configuration == expected
 
 
-def test_contract_a_search_of_its_own_never_repeats_a_configuration(
+def test_contract_search_of_its_own_never_repeats_configuration(
     case: tuple[Method, Any],
 ) -> None:
     method, faker = case
@@ -112,14 +112,14 @@ def test_contract_running_trials_are_never_suggested_again(case: tuple[Method, A
 
 
 @pytest.mark.parametrize("which", ["some", "all"])
-def test_contract_failed_trials_do_not_end_a_search(case: tuple[Method, Any], which: str) -> None:
+def test_contract_failed_trials_do_not_end_search(case: tuple[Method, Any], which: str) -> None:
     method, faker = case
     history = faker.history(faker.draw(35), lambda number: which == "all" or number % 3 == 0)
     suggested = method.proposer.suggest(faker.search(history)).configuration
     assert faker.space.validate(suggested) == suggested
 
 
-def test_contract_constant_losses_do_not_end_a_search(case: tuple[Method, Any]) -> None:
+def test_contract_constant_losses_do_not_end_search(case: tuple[Method, Any]) -> None:
     method, faker = case
     first = faker.draw(1)[0]
     history = faker.history([first])
@@ -145,7 +145,7 @@ def test_contract_finite_space_is_exhausted_with_error(
         method.proposer.suggest(small.search(history))
 
 
-def test_contract_a_conclusion_is_a_configuration_of_the_space_and_always_the_same(
+def test_contract_conclusion_is_configuration_of_space_and_always_same(
     case: tuple[Method, Any],
 ) -> None:
     method, faker = case

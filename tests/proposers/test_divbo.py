@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.acquisition.maximisers.global_local import GlobalLocal, global_and_local
+from studio.acquisition.maximisers.global_local import GlobalLocal, draw_candidates
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.data.metrics.registry import default_for
+from studio.data.metrics.registry import get_default
 from studio.ensembles.diversity import pairwise_diversity
 from studio.ensembles.greedy import Greedy
 from studio.errors import ExhaustedError, UsageError
@@ -66,7 +66,7 @@ def test_divbo_follows_algorithm(faker, running):
     view = bo.view(search)
     order = np.argsort(history.losses(), kind="stable")
     rng = np.random.default_rng([search.seed, 2])
-    U = global_and_local(
+    U = draw_candidates(
         faker.space, view.observations.U[order], search.tried_keys(), rng, everywhere=400, around=50
     )
     performance = view.acquisition(U)
@@ -76,7 +76,7 @@ def test_divbo_follows_algorithm(faker, running):
     diversity = pairwise_diversity(given, history.truth)
     rows = encode(faker.space, [trial.configuration for trial in succeeded])
     surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
-    metric = default_for("regression")
+    metric = get_default("regression")
     pool = Greedy(ties="seed").build(history, metric, search.ensemble_seed).members
     theta = [history.trials[number - 1].configuration for number in pool]
     mean, variance = surrogate.predict(U, encode(faker.space, theta + list(search.pending)))
@@ -122,13 +122,13 @@ def test_weight_makes_suggestions_more_diverse(faker):
         assert slight["diversity"] < strong["diversity"]
 
 
-def test_the_schedule_counts_trials_that_were_started(faker):
+def test_schedule_counts_trials_that_were_started(faker):
     divbo, _ = proposers()
     history = faker.history(faker.draw(8), lambda number: number == 1)
-    assert divbo.suggest(faker.search(history)).details["weight"] == divbo.weight_at(8)
+    assert divbo.suggest(faker.search(history)).details["weight"] == divbo.compute_weight(8)
     search = faker.search(history, faker.draw(2, seed=5))
-    assert divbo.suggest(search).details["weight"] == divbo.weight_at(10)
-    found = [round(divbo.weight_at(t), 4) for t in (5, 10, 20)]
+    assert divbo.suggest(search).details["weight"] == divbo.compute_weight(10)
+    found = [round(divbo.compute_weight(t), 4) for t in (5, 10, 20)]
     assert found == [0.0116, 0.0190, 0.0241]
 
 
@@ -146,19 +146,19 @@ def test_one_successful_trial_has_no_pair_and_is_enough(faker):
 
 
 @pytest.mark.parametrize("diversity", [LightGBM(), ForestDiversity()])
-def test_the_diversity_surrogate_is_a_choice(faker, diversity):
+def test_diversity_surrogate_is_choice(faker, diversity):
     divbo, _ = proposers(diversity=diversity)
     suggestion = divbo.suggest(faker.search(faker.history(faker.draw(10))))
     faker.space.validate(suggestion.configuration)
     assert 0.0 < suggestion.details["diversity"] < 1.0
 
 
-def test_other_maximisers_are_refused():
+def test_other_maximisers_are_rejected():
     with pytest.raises(UsageError, match="use 'global-local'"):
         compose("DivBO", {"maximiser": LocalSearch.key}, "binary")
 
 
-def test_presets_are_the_papers():
+def test_presets_are_papers():
     for task in ("binary", "regression"):
         made = {key: compose(key, {}, task) for key in ("BO", "BO-ES", "DivBO", "DivBO-")}
         made["DivBO-fixed"] = compose("DivBO-fixed", {}, task)
@@ -175,12 +175,12 @@ def test_presets_are_the_papers():
         assert made["BO"].ensemble.key == made["DivBO-"].ensemble.key == "single-best"
         assert made["DivBO"].proposer.diversity == LightGBM(models=5)
         assert made["DivBO"].proposer == made["DivBO-"].proposer
-        assert made["DivBO-fixed"].proposer.weight_at(7) == 0.1
+        assert made["DivBO-fixed"].proposer.compute_weight(7) == 0.1
         assert made["DivBO"].proposer.combines
         assert not made["BO"].proposer.combines
 
 
-def test_the_diversity_surrogate_is_a_part_with_options():
+def test_diversity_surrogate_is_part_with_options():
     overrides = {"diversity": "boosted", "diversity.models": "2"}
     assert compose("DivBO", overrides, "binary").proposer.diversity == Boosted(models=2)
 

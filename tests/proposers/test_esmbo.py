@@ -80,7 +80,7 @@ def test_esmbo_learns_metric_of_run(make_faker: Any) -> None:
     assert Esmbo(bootstraps=4).observe(surprise).targets.tolist() != by_default.tolist()
 
 
-def test_search_and_ensemble_use_the_same_bootstraps(faker: Any, task: str) -> None:
+def test_search_and_ensemble_use_same_bootstraps(faker: Any, task: str) -> None:
     """A member is the argmin of the targets that the search learnt, on some bootstrap."""
     method = compose("ESMBO", {"proposer.bootstraps": 7, "proposer.share": 0.5}, task)  # type: ignore[arg-type]
     history = faker.history(faker.draw(21))
@@ -99,7 +99,7 @@ def test_search_and_ensemble_use_the_same_bootstraps(faker: Any, task: str) -> N
 
 
 @pytest.mark.parametrize(("budget", "count"), [(150, 75), (31, 15), (1, 1), (None, 75)])
-def test_there_are_half_as_many_bootstraps_as_trials(budget: int | None, count: int) -> None:
+def test_number_of_bootstraps_is_half_of_trials(budget: int | None, count: int) -> None:
     method = compose("ESMBO", {}, "binary", budget)
     assert isinstance(method.proposer, Esmbo)
     assert method.proposer.bootstraps == count

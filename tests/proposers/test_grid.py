@@ -26,7 +26,7 @@ def run(
     return history, [trial.configuration for trial in history.trials]
 
 
-def test_a_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_faker: Any) -> None:
+def test_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     _, tried = run(faker, 100, 100)
     U = encode(faker.space, tried)
@@ -37,7 +37,7 @@ def test_a_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_
         assert (counts == 10).all()
 
 
-def test_every_branch_has_a_grid_of_its_own_axes(make_faker: Any) -> None:
+def test_every_branch_has_grid_of_its_own_axes(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     _, tried = run(faker, 98, 100)
     levels: dict[str, list[int]] = {}
@@ -51,14 +51,14 @@ def test_every_branch_has_a_grid_of_its_own_axes(make_faker: Any) -> None:
     assert levels == expected
 
 
-def test_the_first_trials_visit_every_branch_before_any_comes_again(make_faker: Any) -> None:
+def test_first_trials_visit_every_branch_before_any_comes_again(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     _, tried = run(faker, 18, 200)
     algorithms = [str(configuration["algorithm"]) for configuration in tried]
     assert len(set(algorithms[:9])) == 9
 
 
-def test_any_prefix_is_spread_over_the_whole_grid(make_faker: Any) -> None:
+def test_any_prefix_is_spread_over_whole_grid(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     _, tried = run(faker, 25, 100)
     U = encode(faker.space, tried)
@@ -66,7 +66,7 @@ def test_any_prefix_is_spread_over_the_whole_grid(make_faker: Any) -> None:
     assert len(quarters) == 4
 
 
-def test_a_coarse_axis_has_no_extremes_and_a_single_level_is_the_default(make_faker: Any) -> None:
+def test_coarse_axis_has_no_extremes_and_single_level_is_default(make_faker: Any) -> None:
     space = Space(
         "coarse",
         (
@@ -98,7 +98,7 @@ def test_whole_numbers_have_no_more_levels_than_values(make_faker: Any) -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), [(16, 40), (16, None), (None, 150)])
-def test_a_changed_budget_goes_on_with_another_grid_and_repeats_nothing(
+def test_changed_budget_goes_on_with_another_grid_and_repeats_nothing(
     make_faker: Any, first: int | None, second: int | None
 ) -> None:
     faker = make_faker(load("svm-rbf"))
@@ -107,7 +107,7 @@ def test_a_changed_budget_goes_on_with_another_grid_and_repeats_nothing(
     assert len({repr(each) for each in tried}) == 40
 
 
-def test_after_the_last_point_comes_a_finer_grid_and_no_random_draw(make_faker: Any) -> None:
+def test_after_last_point_comes_finer_grid_and_no_random_draw(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     history, _ = run(faker, 16, 16)
     search = dataclasses.replace(faker.search(history), budget=16)

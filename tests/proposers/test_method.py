@@ -9,12 +9,12 @@ from studio.proposers.catalogue import methods
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.method import compose, declarations
 from studio.proposers.preset_table import PRESETS
-from studio.proposers.presets import default_for
+from studio.proposers.presets import get_default
 from studio.proposers.registry import REGISTRY
 from tests.facts import about
 
 
-def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() -> None:
+def test_every_preset_can_be_composed_for_tasks_that_it_does_not_refuse() -> None:
     for preset in PRESETS:
         for task in ("binary", "multiclass", "regression"):
             if task in preset.refused:
@@ -27,33 +27,33 @@ def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() ->
                 assert compose(preset.key, {}, task).preset == preset.key
 
 
-def test_the_default_method_exists_for_its_task() -> None:
+def test_default_method_exists_for_its_task() -> None:
     for task in ("binary", "multiclass", "regression"):
-        assert compose(default_for(task), {}, task)
+        assert compose(get_default(task), {}, task)
 
 
-def test_an_option_of_a_part_is_changed_by_its_name() -> None:
+def test_option_of_part_is_changed_by_its_name() -> None:
     method = compose("BO-best", {"surrogate.kernel": "matern", "maximiser.starts": "7"}, "binary")
     assert isinstance(method.proposer, BayesianOptimisation)
     assert method.proposer.surrogate.to_json()["kernel"] == "matern"
     assert method.proposer.maximiser.to_json()["starts"] == 7
 
 
-def test_a_whole_part_is_changed_by_its_key() -> None:
+def test_whole_part_is_changed_by_its_key() -> None:
     method = compose("BO-best", {"maximiser": "sobol-lbfgs", "ensemble": "greedy"}, "binary")
     assert isinstance(method.proposer, BayesianOptimisation)
     assert method.proposer.maximiser.key == "sobol-lbfgs"
     assert method.ensemble.key == "greedy"
 
 
-def test_the_slots_of_the_search_are_those_of_the_result() -> None:
+def test_slots_of_search_agree_with_result() -> None:
     method = compose("EO-sqm", {"proposer.slots": "5"}, "binary")
     assert isinstance(method.proposer, EnsembleOptimisation)
     assert method.proposer.slots == 5
     assert method.ensemble.to_json()["slots"] == 5
 
 
-def test_eo_on_regression_learns_the_squared_error() -> None:
+def test_eo_on_regression_learns_squared_error() -> None:
     method = compose("EO-post", {}, "regression")
     assert isinstance(method.proposer, EnsembleOptimisation)
     assert (method.proposer.loss, method.proposer.choice) == ("mse", "same")
@@ -79,7 +79,7 @@ def test_unknown_method_error_lists_methods() -> None:
         compose("EO-sqmm", {}, "binary")
 
 
-def test_aliases_lead_to_the_preset() -> None:
+def test_aliases_lead_to_preset() -> None:
     assert compose("RS-best", {}, "binary").preset == "RS"
 
 
@@ -105,7 +105,7 @@ def test_methods_have_families_and_parts_options() -> None:
         ("EO-mse", {"proposer.choice": "zero-one"}, "zero-one"),
     ],
 )
-def test_losses_of_votes_are_refused_for_numbers_before_the_run_starts(
+def test_losses_of_votes_are_rejected_for_numbers_before_run_starts(
     name: str, overrides: dict[str, str], loss: str
 ) -> None:
     with pytest.raises(UsageError, check=about(loss=repr(loss), task="regression")):

@@ -13,12 +13,12 @@ from studio.space.space import Space
 from studio.trial import History, Trial
 
 
-def differing(one: Any, other: Any) -> list[str]:
-    """Return what two configurations both have, with different values."""
+def find_differences(one: Any, other: Any) -> list[str]:
+    """Return the common hyperparameters with different values."""
     return [name for name in one if name in other and one[name] != other[name]]
 
 
-def test_a_child_differs_from_a_member_of_the_recent_ensemble_in_one_setting(
+def test_child_differs_from_member_of_recent_ensemble_in_one_setting(
     make_faker: Any,
 ) -> None:
     faker = make_faker(load("sklearn-cash"))
@@ -33,7 +33,7 @@ def test_a_child_differs_from_a_member_of_the_recent_ensemble_in_one_setting(
         suggestion = NeuralEnsembleSearch().suggest(search)
         parent = history.trials[int(suggestion.origin.rsplit(" ", 1)[1]) - 1]
         assert parent.number > 15
-        assert len(differing(parent.configuration, suggestion.configuration)) == 1
+        assert len(find_differences(parent.configuration, suggestion.configuration)) == 1
         origins.add(parent.number)
     expected = Greedy(size=10, replacement=False).build(recent, None, 0)  # type: ignore[arg-type]
     assert len(expected.members) == 10
@@ -51,7 +51,7 @@ def test_nes_population_is_most_recent_trials(make_faker: Any) -> None:
     assert part.suggest(one).configuration == part.suggest(two).configuration
 
 
-def test_children_come_once_the_population_is_full(make_faker: Any) -> None:
+def test_children_come_once_population_is_full(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     part = NeuralEnsembleSearch()
     early = part.suggest(faker.search(faker.history(faker.draw(29))))
@@ -60,7 +60,7 @@ def test_children_come_once_the_population_is_full(make_faker: Any) -> None:
 
 
 @pytest.mark.slow
-def test_every_setting_of_a_parent_is_changed_equally_often(make_faker: Any) -> None:
+def test_every_setting_of_parent_is_changed_equally_often(make_faker: Any) -> None:
     space = Space(
         "uneven",
         (Categorical("many", choices=tuple(range(50))), Float("one", low=0, high=1)),
@@ -74,13 +74,13 @@ def test_every_setting_of_a_parent_is_changed_equally_often(make_faker: Any) -> 
         search = faker.search(history, [history.trials[0].configuration] * pending)
         suggestion = NeuralEnsembleSearch().suggest(search)
         parent = history.trials[int(suggestion.origin.rsplit(" ", 1)[1]) - 1]
-        (name,) = differing(parent.configuration, suggestion.configuration)
+        (name,) = find_differences(parent.configuration, suggestion.configuration)
         changed[name] += 1
     # Fair coins: 100 ± 4 standard deviations of 7.1.
     assert abs(changed["one"] - 100) < 29
 
 
-def test_failed_trials_stay_in_the_population_but_have_no_children(make_faker: Any) -> None:
+def test_failed_trials_stay_in_population_but_have_no_children(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     history = faker.history(faker.draw(30), lambda number: number != 30)
     suggestion = NeuralEnsembleSearch().suggest(faker.search(history))

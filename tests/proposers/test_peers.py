@@ -95,10 +95,10 @@ def test_peer_search_uses_finished_trials(peer: Any, make_faker: Any) -> None:
 HASHED = """
 import sys
 sys.path[:0] = [{tests!r}]
-from conftest import Faker
+from conftest import HistoryMaker
 from studio.proposers.method import compose
 from studio.space.library import load
-faker = Faker(load("sklearn-cash"))
+faker = HistoryMaker(load("sklearn-cash"))
 history = faker.history([])
 proposer = compose({key!r}, {{}}, "multiclass", budget=20).proposer
 for _ in range(14):
@@ -108,7 +108,7 @@ print([trial.configuration for trial in history.trials])
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_search_in_another_process(peer: Any) -> None:
+def test_same_seed_gives_same_search_in_another_process(peer: Any) -> None:
     """Python orders sets anew in every process, and libraries iterate over sets."""
     key = next(each.key for each in PRESETS if each.parts["proposer"] == peer.key)
     code = HASHED.format(tests=str(ROOT / "tests" / "proposers"), key=key)

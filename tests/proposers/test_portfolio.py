@@ -4,18 +4,18 @@ import pytest
 
 from studio.data.tasks import TASKS, Task
 from studio.proposers.base import TableSize
-from studio.proposers.portfolio import starts_for
-from studio.proposers.presets import default_for, preset_for
-from studio.proposers.spaces import space_for
+from studio.proposers.portfolio import list_starts
+from studio.proposers.presets import get_default, get_preset
+from studio.proposers.spaces import get_space
 from studio.space.encoding import encode, keys
 from studio.space.library import load
 
 
 @pytest.mark.parametrize("rows", [100, 20_000])
 @pytest.mark.parametrize("task", TASKS)
-def test_every_start_is_in_the_methods_own_space_and_there_once(task: Task, rows: int) -> None:
-    space = space_for(default_for(task), task)
-    starts = starts_for(space, rows, regression=task == "regression")
+def test_every_start_is_in_methods_own_space_and_there_once(task: Task, rows: int) -> None:
+    space = get_space(get_default(task), task)
+    starts = list_starts(space, rows, regression=task == "regression")
     assert 1 <= len(starts) <= 25
     for start in starts:
         space.validate(start.configuration)
@@ -24,9 +24,9 @@ def test_every_start_is_in_the_methods_own_space_and_there_once(task: Task, rows
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Task) -> None:
-    space = space_for("best", task)
-    for start in starts_for(space, 500, regression=task == "regression"):
+def test_seconds_agree_with_fit_times_folds_and_grow_with_rows(task: Task) -> None:
+    space = get_space("best", task)
+    for start in list_starts(space, 500, regression=task == "regression"):
         small, folded, large = (
             start.seconds(TableSize(rows, 10, 2, fits))
             for rows, fits in ((500, 1), (500, 8), (50_000, 1))
@@ -38,18 +38,18 @@ def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Tas
 
 @pytest.mark.parametrize("task", TASKS)
 def test_large_tables_have_starts_of_their_own(task: Task) -> None:
-    space, numbers = space_for("best", task), task == "regression"
-    few, many = (starts_for(space, rows, regression=numbers) for rows in (4_000, 6_000))
+    space, numbers = get_space("best", task), task == "regression"
+    few, many = (list_starts(space, rows, regression=numbers) for rows in (4_000, 6_000))
     assert few != many
-    assert starts_for(space, 40_000, regression=numbers) == many
+    assert list_starts(space, 40_000, regression=numbers) == many
 
 
 def test_foreign_space_has_no_starts() -> None:
-    assert starts_for(load("dummy"), 500, regression=False) == ()
+    assert list_starts(load("dummy"), 500, regression=False) == ()
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_method_without_a_space_of_its_own_searches_the_tasks(task: Task) -> None:
-    assert space_for("best", task).name == preset_for("best").spaces[task]
-    assert space_for("RS", task).name.startswith("sklearn-cash")
-    assert task in space_for("RS", task).tasks
+def test_method_without_space_of_its_own_searches_tasks(task: Task) -> None:
+    assert get_space("best", task).name == get_preset("best").spaces[task]
+    assert get_space("RS", task).name.startswith("sklearn-cash")
+    assert task in get_space("RS", task).tasks

@@ -10,7 +10,7 @@ from studio.parts import find
 from studio.proposers.catalogue import methods
 from studio.proposers.method import compose
 from studio.proposers.preset_table import PRESETS
-from studio.proposers.presets import default_for, preset_for
+from studio.proposers.presets import get_default, get_preset
 from studio.proposers.registry import REGISTRY
 from studio.space.library import load
 
@@ -30,7 +30,7 @@ OTHERS = ["optuna", "optuna-gp"]
 OURS = ["best"]
 
 
-def test_the_keys_are_exactly_those_of_the_papers_the_peers_and_ours() -> None:
+def test_keys_are_exactly_those_of_papers_peers_and_ours() -> None:
     keys = [preset.key for preset in PRESETS]
     assert sorted(keys) == sorted([*PAPERS, *OTHERS, *OURS])
     names = keys + [alias for preset in PRESETS for alias in preset.aliases]
@@ -40,10 +40,10 @@ def test_the_keys_are_exactly_those_of_the_papers_the_peers_and_ours() -> None:
 @pytest.mark.parametrize("name", ["smac3", "smac", "flaml"])
 def test_method_of_earlier_version_is_reported(name: str) -> None:
     with pytest.raises(UsageError, match=f"'{name}'"):
-        preset_for(name)
+        get_preset(name)
 
 
-def test_every_preset_is_described_in_two_sentences_with_a_reference() -> None:
+def test_every_preset_is_described_in_two_sentences_with_reference() -> None:
     for preset in PRESETS:
         assert preset.reference, preset.key
         assert preset.summary.count(". ") == 1, preset.key
@@ -51,8 +51,8 @@ def test_every_preset_is_described_in_two_sentences_with_a_reference() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_our_own_method_is_the_default_and_the_first_family(task: Any) -> None:
-    assert default_for(task) == PRESETS[0].key == "best"
+def test_our_own_method_is_default_and_first_family(task: Any) -> None:
+    assert get_default(task) == PRESETS[0].key == "best"
     assert PRESETS[0].family == "Best result"
     assert PRESETS[0].advised
     assert [preset.key for preset in PRESETS if preset.advised] == ["best"]
@@ -70,7 +70,7 @@ def test_families_are_offered_one_after_another() -> None:
     [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refused],
     ids=lambda value: getattr(value, "key", value),
 )
-def test_a_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
+def test_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
     if words := find(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
         pytest.skip(words)
     method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
@@ -91,7 +91,7 @@ def test_a_preset_composes_suggests_and_builds(preset: Any, task: Any, make_fake
 
 
 @pytest.mark.parametrize("key", ["EO-sqm", "EO-C", "EO-sig"])
-def test_losses_of_votes_are_refused_for_numbers_with_what_to_choose(key: str) -> None:
+def test_losses_of_votes_are_rejected_for_numbers_with_what_to_choose(key: str) -> None:
     (preset,) = (each for each in PRESETS if each.key == key)
     assert "EO-mse" in preset.refused["regression"]
 
@@ -115,7 +115,7 @@ def test_losses_of_votes_are_refused_for_numbers_with_what_to_choose(key: str) -
         ("RS-post", {}, {"start": 3, "combination": "auto"}),
     ],
 )
-def test_presets_have_the_papers_settings(key: str, proposer: Any, others: Any) -> None:
+def test_presets_have_papers_settings(key: str, proposer: Any, others: Any) -> None:
     method = compose(key, {}, "multiclass", budget=100)
     options = method.proposer.to_json()
     assert {name: options[name] for name in proposer} == proposer
@@ -138,7 +138,7 @@ def test_presets_have_the_papers_settings(key: str, proposer: Any, others: Any) 
         ("GP-laplace-ls", "laplace", "middle", "local-search"),
     ],
 )
-def test_the_gaussian_processes_of_the_thesis_differ_as_it_says(
+def test_gaussian_processes_of_thesis_differ_as_it_says(
     key: str, kernel: str, imputation: str, maximiser: str
 ) -> None:
     proposer: Any = compose(key, {}, "multiclass").proposer

@@ -13,7 +13,7 @@ from studio.proposers import proven_starts
 from studio.proposers.base import Search, TableSize
 from studio.proposers.bayesian import SearchPhase
 from studio.proposers.method import compose
-from studio.proposers.portfolio import Start, starts_for
+from studio.proposers.portfolio import Start, list_starts
 from studio.proposers.proven_starts import MARGIN, POOL, UNTRIED_MARGIN, ProvenStarts
 from studio.space.editing import remove
 from studio.space.encoding import decode, encode, sample
@@ -23,7 +23,7 @@ from studio.trial import Configuration, History, Trial
 
 SPACE = load("best")
 SIZE = TableSize(rows=400, columns=8, classes=3, fits=5)
-STARTS = starts_for(SPACE, SIZE.rows, regression=False)
+STARTS = list_starts(SPACE, SIZE.rows, regression=False)
 SEARCHED = "gain for the ensemble per second"
 
 
@@ -40,27 +40,29 @@ def proposer(make_faker: Any) -> ProvenStarts:
     return found
 
 
-def sample_of(space: Space, count: int) -> list[Configuration]:
+def draw_sample(space: Space, count: int) -> list[Configuration]:
     """Return random configurations of a space."""
     return decode(space, sample(space, np.random.default_rng(1), count))
 
 
-def costing(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]) -> tuple[Start, ...]:
-    """Let the portfolio be its first starts, of which each costs so many seconds of a fit."""
+def set_start_seconds(
+    monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]
+) -> tuple[Start, ...]:
+    """Restrict the portfolio to its first starts with given seconds per fit."""
     made = tuple(
         Start(start.configuration, (math.log(each), 0.0, 0.0, 0.0))
         for start, each in zip(STARTS, seconds, strict=False)
     )
-    monkeypatch.setattr(proven_starts, "starts_for", lambda space, rows, regression: made)
+    monkeypatch.setattr(proven_starts, "list_starts", lambda space, rows, regression: made)
     return made
 
 
 def after(faker: Any, starts: Sequence[Start], seconds: Sequence[float] = ()) -> History:
-    """Return a history in which starts were tried, each in so many seconds."""
+    """Return a history of starts with given durations."""
     tried = faker.history([start.configuration for start in starts])
     if not seconds:
         return tried
-    return after_seconds(faker, [start.configuration for start in starts], seconds)
+    return make_timed_history(faker, [start.configuration for start in starts], seconds)
 
 
 def test_starts_are_suggested_in_order(faker: Any, proposer: ProvenStarts) -> None:
@@ -75,7 +77,7 @@ def test_starts_are_suggested_in_order(faker: Any, proposer: ProvenStarts) -> No
     assert proposer.suggest(searched).origin == SEARCHED
 
 
-def test_pending_starts_are_not_tried_twice_and_fewer_can_be_asked_for(
+def test_pending_starts_are_not_tried_twice_and_fewer_can_be_requested(
     faker: Any, proposer: ProvenStarts
 ) -> None:
     pending = [STARTS[0].configuration, STARTS[2].configuration]
@@ -89,7 +91,7 @@ def test_pending_starts_are_not_tried_twice_and_fewer_can_be_asked_for(
 def test_start_beyond_time_limit_is_skipped(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    starts = costing(monkeypatch, [2.0, 0.1, 0.5])
+    starts = set_start_seconds(monkeypatch, [2.0, 0.1, 0.5])
     empty = faker.search(after(faker, ()))
     asked = [
         proposer.suggest(dataclasses.replace(empty, size=SIZE, seconds_left=left))
@@ -103,10 +105,10 @@ def test_start_beyond_time_limit_is_skipped(
     assert asked[1].origin == "proven start 2 of 3"
 
 
-def test_a_learner_without_a_finished_trial_needs_more_time_left(
+def test_learner_without_finished_trial_needs_more_time_left(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    starts = costing(monkeypatch, [1.0, 2.0, 0.1])
+    starts = set_start_seconds(monkeypatch, [1.0, 2.0, 0.1])
     assert starts[0].learner != starts[1].learner
     search = dataclasses.replace(faker.search(after(faker, starts[:1], [5.0])), size=SIZE)
     asked = [
@@ -122,7 +124,7 @@ def test_a_learner_without_a_finished_trial_needs_more_time_left(
 def test_predicted_seconds_use_pace_of_machine(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    starts = costing(monkeypatch, [1.0, 1.0, 1.0, 2.0])
+    starts = set_start_seconds(monkeypatch, [1.0, 1.0, 1.0, 2.0])
     history = after(faker, starts[:3], [15.0, 10.0, 90.0])  # predicted: 5 s each
     search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1000.0)
     assert proposer.suggest(search).seconds == pytest.approx(3.0 * 10.0), "the median: 3"
@@ -131,7 +133,7 @@ def test_predicted_seconds_use_pace_of_machine(
 def test_predicted_seconds_use_pace_of_learner(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    starts = costing(monkeypatch, [1.0, 1.0, 1.0, 2.0])
+    starts = set_start_seconds(monkeypatch, [1.0, 1.0, 1.0, 2.0])
     assert starts[3].learner == starts[0].learner not in {starts[1].learner, starts[2].learner}
     history = after(faker, starts[:3], [1.25, 20.0, 40.0])  # predicted: 5 s each
     search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1000.0)
@@ -142,7 +144,7 @@ def test_predicted_seconds_use_pace_of_learner(
 def test_pace_uses_starts_only(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    starts = costing(monkeypatch, [1.0])
+    starts = set_start_seconds(monkeypatch, [1.0])
     other = Start(faker.draw(1)[0], (0.0, 0.0, 0.0, 0.0))
     search = dataclasses.replace(faker.search(after(faker, [other], [400.0])), size=SIZE)
     found = proposer.suggest(search)
@@ -150,7 +152,7 @@ def test_pace_uses_starts_only(
     assert found.seconds == pytest.approx(5.0)
 
 
-def test_no_suggestion_in_time_is_an_error(faker: Any, proposer: ProvenStarts) -> None:
+def test_no_suggestion_in_time_is_error(faker: Any, proposer: ProvenStarts) -> None:
     history = after(faker, STARTS[:6], [5.0] * 6)
     search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1e-3)
     with pytest.raises(OutOfTimeError, match="time left"):
@@ -177,18 +179,18 @@ def test_surrogates_are_not_fitted_when_no_time_is_left(
 
 def test_edited_space_keeps_valid_starts() -> None:
     name = next(each for each in STARTS[0].configuration if each != "algorithm")
-    kept = starts_for(remove(SPACE, name), SIZE.rows, regression=False)
+    kept = list_starts(remove(SPACE, name), SIZE.rows, regression=False)
     assert len(kept) < len(STARTS)
     assert all(start in STARTS for start in kept)
 
 
-def test_another_space_is_searched_from_a_random_start(
+def test_another_space_is_searched_from_random_start(
     make_faker: Any, proposer: ProvenStarts
 ) -> None:
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
     proposer = dataclasses.replace(proposer, opening=4)
-    tried = sample_of(other, 4)
+    tried = draw_sample(other, 4)
     origins = [
         proposer.suggest(faker.search(faker.history(tried[:number]))).origin for number in range(5)
     ]
@@ -196,9 +198,7 @@ def test_another_space_is_searched_from_a_random_start(
 
 
 @pytest.mark.parametrize(("budget", "opening"), [(None, 25), (400, 25), (40, 10), (3, 0)])
-def test_a_quarter_of_the_budget_begins_the_search_of_an_unknown_space(
-    budget: int | None, opening: int
-) -> None:
+def test_quarter_of_budget_begins_search_of_unknown_space(budget: int | None, opening: int) -> None:
     found = compose("best", {}, "binary", budget)
     assert isinstance(found.proposer, ProvenStarts)
     assert found.proposer.opening == opening
@@ -212,52 +212,52 @@ def test_old_run_has_no_opening(make_faker: Any) -> None:
     faker = make_faker(other, 3)
     old = compose("best", {}, "multiclass", 100, decided=True).proposer
     assert isinstance(old, ProvenStarts)
-    assert old.first_asked(faker.search(faker.history(sample_of(other, 2)))) == 2
+    assert old.count_initial_trials(faker.search(faker.history(draw_sample(other, 2)))) == 2
 
 
 def test_few_starts_do_not_replace_opening(make_faker: Any) -> None:
     other = load("sklearn-cash-regression")
-    assert 0 < len(starts_for(other, SIZE.rows, regression=True)) < proven_starts.ENOUGH_STARTS
+    assert 0 < len(list_starts(other, SIZE.rows, regression=True)) < proven_starts.ENOUGH_STARTS
     faker = make_faker(other, 0)
     proposer = compose("best", {}, "regression", 100).proposer
     assert isinstance(proposer, ProvenStarts)
-    assert proposer.first_asked(faker.search(faker.history(sample_of(other, 3)))) == 25
+    assert proposer.count_initial_trials(faker.search(faker.history(draw_sample(other, 3)))) == 25
 
 
 @pytest.mark.parametrize(
     ("left", "workers", "first"), [(1000.0, 1, 25), (90.0, 1, 10), (29.0, 3, 10), (4.0, 1, 3)]
 )
-def test_an_opening_takes_a_quarter_of_the_time_at_most(
+def test_opening_takes_quarter_of_time_at_most(
     left: float, workers: int, first: int, make_faker: Any, proposer: ProvenStarts
 ) -> None:
     # With what the program takes a trial lasts three seconds: in 90 there is time for 30 more.
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
-    tried = sample_of(other, 10 + workers)
-    history = after_seconds(faker, tried[:10], [2.5] * 10)
+    tried = draw_sample(other, 10 + workers)
+    history = make_timed_history(faker, tried[:10], [2.5] * 10)
     search = dataclasses.replace(faker.search(history, tried[10:]), seconds_left=left)
-    assert proposer.first_asked(search) == first
+    assert proposer.count_initial_trials(search) == first
 
 
-def test_quick_trials_do_not_prolong_the_opening(make_faker: Any, proposer: ProvenStarts) -> None:
+def test_quick_trials_do_not_prolong_opening(make_faker: Any, proposer: ProvenStarts) -> None:
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
     four = dataclasses.replace(proposer, opening=4)
-    tried = sample_of(other, 8)
-    history = after_seconds(faker, tried, [1.2, *[0.02] * 7])
+    tried = draw_sample(other, 8)
+    history = make_timed_history(faker, tried, [1.2, *[0.02] * 7])
     for number in range(1, 9):
         for pending in range(2):
             search = faker.search(history.prefix(number), tried[:pending])
             assert (four.view(search) is None) is (number + pending < 4)
 
 
-def test_the_same_history_gives_the_same_suggestion(faker: Any, proposer: ProvenStarts) -> None:
+def test_same_history_gives_same_suggestion(faker: Any, proposer: ProvenStarts) -> None:
     starts = dataclasses.replace(proposer, starts=4)
     one, two = (starts.suggest(faker.search(after(faker, STARTS[:8]))) for _ in range(2))
     assert one == two
 
 
-def test_the_surrogate_learns_the_ensembles_loss_with_each_model_added(
+def test_surrogate_learns_ensembles_loss_with_each_model_added(
     faker: Any, proposer: ProvenStarts
 ) -> None:
     history = faker.history(faker.draw(9), failed=lambda number: number == 4)
@@ -322,8 +322,8 @@ def test_time_pressure_prefers_quick_trials(faker: Any, proposer: ProvenStarts) 
 
 def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> None:
     configurations = decode(SPACE, sample(SPACE, np.random.default_rng(3), 14))
-    quick = after_seconds(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
-    slow = after_seconds(faker, configurations, [1.5] * 14)
+    quick = make_timed_history(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
+    slow = make_timed_history(faker, configurations, [1.5] * 14)
     assert proven_starts.n_training_trials(slow, 2) == 14
     assert proven_starts.n_training_trials(quick, 2) == 6
 
@@ -342,7 +342,9 @@ def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> Non
     assert fresh is not None and fresh.observations.numbers.max() == 14
 
 
-def after_seconds(faker: Any, configurations: Sequence[Any], seconds: Sequence[float]) -> History:
+def make_timed_history(
+    faker: Any, configurations: Sequence[Any], seconds: Sequence[float]
+) -> History:
     tried = faker.history(configurations)
     found = History(tried.truth, tried.n_classes)
     for trial, each in zip(tried.trials, seconds, strict=True):
@@ -350,17 +352,17 @@ def after_seconds(faker: Any, configurations: Sequence[Any], seconds: Sequence[f
     return found
 
 
-def test_a_start_that_can_end_early_leaves_time_for_others(
+def test_start_that_can_end_early_leaves_time_for_others(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick, dear, rigid = (
         dataclasses.replace(start, elastic=elastic)
         for start, elastic in zip(
-            costing(monkeypatch, [0.1, 4.0, 0.1]), (True, True, False), strict=True
+            set_start_seconds(monkeypatch, [0.1, 4.0, 0.1]), (True, True, False), strict=True
         )
     )
     monkeypatch.setattr(
-        proven_starts, "starts_for", lambda space, rows, regression: (quick, dear, rigid)
+        proven_starts, "list_starts", lambda space, rows, regression: (quick, dear, rigid)
     )
     search = dataclasses.replace(faker.search(after(faker, [])), size=SIZE, seconds_left=60.0)
     assert proposer.suggest(search).limit == pytest.approx(20.0)

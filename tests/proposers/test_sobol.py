@@ -14,7 +14,7 @@ from studio.space.parameters import Float
 from studio.space.space import Space
 
 
-def test_the_trials_are_the_scrambled_sequence_of_the_runs_seed(make_faker: Any) -> None:
+def test_trials_are_scrambled_sequence_of_runs_seed(make_faker: Any) -> None:
     faker = make_faker(Space("cube", tuple(Float(f"x{i}", low=0, high=1) for i in range(3))))
     history = faker.history([])
     for _ in range(40):
@@ -25,7 +25,7 @@ def test_the_trials_are_the_scrambled_sequence_of_the_runs_seed(make_faker: Any)
     np.testing.assert_array_equal(found, snap(faker.space, expected))
 
 
-def test_the_first_trials_are_spread_more_evenly_than_random_ones(make_faker: Any) -> None:
+def test_first_trials_are_spread_more_evenly_than_random_ones(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     history = faker.history([])
     for _ in range(64):
@@ -35,7 +35,7 @@ def test_the_first_trials_are_spread_more_evenly_than_random_ones(make_faker: An
     assert len({tuple(cell) for cell in np.floor(U * 8).astype(int).tolist()}) == 64
 
 
-def test_a_point_whose_trial_was_lost_is_taken_up_again(make_faker: Any) -> None:
+def test_point_whose_trial_was_lost_is_taken_up_again(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     pending: list[Any] = []
     for _ in range(3):

@@ -14,9 +14,9 @@ from studio.runs.staging import TrialData
 from tests.small_runs import (  # noqa: F401
     finished_run,
     new_run,
+    run_inline,
     small_table,
     work_inline,
-    worked_inline,
 )
 
 
@@ -48,33 +48,33 @@ def hostile_path(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 
-def space_of(configuration):
-    """Return as much of a space as a job asks for: every parameter sets what it is called."""
+def make_job_space(configuration):
+    """Return a minimal space of a configuration."""
     parameters = [SimpleNamespace(name=name, sets=name) for name in configuration]
     return SimpleNamespace(parameters=parameters)
 
 
-def job_of(algorithm, seed=1, **values):
-    """Return the job that tries a learner with some of its hyperparameters."""
+def make_job_of(algorithm, seed=1, **values):
+    """Return a job of a learner with some hyperparameters."""
     given = {f"{algorithm}.{name}": value for name, value in values.items()}
     configuration = {"algorithm": algorithm, **given}
-    return evaluate_job(space_of(configuration), configuration, seed)
+    return evaluate_job(make_job_space(configuration), configuration, seed)
 
 
 @pytest.fixture(scope="session")
 def make_job():
-    """Return :func:`job_of`."""
-    return job_of
+    """Return :func:`make_job_of`."""
+    return make_job_of
 
 
 @pytest.fixture(scope="session")
 def make_space():
-    """Return :func:`space_of`."""
-    return space_of
+    """Return :func:`make_job_space`."""
+    return make_job_space
 
 
-def _recorded(path: Path, run_id: int) -> list[Any]:
-    """Return what must be the same in two runs: everything but times and memory."""
+def _read_recorded_run(path: Path, run_id: int) -> list[Any]:
+    """Return the reproducible part of a run: all but times and memory."""
     with Document.open(path, writable=False) as document:
         return [
             (
@@ -98,7 +98,7 @@ class KilledError(BaseException):
 
 
 def _killed_after(number: int) -> Callable[[Any], None]:
-    """Return what ends an engine as soon as it has told of a trial."""
+    """Return a callback that ends an engine after a trial."""
 
     def tell(progress: Any) -> None:
         if progress.trial is not None and progress.trial.number == number:
@@ -109,24 +109,24 @@ def _killed_after(number: int) -> Callable[[Any], None]:
 
 @pytest.fixture
 def recorded() -> Callable[[Path, int], list[Any]]:
-    """Return what reads all that must be the same in two runs."""
-    return _recorded
+    """Return a function that reads the reproducible part of a run."""
+    return _read_recorded_run
 
 
 @pytest.fixture
 def kill_after() -> Callable[[Path, int, int], None]:
-    """Return what works on a run and ends suddenly after a trial."""
+    """Return a function that works on a run and dies after a trial."""
 
     def kill(path: Path, run_id: int, number: int) -> None:
         with pytest.raises(KilledError):
-            worked_inline(path, run_id, _killed_after(number))
+            run_inline(path, run_id, _killed_after(number))
 
     return kill
 
 
 @pytest.fixture
 def loop_of(hostile_path: None) -> Callable[..., Any]:
-    """Return what makes a loop on a clock that the test moves."""
+    """Return a function that makes a loop with a simulated clock."""
     from made_up_time import loop_of
 
     return loop_of
@@ -134,10 +134,10 @@ def loop_of(hostile_path: None) -> Callable[..., Any]:
 
 @pytest.fixture
 def thoughtful(hostile_path: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Return a proposer that suggests ahead; the other process has it too."""
-    from ahead_proposers import Thoughtful
+    """Return a proposer that suggests ahead, registered in both processes."""
+    from ahead_proposers import HistoryHashProposer
 
     from studio.runs import suggesting
 
     monkeypatch.setattr(suggesting, "PROPOSERS", "ahead_proposers")
-    return Thoughtful
+    return HistoryHashProposer

@@ -1,12 +1,12 @@
-"""A proposer that ends the process in which suggestions are made ahead."""
+"""A proposer that kills the process of ahead suggestions."""
 
 from typing import Any
 
-from ahead_proposers import Thoughtful
+from ahead_proposers import HistoryHashProposer
 
 from studio.proposers.base import Proposer
 
 
-def proposer_of(settings: Any, task: Any) -> Proposer:
+def get_proposer(settings: Any, task: Any) -> Proposer:
     """Stand for the run's own."""
-    return Thoughtful(dies=True)
+    return HistoryHashProposer(dies=True)

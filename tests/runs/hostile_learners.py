@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.learners.base import CLASSIFICATION, Built, Learner
+from studio.learners.base import CLASSIFICATION, BuiltPipeline, Learner
 from studio.learners.registry import REGISTRY as HONEST
 
 PRELOADED = ("sklearn.neighbors", "sklearn.pipeline", "sklearn.preprocessing")
@@ -96,7 +96,7 @@ def starts_a_process():
 
 
 def starts_a_runaway():
-    """Start a process that has left its parents, its group and its session."""
+    """Start a detached process in a new session."""
     run = "import os, time; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); "
     subprocess.run([sys.executable, "-c", run + "time.sleep(600)"], check=True)
 
@@ -211,7 +211,7 @@ ANSWERS = {
 }
 
 
-class Misbehaving:
+class HonestPipeline:
     """As much of a trained pipeline as a worker asks for."""
 
     steps = ()
@@ -231,8 +231,8 @@ class Misbehaving:
         return np.full((len(X), 2), 0.5)
 
 
-class Nearest(Misbehaving):
-    """The honest one: surer of the class whose mean is nearer."""
+class Nearest(HonestPipeline):
+    """An honest learner: nearest class mean."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -246,7 +246,7 @@ class Nearest(Misbehaving):
 
 def _learner(how, made):
     @dataclass(frozen=True)
-    class Made(Learner):
+    class HostileLearner(Learner):
         key = how
         title = f"The learner that {how}"
         tasks = CLASSIFICATION
@@ -255,13 +255,13 @@ def _learner(how, made):
             return made(how)
 
         def build(self, values, facts, operators=()):
-            return Built(self.estimator(values, facts), {})
+            return BuiltPipeline(self.estimator(values, facts), {})
 
-    return Made
+    return HostileLearner
 
 
 REGISTRY = (
     *HONEST,
-    *(_learner(how, Misbehaving) for how in (*BEHAVIOURS, *ANSWERS)),
+    *(_learner(how, HonestPipeline) for how in (*BEHAVIOURS, *ANSWERS)),
     _learner("is-honest", Nearest),
 )

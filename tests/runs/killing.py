@@ -52,7 +52,7 @@ def recorded(path: Path, run_id: int) -> list[Any]:
 
 
 def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
-    """Wait until the run has so many trials (or its engine has ended); return how many."""
+    """Wait for a number of trials (or the engine's end); return the actual number."""
     with Document.open(path, writable=False) as document:
         while (count := document.trials.count(run_id)) < at_least and engine.poll() is None:
             time.sleep(0.02)  # only not to take the engine's core; nothing is timed
@@ -71,17 +71,17 @@ def kill_a_worker(engine: "subprocess.Popen[bytes]", rng: random.Random) -> bool
 
 
 def kill(process: "subprocess.Popen[bytes]") -> bool:
-    """Kill a process; say whether it was still alive."""
+    """Kill a process; return whether it was alive."""
     alive = process.poll() is None
     if alive:
         os.kill(process.pid, signal.SIGKILL)
     return alive
 
 
-def killed_until_over(
+def run_with_kills(
     path: Path, run_id: int, wanted: int, rng: random.Random, kills: dict[str, int]
 ) -> list[Any]:
-    """Work on a run with up to so many kills; return what it recorded after each session.
+    """Work on a run with a maximum number of kills; return the records of each session.
 
     Args:
         path, run_id: The run.

@@ -1,4 +1,4 @@
-"""A loop on a clock that the test moves: trials last as long as the test says."""
+"""A loop with a simulated clock and given durations of trials."""
 
 import dataclasses
 import math
@@ -12,22 +12,24 @@ import numpy as np
 
 from studio.document.store import Document
 from studio.proposers.base import Proposer
-from studio.runs.causes import Failure, too_slow
+from studio.runs.causes import Failure, make_time_limit_failure
 from studio.runs.clock import Clock, Slowdown
 from studio.runs.engine import Loop
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.session import RunContext
 from studio.runs.worker_group import Finished, Fold
 
 Cost = Callable[[dict[str, Any]], float]
 
 
-class MadeUpPool:
-    """Jobs end when their time has come; what they predict is drawn by their seed."""
+class SimulatedPool:
+    """Simulated jobs with given durations and random predictions."""
 
-    def __init__(self, prepared: Prepared, cost: Cost, size: int, *, apart: bool = False) -> None:
+    def __init__(
+        self, prepared: PreparedRun, cost: Cost, size: int, *, apart: bool = False
+    ) -> None:
         self.now = 0.0
         self.size = size
         self.apart = apart
@@ -45,7 +47,7 @@ class MadeUpPool:
         self._jobs: dict[int, dict[str, Any]] = {}
         self._limits: dict[int, float] = {}
 
-    def stand_by(self) -> None:
+    def prepare_spare(self) -> None:
         self.stood_by = True
 
     def stage(self, name: str, array: Any) -> Path:
@@ -59,15 +61,15 @@ class MadeUpPool:
         if len(self._ends) >= self.size:
             begin = sorted(self._ends.values())[-self.size]
         self._limits[job_id] = (limits and limits.seconds) or math.inf
-        self._ends[job_id] = begin + min(self._lasts(job), self._limits[job_id])
+        self._ends[job_id] = begin + min(self._get_duration(job), self._limits[job_id])
         self._jobs[job_id] = job
 
-    def _lasts(self, job: dict[str, Any]) -> float:
-        """Return the seconds of a job; a trial that is too slow is given up after a fifth."""
+    def _get_duration(self, job: dict[str, Any]) -> float:
+        """Return the seconds of a job; too slow trials end after a fifth."""
         seconds = self._cost(job)
-        return seconds / 5 if self._gives_up(job) else seconds
+        return seconds / 5 if self._exceeds_limit(job) else seconds
 
-    def _gives_up(self, job: dict[str, Any]) -> bool:
+    def _exceeds_limit(self, job: dict[str, Any]) -> bool:
         """Whether a trial would not end in its time; only looked for where :attr:`folds` is set."""
         left = job.get("seconds")
         return self.folds and left is not None and self._cost(job) > 1.1 * left
@@ -79,11 +81,11 @@ class MadeUpPool:
             return []
         self.now = max(self.now, self._ends.pop(first))
         job = self._jobs.pop(first)
-        limit, seconds = self._limits.pop(first), self._lasts(job)
+        limit, seconds = self._limits.pop(first), self._get_duration(job)
         if seconds > limit:
-            late = dataclasses.replace(too_slow(Limits(limit)), fit_seconds=limit)
+            late = dataclasses.replace(make_time_limit_failure(Limits(limit)), fit_seconds=limit)
             return [Finished(first, late, limit)]
-        if self._gives_up(job):
+        if self._exceeds_limit(job):
             slow = Failure("It was too slow.", "Give it more time.", fit_seconds=seconds)
             return [Finished(first, slow, seconds)]
         return [Finished(first, self._result(job, seconds), seconds)]
@@ -93,38 +95,38 @@ class MadeUpPool:
         self._ends.clear()
         return ids
 
-    def _result(self, job: dict[str, Any], seconds: float) -> TrialOutcome | Refitted:
+    def _result(self, job: dict[str, Any], seconds: float) -> TrialOutcome | RefitResult:
         split = self._prepared.split
         rng = np.random.default_rng(zlib.crc32(repr(sorted(job["configuration"].items())).encode()))
 
-        def drawn(rows: int) -> Any:
+        def draw_sample(rows: int) -> Any:
             return rng.dirichlet(np.ones(2), rows)
 
         if job["kind"] == "refit":
             self.refitted.append(self.now)
             Path(job["pickle"]).write_bytes(pickle.dumps(None))
-            return Refitted((drawn(split.test.size),), fit_seconds=seconds)
-        validation = drawn(split.validation.size).astype(np.float16)
+            return RefitResult((draw_sample(split.test.size),), fit_seconds=seconds)
+        validation = draw_sample(split.validation.size).astype(np.float16)
         return TrialOutcome(
-            validation, drawn(split.test.size).astype(np.float16), fit_seconds=seconds
+            validation, draw_sample(split.test.size).astype(np.float16), fit_seconds=seconds
         )
 
 
-class MadeUpSlowdown(Slowdown):
-    """A machine that is as busy as the test says."""
+class SimulatedSlowdown(Slowdown):
+    """A machine with a given load."""
 
     factor = 1.0
 
 
-class Quiet:
-    """Starts a loop and prints nothing; stops it after a number of trials, if one is given."""
+class QuietReporter:
+    """A silent reporter that optionally stops after a number of trials."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.stopping = False
         self.said: list[str] = []
         self._stop_after = stop_after
 
-    def say(self, message: str) -> None:
+    def report_message(self, message: str) -> None:
         self.said.append(message)
 
     def report(self, progress: Any) -> None:
@@ -141,14 +143,14 @@ def loop_of(
     proposer: Proposer | None = None,
     apart: bool = False,
     stop_after: int | None = None,
-) -> tuple[Loop, MadeUpPool]:
+) -> tuple[Loop, SimulatedPool]:
     """Return a loop on a run, and its pool."""
     prepared = prepare(document, run_id, begins=True)
     if proposer is not None:
         method = dataclasses.replace(prepared.method, proposer=proposer)
         prepared = dataclasses.replace(prepared, method=method)
-    pool = MadeUpPool(prepared, cost, workers, apart=apart)
+    pool = SimulatedPool(prepared, cost, workers, apart=apart)
     workshop = RunContext(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
-    loop = Loop(Quiet(stop_after), workshop, Clock(0.0, lambda: pool.now))
-    loop._session.recorder.slowdown = MadeUpSlowdown()
+    loop = Loop(QuietReporter(stop_after), workshop, Clock(0.0, lambda: pool.now))
+    loop._session.recorder.slowdown = SimulatedSlowdown()
     return loop, pool

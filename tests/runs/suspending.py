@@ -18,7 +18,7 @@ ENGINE = f"""
 import json, sys
 from pathlib import Path
 sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[2])!r}]
-from conftest import job_of
+from conftest import make_job_of
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from suspending import rows
@@ -26,7 +26,7 @@ from suspending import rows
 folder, workers, seconds, jobs = Path(sys.argv[1]), *map(int, sys.argv[2:])
 with WorkerPool(workers, folder, Limits(seconds), rows(), learners="hostile_learners") as pool:
     for number in range(jobs):
-        pool.submit(number, job_of({SLEEPER!r}))
+        pool.submit(number, make_job_of({SLEEPER!r}))
     found, begun = {{}}, False
     while len(found) < jobs:
         for over in pool.wait(0.05):
@@ -59,7 +59,7 @@ def rows() -> Any:
 
 
 def suspend(process: psutil.Process, seconds: float, *, whole: bool) -> None:
-    """Stop a process for so long; ``whole``: with all that it started, as a laptop's sleep does."""
+    """Suspend a process for some seconds; ``whole``: with its descendants."""
     family = [process, *process.children(recursive=True)] if whole else [process]
     for each in family:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -71,7 +71,7 @@ def suspend(process: psutil.Process, seconds: float, *, whole: bool) -> None:
             each.send_signal(signal.SIGCONT)
 
 
-def suspended_trials(
+def run_suspended_trials(
     folder: Path, *, workers: int, limit: int, jobs: int, away: float, whole: bool
 ) -> dict[str, tuple[str, float]]:
     """Suspend a pool as soon as its workers have begun; return each job's cause and seconds.

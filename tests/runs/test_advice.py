@@ -18,7 +18,7 @@ from studio.runs.advice import (
     advise,
     follow_advice,
     is_advised,
-    notes_on,
+    list_notes,
 )
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
@@ -26,7 +26,9 @@ from studio.space.library import load
 from tests.facts import facts
 
 
-def shaped(n_rows, n_columns, counts=2, categorical=0, levels=3, timed=False, groups=0):
+def make_problem_of_shape(
+    n_rows, n_columns, counts=2, categorical=0, levels=3, timed=False, groups=0
+):
     """Make a problem of a shape: counts is a number of classes, rows by class, or 0 for values."""
     if counts == 0:
         task, y, classes = "regression", np.arange(float(n_rows)), ()
@@ -74,7 +76,7 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}x{case[1]}")
 def test_advice_depends_on_table_shape(case):
     n_rows, n_columns, counts, more, folds, words = case
-    problem = shaped(n_rows, n_columns, counts, **more)
+    problem = make_problem_of_shape(n_rows, n_columns, counts, **more)
     advice = advise(problem, seconds=1e9)
     assert (advice.method, advice.plan.folds, advice.refit) == ("best", folds, False)
     assert advice == advise(problem, seconds=1e9)
@@ -85,7 +87,7 @@ def test_advice_depends_on_table_shape(case):
 
 @pytest.mark.parametrize("counts", [2, 5, 0])
 def test_advice_is_valid_for_task(counts):
-    problem = shaped(300, 5, counts)
+    problem = make_problem_of_shape(300, 5, counts)
     advice = advise(problem)
     assert compose(advice.method, {}, problem.task).preset == advice.method
     assert problem.task in load(advice.space).tasks
@@ -94,21 +96,21 @@ def test_advice_is_valid_for_task(counts):
 @pytest.mark.slow
 @pytest.mark.parametrize("counts", [2, 0])
 def test_advice_uses_fewer_folds_with_less_time(counts):
-    problem = shaped(20_000, 16, counts)
+    problem = make_problem_of_shape(20_000, 16, counts)
     folds = [advise(problem, seconds=each).plan.folds for each in np.geomspace(1e-2, 1e6, 60)]
     known = [0 if each is None else each for each in folds]
     assert known == sorted(known)
     assert set(folds) == {None, *FOLDS}
 
 
-def test_without_a_time_five_minutes_are_taken_for_it():
-    problem = shaped(20_000, 16, 2)
+def test_without_time_five_minutes_are_taken_for_it():
+    problem = make_problem_of_shape(20_000, 16, 2)
     assert advise(problem) == advise(problem, seconds=USUAL_SECONDS)
 
 
 def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():
     plan = SplitPlan(0.6, 0.2, 0.2, seed=5)
-    few, many = (advise(shaped(n, 16), plan, 1e-3).plan for n in (2_000, 1_000_000))
+    few, many = (advise(make_problem_of_shape(n, 16), plan, 1e-3).plan for n in (2_000, 1_000_000))
     assert (few.train, few.validation, few.test) == pytest.approx((0.6, 0.2, 0.2))
     assert many.validation * 1_000_000 == pytest.approx(HELD_OUT)
     assert many.test == 0.2
@@ -116,7 +118,7 @@ def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():
 
 
 def test_advice_respects_row_limit():
-    problem = shaped(1_000_000, 16)
+    problem = make_problem_of_shape(1_000_000, 16)
     capped = SplitPlan(cap=100)
     assert advise(problem, capped, 60.0).plan == dataclasses.replace(capped, folds=8)
     assert advise(problem, SplitPlan(), 60.0).plan.folds is None
@@ -124,14 +126,14 @@ def test_advice_respects_row_limit():
 
 @pytest.mark.parametrize("method", ["auto", "suggested", "best"])
 def test_advised_run_uses_automatic_split(method):
-    problem = shaped(300, 16, 4)
+    problem = make_problem_of_shape(300, 16, 4)
     settings, sentence = follow_advice(RunSettings(method=method, advised=True), problem)
     assert (settings.method, settings.plan.folds) == ("best", 8)
     assert sentence == advise(problem).sentence
 
 
 def test_user_choices_override_advice():
-    problem = shaped(20_000, 16, 4)
+    problem = make_problem_of_shape(20_000, 16, 4)
     for settings in (RunSettings(method="RS"), RunSettings(method="best", advised=False)):
         assert follow_advice(settings, problem) == (settings, "")
     settings, sentence = follow_advice(RunSettings(method="auto", plan=SplitPlan(folds=3)), problem)
@@ -146,18 +148,18 @@ def test_only_default_method_uses_automatic_split():
         is_advised("EO-sqmm")
 
 
-def test_a_run_begins_with_the_advice_and_with_what_the_error_would_hide():
-    problem = shaped(1500, 10, [1400, 100])
+def test_run_begins_with_advice_and_with_what_error_would_hide():
+    problem = make_problem_of_shape(1500, 10, [1400, 100])
     sentence = advise(problem).sentence
-    (note,) = notes_on(problem, "error", "")
+    (note,) = list_notes(problem, "error", "")
     assert "log loss" in note
-    assert notes_on(problem, "error", sentence) == (sentence, note)
-    assert notes_on(problem, "auc", "") == ()
-    assert notes_on(shaped(1500, 10, 0), "rmse", "") == ()
+    assert list_notes(problem, "error", sentence) == (sentence, note)
+    assert list_notes(problem, "auc", "") == ()
+    assert list_notes(make_problem_of_shape(1500, 10, 0), "rmse", "") == ()
 
 
-def test_a_small_table_is_given_folds():
-    assert advise(shaped(300, 5)).plan.folds == 8
+def test_small_table_is_given_folds():
+    assert advise(make_problem_of_shape(300, 5)).plan.folds == 8
 
 
 def test_advice_is_reported_once_and_fills_open_choices(new_run):
@@ -173,7 +175,7 @@ def test_advice_is_reported_once_and_fills_open_choices(new_run):
     assert again.notes == first.problem.notes
 
 
-def test_a_named_method_keeps_the_default_space(new_run):
+def test_named_method_keeps_default_space(new_run):
     path, run_id = new_run(method="RS")
     with Document.open(path) as document:
         prepared = prepare(document, run_id, begins=True)
@@ -181,7 +183,7 @@ def test_a_named_method_keeps_the_default_space(new_run):
     assert prepared.notes == prepared.problem.notes
 
 
-def test_roles_of_rows_reach_the_split(tmp_path):
+def test_roles_of_rows_reach_split(tmp_path):
     path = tmp_path / "t.csv"
     lines = [f"g{i // 4},{i % 5},{'ab'[i // 2 % 2]}" for i in range(120)]
     path.write_text("\n".join(["g,x,y", *lines]) + "\n")
@@ -196,12 +198,12 @@ def test_roles_of_rows_reach_the_split(tmp_path):
         assert np.array_equal(rows, first.split.arrays()[name])
 
 
-def test_a_column_of_dates_is_counted_once():
+def test_column_of_dates_is_counted_once():
     parts = [
         ColumnRecipe(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
     ]
     recipe = Recipe((ColumnRecipe("age"), *parts), Target("y", (), "binary", ("c0", "c1")))
-    problem = dataclasses.replace(shaped(560, 1 + len(parts)), _recipe=recipe)
+    problem = dataclasses.replace(make_problem_of_shape(560, 1 + len(parts)), _recipe=recipe)
     told = facts(advise(problem).sentence)
     assert (told["n_rows"], told["count"], told["n_classes"]) == (560, 2, 2)
 
@@ -211,7 +213,7 @@ def test_a_column_of_dates_is_counted_once():
 def test_advice_counts_duplicates_once(different, folds, groups):
     rows = np.tile(np.arange(different), 5)
     problem = dataclasses.replace(
-        shaped(len(rows), 2, 0, groups=groups),
+        make_problem_of_shape(len(rows), 2, 0, groups=groups),
         X=np.random.default_rng(0).normal(size=(different, 2))[rows],
         y=rows * 1.0,
     )
@@ -225,7 +227,7 @@ def test_advice_counts_duplicates_once(different, folds, groups):
 
 
 def test_advice_divides_all_rows_beside_a_test_file() -> None:
-    problem = shaped(20_000, 16)
+    problem = make_problem_of_shape(20_000, 16)
     own = advise(problem, SplitPlan(), 1e-3).plan
     external = advise(problem, SplitPlan(), 1e-3, external_test=True).plan
     assert own.folds is None is external.folds

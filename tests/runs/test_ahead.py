@@ -29,7 +29,7 @@ def second(job: dict[str, Any]) -> float:
 
 @pytest.fixture
 def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tried:
-    """Return what makes a run, stopped after some trials, and tells what it tried and why."""
+    """Return a function that makes a stopped run and returns its trials."""
 
     def work(*, stops: tuple[int, ...] = (), starts: int = 0, **options: Any) -> list[Any]:
         path, run_id = new_run(method="RS-post", budget=7)
@@ -105,7 +105,7 @@ def test_two_workers_are_suggested_different_trials(tried: Tried) -> None:
     assert all(after <= started for _, after, started in found)
 
 
-def test_a_plot_finds_the_moment_of_a_suggestion_made_ahead(
+def test_plot_finds_moment_of_suggestion_made_ahead(
     new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]
 ) -> None:
     from studio.analysis.surrogate.snapshot import _find_suggestion
@@ -164,7 +164,7 @@ def test_nothing_is_computed_for_a_trial_without_time(monkeypatch: pytest.Monkey
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["BO-post", "EO-post", "SMBO", "DivBO"])
-def test_methods_of_the_papers_can_be_asked_to_suggest_ahead(
+def test_methods_of_papers_can_be_asked_to_suggest_ahead(
     new_run: Make, work_inline: Callable[..., str], method: str
 ) -> None:
     def rests_on(**options: Any) -> list[tuple[float, float]]:

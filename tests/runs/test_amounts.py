@@ -12,17 +12,17 @@ from studio.data.metrics.absolute_errors import Mape
 from studio.document.store import Document
 from studio.learners.aim import Aim
 from studio.learners.choice import Choice
-from studio.learners.operators.base import Chosen
+from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.targets import LogTarget
 from studio.learners.registry import REGISTRY
-from studio.proposers.portfolio import starts_for
+from studio.proposers.portfolio import list_starts
 from studio.runs.evaluate import Fitted, fit
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.serialization.codec import decode, encode
 from studio.space.space import Space
 
-LOG = (Chosen("target", LogTarget(), {}),)
+LOG = (ChosenOperator("target", LogTarget(), {}),)
 
 REGRESSORS = [
     learner()
@@ -35,7 +35,7 @@ QUANTILES = [
 
 
 def amounts(aim: Aim, noise: float = 0.3, n: int = 400) -> TrialData:
-    """Return n rows of amounts whose logarithm is a line, with a long tail."""
+    """Return n rows of log-linear amounts with a long tail."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(n, 2))
     rows = np.arange(n)
@@ -103,7 +103,7 @@ def test_every_regressor_supports_log_target(learner: Any):
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", QUANTILES, ids=lambda learner: learner.key)
 @pytest.mark.parametrize("operators", [(), LOG])
-def test_the_quantile_of_the_metric_is_learned(learner: Any, operators: Any):
+def test_quantile_of_metric_is_learned(learner: Any, operators: Any):
     # One network of 300 rows with such a tail is off by its seed, and by the processor's rounding.
     data = amounts(Aim(0.9, 0.0, 1.0), noise=1.0, n=1000)
     rows = data.validation
@@ -139,7 +139,7 @@ def skewed(tmp_path: Path) -> Source:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "scales"), [("mae", LOG_FIRST), ("rmse", LOG_FIRST[::-1])])
-def test_best_tries_its_starts_on_one_scale_and_then_on_the_other(
+def test_best_tries_its_starts_on_one_scale_and_then_on_other(
     skewed: Source,
     new_run: Callable[..., Any],
     work_inline: Callable[..., str],
@@ -149,12 +149,12 @@ def test_best_tries_its_starts_on_one_scale_and_then_on_the_other(
     path, run_id = new_run(source=skewed, method="best", budget=2, metric=metric, advised=True)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        settings = RunSettings.of(document.runs.get(run_id))
+        settings = RunSettings.from_row(document.runs.get(run_id))
         tried = [each.configuration for each in document.trials.all(run_id)]
     assert (settings.aim.level, settings.aim.floor) == (0.5 if metric == "mae" else None, 0.0)
     assert settings.space is not None
     space = Space.from_json(settings.space)
-    starts = [each.configuration for each in starts_for(space, 60, regression=True)]
+    starts = [each.configuration for each in list_starts(space, 60, regression=True)]
     assert tried == starts[:2]
     half = len(starts) // 2
     assert [each["target"] for each in starts] == [*[scales[0]] * half, *[scales[1]] * half]
@@ -171,7 +171,7 @@ def test_log_target_can_be_disabled(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
-        assert RunSettings.of(row).aim == Aim()
+        assert RunSettings.from_row(row).aim == Aim()
         assert "target" not in document.trials.all(run_id)[0].configuration
     older = {name: each for name, each in row.settings.items() if name not in {"aim", "amounts"}}
     assert RunSettings.from_json(older).aim == Aim()

@@ -2,11 +2,11 @@ import pytest
 
 from studio.errors import LearnerError
 from studio.runs.causes import (
-    learner_exception,
+    make_exception_failure,
+    make_memory_failure,
+    make_time_limit_failure,
+    make_unreadable_answer_failure,
     process_death,
-    too_large,
-    too_slow,
-    unreadable_answer,
 )
 from studio.runs.limits import MEGABYTE, Limits
 from tests.facts import facts
@@ -14,39 +14,41 @@ from tests.facts import facts
 LIMITS = Limits(300.0, 500 * MEGABYTE)
 
 
-def test_a_memory_error_names_the_limit_and_a_remedy():
-    failure = learner_exception("SVM", MemoryError(), LIMITS)
+def test_memory_error_names_limit_and_remedy():
+    failure = make_exception_failure("SVM", MemoryError(), LIMITS)
     assert facts(failure.cause) == {"megabytes": "500"}
     assert "Raise that limit" in failure.remedy
 
 
-def test_without_a_limit_the_machine_was_too_small():
-    assert "than the machine" in too_large(Limits()).cause
+def test_without_limit_machine_was_too_small():
+    assert "than the machine" in make_memory_failure(Limits()).cause
 
 
-def test_a_library_that_ran_out_of_memory_in_its_own_words_is_understood():
-    assert "500 MB" in learner_exception("Boosting", RuntimeError("std::bad_alloc"), LIMITS).cause
+def test_library_that_ran_out_of_memory_in_its_own_words_is_understood():
+    assert (
+        "500 MB" in make_exception_failure("Boosting", RuntimeError("std::bad_alloc"), LIMITS).cause
+    )
 
 
-def test_a_slow_trial_names_the_limit():
-    assert "within 300 seconds" in too_slow(LIMITS).cause
+def test_slow_trial_names_limit():
+    assert "within 300 seconds" in make_time_limit_failure(LIMITS).cause
 
 
 def test_own_error_messages_are_kept():
     ours = LearnerError("It must be so.")
-    assert learner_exception("SVM", ours, LIMITS).cause == str(ours)
+    assert make_exception_failure("SVM", ours, LIMITS).cause == str(ours)
 
 
-def test_a_library_message_is_one_line_and_not_too_long():
-    failure = learner_exception("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
+def test_library_message_is_one_line_and_not_too_long():
+    failure = make_exception_failure("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
     told = facts(failure.cause)
     assert failure.cause.startswith("SVM ") and told["fault"] == "ValueError"
     assert told["words"].startswith("a bccc")
     assert len(failure.cause) < 400
 
 
-def test_an_exception_without_words_still_has_a_cause():
-    assert learner_exception("SVM", KeyError(), LIMITS).cause.endswith(": KeyError.")
+def test_exception_without_words_still_has_cause():
+    assert make_exception_failure("SVM", KeyError(), LIMITS).cause.endswith(": KeyError.")
 
 
 @pytest.mark.parametrize(
@@ -66,40 +68,40 @@ def test_process_exit_is_described(code, words):
 
 def test_failures_have_remedies():
     failures = [
-        too_slow(LIMITS),
-        too_large(LIMITS),
-        too_large(Limits()),
-        unreadable_answer(),
+        make_time_limit_failure(LIMITS),
+        make_memory_failure(LIMITS),
+        make_memory_failure(Limits()),
+        make_unreadable_answer_failure(),
         process_death(-9, LIMITS),
         process_death(-11, Limits()),
         process_death(1, LIMITS),
-        learner_exception("SVM", ValueError("x"), LIMITS),
-        learner_exception("SVM", LearnerError("x"), LIMITS),
-        learner_exception("SVM", SystemExit(1), LIMITS),
+        make_exception_failure("SVM", ValueError("x"), LIMITS),
+        make_exception_failure("SVM", LearnerError("x"), LIMITS),
+        make_exception_failure("SVM", SystemExit(1), LIMITS),
     ]
     for failure in failures:
         assert failure.cause.endswith((".", "x"))
         assert failure.remedy.endswith(".")
 
 
-def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
+def test_preprocessing_that_keeps_no_column_is_reported_in_words():
     error = ValueError("Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is")
-    assert learner_exception("SVM", error, LIMITS).cause.startswith("No column ")
+    assert make_exception_failure("SVM", error, LIMITS).cause.startswith("No column ")
     other = ValueError("Found array with 10 feature(s) while a minimum of 20 is required.")
-    assert "10 feature(s)" in learner_exception("SVM", other, LIMITS).cause
+    assert "10 feature(s)" in make_exception_failure("SVM", other, LIMITS).cause
 
 
 @pytest.mark.parametrize(
     ("failure", "kind"),
     [
-        (too_slow(LIMITS), "time"),
-        (too_large(LIMITS), "memory"),
-        (too_large(Limits()), "memory"),
+        (make_time_limit_failure(LIMITS), "time"),
+        (make_memory_failure(LIMITS), "memory"),
+        (make_memory_failure(Limits()), "memory"),
         (process_death(-9, LIMITS), "memory"),
         (process_death(-11, LIMITS), "crash"),
         (process_death(3, LIMITS), "crash"),
-        (unreadable_answer(), "crash"),
-        (learner_exception("SVM", ValueError("x"), LIMITS), "other"),
+        (make_unreadable_answer_failure(), "crash"),
+        (make_exception_failure("SVM", ValueError("x"), LIMITS), "other"),
     ],
 )
 def test_failure_keeps_its_kind(failure, kind):

@@ -7,12 +7,12 @@ import pytest
 
 from studio.compare.choices import StudySettings
 from studio.runs.choices import DeclaredSettings, SearchSettings, TrialSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 
 CHECKED = [
     pytest.param(record, each, id=f"{record.__name__}-{each.name}")
     for record in (DeclaredSettings, StudySettings)
-    for each in settings_of(record)
+    for each in iter_settings(record)
     if each.wrong
 ]
 
@@ -32,18 +32,18 @@ def test_invalid_settings_are_rejected_with_message(record, declared):
         assert (f"{value:g}" if isinstance(value, float) else repr(value)) in sentence
 
 
-def test_a_record_may_begin_with_another_value_than_the_one_that_declares_it():
+def test_record_may_begin_with_another_value_than_one_that_declares_it():
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Patient(SearchSettings):
         trial_seconds: float = 7.0
 
-    found = {each.name: each for each in settings_of(Patient)}
+    found = {each.name: each for each in iter_settings(Patient)}
     assert found["trial_seconds"].default == 7.0
-    assert [*found] == [each.name for each in settings_of(SearchSettings)]
+    assert [*found] == [each.name for each in iter_settings(SearchSettings)]
     assert Patient(trial_seconds=0.0).problems() == TrialSettings(trial_seconds=0.0).problems()
 
 
-def test_an_empty_limit_is_called_none_of_a_limit_not_zero():
-    limits = [each for each in settings_of(SearchSettings) if each.group == "budget"]
+def test_empty_limit_is_called_none_of_limit_not_zero():
+    limits = [each for each in iter_settings(SearchSettings) if each.group == "budget"]
     assert {each.name for each in limits} == {"budget", "seconds"}
     assert all("limit" in each.empty for each in limits)

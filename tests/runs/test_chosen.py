@@ -12,7 +12,7 @@ from studio.runs.prepare import build_ensemble, prepare
 
 
 @pytest.mark.slow
-def test_a_temperature_stays_what_the_result_says(
+def test_temperature_stays_what_result_says(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(

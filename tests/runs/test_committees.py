@@ -72,13 +72,13 @@ def test_exported_model_equals_tested_model(
         np.testing.assert_allclose(member.predict_proba(X), given, atol=1e-3)
 
 
-def models_of(
+def collect_models(
     path: Path, run_id: int, monkeypatch: pytest.MonkeyPatch, most: int = 1 << 30
 ) -> dict[int, list[bytes]]:
-    """Work on a run; return the files that stood in its scratch folder at its end, by trial."""
+    """Work on a run; return the final files of its scratch folder, by trial."""
     found: dict[int, list[bytes]] = {}
     end = Loop._finish
-    make = FoldModels.of
+    make = FoldModels.make
 
     def read(loop: Loop) -> str:
         for trial in loop._recorder.history.succeeded:
@@ -92,7 +92,7 @@ def models_of(
         return models
 
     monkeypatch.setattr(Loop, "_finish", read)
-    monkeypatch.setattr(FoldModels, "of", small)
+    monkeypatch.setattr(FoldModels, "make", small)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
     return found
@@ -104,7 +104,7 @@ def test_stored_fold_models_equal_retrained_ones(
     tmp_path: Path,
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=5, **FOLDS)
-    left = models_of(path, run_id, monkeypatch)
+    left = collect_models(path, run_id, monkeypatch)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
@@ -120,7 +120,7 @@ def test_stored_fold_models_equal_retrained_ones(
             assert kept.predict(X).tobytes() == trained.predict(X).tobytes()
 
 
-def test_only_the_missing_models_are_trained_again(
+def test_only_missing_models_are_trained_again(
     new_run: Callable[..., tuple[Path, int]], tmp_path: Path
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=3, **FOLDS)
@@ -130,10 +130,10 @@ def test_only_the_missing_models_are_trained_again(
         history = load_history(document, run_id, prepared)
     first, second = [trial.number for trial in history.succeeded][:2]
     there = FoldModels(tmp_path, 3)
-    place = there.place(7)
+    place = there.get_folder(7)
     assert place is not None
     for fold in range(3):
-        (place / model_files.name_of(fold)).write_bytes(b"x")
+        (place / model_files.get_file_name(fold)).write_bytes(b"x")
     there.assign_files(7, first, succeeded=True)
     pool = InlinePool(1, tmp_path, Limits(), prepared.data())
     steps: list[tuple[int, int]] = []
@@ -149,7 +149,7 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     history = History(np.array([0, 1]), 2)
     there = FoldModels(tmp_path, 1, most_bytes=25)
     for number, loss in enumerate([0.1, 0.4, 0.3, None], start=1):
-        place = there.place(number)
+        place = there.get_folder(number)
         assert place is not None
         (place / "0.pkl").write_bytes(10 * b"x")
         predictions = None if loss is None else np.eye(2, dtype=np.float16)
@@ -158,12 +158,12 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     there.make_room(history, members=[2])
     assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
-    assert there.why_missing([2, 3]) == model_files.TOO_LARGE
-    assert there.why_missing([2, 5]) == model_files.INTERRUPTED  # of another session
+    assert there.explain_missing([2, 3]) == model_files.TOO_LARGE
+    assert there.explain_missing([2, 5]) == model_files.INTERRUPTED  # of another session
     fork = FoldModels(tmp_path, 1, copied=4)
-    assert fork.why_missing([2, 4]) == model_files.FORKED
-    assert fork.why_missing([2, 5]) == model_files.INTERRUPTED
-    assert FoldModels(None, 1).why_missing([2]) == model_files.ON_A_CLUSTER
+    assert fork.explain_missing([2, 4]) == model_files.FORKED
+    assert fork.explain_missing([2, 5]) == model_files.INTERRUPTED
+    assert FoldModels(None, 1).explain_missing([2]) == model_files.ON_A_CLUSTER
 
 
 def test_killed_run_reaches_same_result(
@@ -198,7 +198,7 @@ def test_refitting_trains_one_model_on_all_rows_each(
     assert all(len(models) == 1 for models in trained.models)
 
 
-def test_members_predict_the_mean_of_their_folds(
+def test_members_predict_mean_of_their_folds(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     from studio.learners.registry import REGISTRY

@@ -18,7 +18,7 @@ from studio.runs.compatible import check_method, check_settings, check_space, co
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 from studio.runs.settings import RunSettings, Source
-from studio.space.library import default_for, load
+from studio.space.library import get_default, load
 from studio.space.parameters import Categorical
 from studio.space.space import Space
 from tests.facts import about
@@ -27,7 +27,7 @@ Make = Callable[..., tuple[Path, int]]
 
 
 def refusal(check: Callable[..., None], *given: object) -> str:
-    """Return the sentence with which something is refused, or nothing where it is taken."""
+    """Return the message of a rejection; empty if accepted."""
     try:
         check(*given)
     except UsageError as error:
@@ -48,7 +48,7 @@ def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
     assert refused == {}
 
 
-def test_reshuffling_suits_exactly_the_methods_that_combine_nothing() -> None:
+def test_reshuffling_suits_exactly_methods_that_combine_nothing() -> None:
     single = {"RS", "gp", "gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "BO-best", "SMAC"}
     combining = {"RS-post", "RS-ES", "ERS", "EO-sqm", "EO-post", "ESMBO", "DivBO", "NES"}
     keys = {preset.key for preset in PRESETS}
@@ -60,7 +60,7 @@ def test_reshuffling_suits_exactly_the_methods_that_combine_nothing() -> None:
         assert ("predicts other rows" in words) if key in combining else not words
 
 
-def test_a_task_that_is_still_open_is_refused_only_where_none_would_do() -> None:
+def test_task_that_is_still_open_is_rejected_only_where_none_would_do() -> None:
     source = Source(path="table.csv")
     assert check_settings(RunSettings(method="EO-sqm", source=source)) == "EO-sqm"
     assert check_settings(RunSettings(source=source)) == "auto"
@@ -73,7 +73,7 @@ def test_a_task_that_is_still_open_is_refused_only_where_none_would_do() -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "cma-gv"])
-def test_strategies_against_overfitting_run_to_a_tested_single_model(
+def test_strategies_against_overfitting_run_to_tested_single_model(
     new_run: Make, work_inline: Callable[..., str], method: str
 ) -> None:
     path, run_id = new_run(method=method, budget=4)
@@ -102,15 +102,15 @@ def test_strategies_against_overfitting_run_to_a_tested_single_model(
         ("dummy", "regression", True),  # it names no learners: its trials say so
     ],
 )
-def test_a_space_for_another_task_is_refused_before_anything_is_trained(
+def test_space_for_another_task_is_rejected_before_anything_is_trained(
     key: str, task: Task, fits: bool
 ) -> None:
     words = refusal(check_space, load(key), task)
     spaces = words.partition("Spaces for it are: ")[2]
-    assert not words if fits else default_for(task).name in spaces
+    assert not words if fits else get_default(task).name in spaces
 
 
-def test_a_space_with_an_unknown_learner_is_left_to_its_trials() -> None:
+def test_space_with_unknown_learner_is_left_to_its_trials() -> None:
     space = Space("own", (Categorical("algorithm", choices=("ridge", "my-own")),))
     assert refusal(check_space, space, "binary") == ""
 
@@ -147,7 +147,7 @@ def test_options_without_effect_are_rejected() -> None:
         ("ERS", {"ensemble.combination": "vote"}),
     ],
 )
-def test_votes_are_refused_where_probabilities_are_judged(
+def test_votes_are_rejected_where_probabilities_are_judged(
     method: str, overrides: dict[str, str], metric: str
 ) -> None:
     source = Source(path="table.csv", task="binary")

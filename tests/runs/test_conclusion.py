@@ -23,7 +23,7 @@ Make = Callable[..., tuple[Path, int]]
 SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "budget": 4}
 
 
-def trials_of(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
+def list_trials(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
     with Document.open(path, writable=False) as document:
         result = document.runs.get(run_id).result
         assert result is not None
@@ -36,7 +36,7 @@ def test_concluding_trial_is_chosen_outside_budget(
     lines: list[str] = []
     path, run_id = new_run(**SETTINGS)
     state = work_inline(path, run_id, lambda progress: lines.append(progress.line()))
-    trials, result = trials_of(path, run_id)
+    trials, result = list_trials(path, run_id)
     assert state == "finished"
     assert [trial.concluding for trial in trials] == [False] * 4 + [True]
     assert result.weights == {5: 1.0}
@@ -44,7 +44,7 @@ def test_concluding_trial_is_chosen_outside_budget(
     assert "   4/4" in lines[-2]
     assert "5 (final choice)" in lines[-1]
     assert work_inline(path, run_id) == "finished"
-    assert len(trials_of(path, run_id)[0]) == 5
+    assert len(list_trials(path, run_id)[0]) == 5
 
 
 @pytest.mark.slow
@@ -62,11 +62,11 @@ def test_killed_run_concludes_identically(
     kill_after(other, other_id, number)
     assert work_inline(other, other_id) == "finished"
     assert recorded(path, run_id) == recorded(other, other_id)
-    assert trials_of(path, run_id)[1].members == trials_of(other, other_id)[1].members
+    assert list_trials(path, run_id)[1].members == list_trials(other, other_id)[1].members
 
 
 @pytest.mark.slow
-def test_a_larger_budget_goes_on_and_concludes_again(
+def test_larger_budget_goes_on_and_concludes_again(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(**{**SETTINGS, "budget": 3})
@@ -74,12 +74,12 @@ def test_a_larger_budget_goes_on_and_concludes_again(
     with Document.open(path) as document:
         document.requests.post(run_id, "budget", 4)
     assert work_inline(path, run_id) == "finished"
-    trials, result = trials_of(path, run_id)
+    trials, result = list_trials(path, run_id)
     assert [trial.concluding for trial in trials] == [False] * 3 + [True, False, True]
     assert result.weights == {6: 1.0}
 
 
-class FailingAt(InlinePool):
+class FailingJobPool(InlinePool):
     """Fails the job with a number."""
 
     failing = 5
@@ -93,12 +93,12 @@ class FailingAt(InlinePool):
         ]
 
 
-def test_a_failed_conclusion_leaves_the_best_by_validation(new_run: Make) -> None:
+def test_failed_conclusion_leaves_best_by_validation(new_run: Make) -> None:
     path, run_id = new_run(**SETTINGS)
-    pools: list[FailingAt] = []
+    pools: list[FailingJobPool] = []
 
-    def make_pool(*given: Any) -> FailingAt:
-        pools.append(FailingAt(*given))
+    def make_pool(*given: Any) -> FailingJobPool:
+        pools.append(FailingJobPool(*given))
         return pools[-1]
 
     def tell(progress: Any) -> None:
@@ -107,14 +107,14 @@ def test_a_failed_conclusion_leaves_the_best_by_validation(new_run: Make) -> Non
 
     with Document.open(path) as document:
         assert Engine(document, run_id, tell, make_pool).work() == "finished"
-    trials, result = trials_of(path, run_id)
+    trials, result = list_trials(path, run_id)
     assert trials[-1].concluding
     assert trials[-1].status == "failed"
     best = min(trials[:-1], key=lambda trial: (trial.loss, trial.number))
     assert result.weights == {best.number: 1.0}
 
 
-def test_a_stop_while_concluding_keeps_everything_and_can_be_continued(
+def test_stop_while_concluding_keeps_everything_and_can_be_continued(
     new_run: Make, work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = new_run(**SETTINGS)
@@ -131,7 +131,7 @@ def test_a_stop_while_concluding_keeps_everything_and_can_be_continued(
         assert document.trials.count(run_id) == 4
     monkeypatch.undo()
     assert work_inline(path, run_id) == "finished"
-    assert trials_of(path, run_id)[0][-1].concluding
+    assert list_trials(path, run_id)[0][-1].concluding
 
 
 def test_conclusion_is_allowed_after_time_limit(
@@ -139,13 +139,13 @@ def test_conclusion_is_allowed_after_time_limit(
 ) -> None:
     path, run_id = new_run(**{**SETTINGS, "budget": None, "seconds": 0.4})
     assert work_inline(path, run_id) == "finished"
-    trials, result = trials_of(path, run_id)
+    trials, result = list_trials(path, run_id)
     assert [trial.concluding for trial in trials].count(True) == 1
     assert trials[-1].concluding
     assert result.members[0].trial == trials[-1].number
 
 
-def test_a_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:
+def test_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:
     settings = RunSettings(
         method="RS",
         overrides={"ensemble": "posterior-mean"},

@@ -48,7 +48,7 @@ def test_reported_trials_are_in_copy_of_file(
         assert kept[0] == kept[1]
 
 
-def test_the_result_is_in_a_copy_of_a_file_that_is_still_open(
+def test_result_is_in_copy_of_file_that_is_still_open(
     new_run: Callable[..., tuple[Path, int]], tmp_path: Path
 ) -> None:
     path, run = new_run(method="RS-post", budget=2)

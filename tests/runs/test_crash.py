@@ -21,7 +21,7 @@ Make = Callable[..., tuple[Path, int]]
 def test_kills_do_not_lose_or_change_trials(
     new_run: Make, finished_run: Make, hostile_path: None, request: pytest.FixtureRequest
 ) -> None:
-    from killing import killed_until_over, recorded
+    from killing import recorded, run_with_kills
 
     wanted = request.config.getoption("kills")
     settings = {"method": "EO-post", "budget": BUDGET, "seed": 11}
@@ -30,7 +30,7 @@ def test_kills_do_not_lose_or_change_trials(
     kills = {"engine": 0, "worker": 0, "window": 0}
     while sum(kills.values()) < wanted:
         path, run_id = new_run(**settings)
-        sessions = killed_until_over(path, run_id, wanted, rng, kills)
+        sessions = run_with_kills(path, run_id, wanted, rng, kills)
         for so_far in sessions:
             assert so_far == whole[: len(so_far)]
         assert sessions[-1] == whole

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from studio.data.evaluation.rows import EarlyEnd
+from studio.data.evaluation.rows import EarlyStopping
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.squared_errors import Rmse
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
-from studio.runs.causes import learner_exception
+from studio.runs.causes import make_exception_failure
 from studio.runs.evaluate import evaluate, work
 from studio.runs.jobs import EarlyStopThresholds, evaluate_job
 from studio.runs.limits import Limits
@@ -56,13 +56,13 @@ def test_trial_within_thresholds_is_unchanged():
 def test_early_stopped_and_timed_out_trials_are_not_failed():
     late = LateTrialError("It was late.")
     for error, kind in ((EarlyEndError("Ended early."), "early"), (late, "time")):
-        assert learner_exception("Neighbours", error, Limits(1.0, None)).kind == kind
+        assert make_exception_failure("Neighbours", error, Limits(1.0, None)).kind == kind
     trials = [Trial(1, {}, 0, None, failure=kind) for kind in ("early", "time", "other")]
     assert [each.status for each in trials] == ["ended early", "not finished", "failed"]
 
 
 def test_threshold_is_between_best_and_baseline():
-    part = EarlyEnd(hope=0.25)
+    part = EarlyStopping(hope=0.25)
     assert part.bar(0.1, 0.5, 0.0) == pytest.approx(0.2)
     assert part.bar(0.1, 0.5, 0.03) == pytest.approx(0.23)
     assert part.bar(0.5, 0.1, 0.0) == 0.5  # a best that is worse than guessing ends nobody
@@ -73,7 +73,7 @@ def test_thresholds_round_trip_through_json():
     assert EarlyStopThresholds.from_json(bars.to_json(), "binary") == bars
 
 
-def test_a_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
+def test_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
     with pytest.raises(LearnerError, match="first fold", check=about(most="0")):
         evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=100)
     whole = evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=10**9)

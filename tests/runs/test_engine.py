@@ -30,12 +30,12 @@ Work = Callable[..., str]
 
 
 def work(path: Path, run_id: int) -> str:
-    """Work on a run with processes of its own, as every run does that a user starts."""
+    """Work on a run with worker processes."""
     with Document.open(path) as document:
         return Engine(document, run_id, lambda progress: None).work()
 
 
-def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(new_run: Make) -> None:
+def test_run_uses_its_budget_and_finishes_with_tested_ensemble(new_run: Make) -> None:
     path, run_id = new_run()
     assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
@@ -51,14 +51,12 @@ def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(new_run: Make
 
 
 @pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
-def test_the_same_seed_gives_the_same_run_to_the_last_bit(
-    finished_run: Make, recorded: Read, method: str
-) -> None:
+def test_same_seed_gives_same_run_exactly(finished_run: Make, recorded: Read, method: str) -> None:
     runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
     assert runs[0] == runs[1]
 
 
-class SeenAtFolds(InlinePool):
+class FoldInspector(InlinePool):
     """Is looked at twice while the first trial trains: in its second fold, and again there."""
 
     looks = 0
@@ -69,7 +67,7 @@ class SeenAtFolds(InlinePool):
         return [] if self.looks <= 2 else super().wait(timeout)
 
 
-def test_the_document_says_which_fold_is_trained_and_only_what_is_new(
+def test_document_says_which_fold_is_trained_and_only_what_is_new(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Sequence[Running]] = []
@@ -77,7 +75,7 @@ def test_the_document_says_which_fold_is_trained_and_only_what_is_new(
     monkeypatch.setattr(Journal, "set_running", lambda _, run, now: written.append(now))
     path, run_id = new_run(budget=1)
     with Document.open(path) as document:
-        Engine(document, run_id, lambda progress: None, SeenAtFolds).work()
+        Engine(document, run_id, lambda progress: None, FoldInspector).work()
     seen = [(each.fold, each.folds) for now in written for each in now]
     assert seen == [(0, 0), (2, 5)]
 
@@ -122,16 +120,14 @@ def test_finished_run_continues_with_larger_budget(finished_run: Make, work_inli
         assert summary(document, run_id).trials == 5
 
 
-def test_requests_of_a_dead_engine_do_not_stop_the_next_one(
-    new_run: Make, work_inline: Work
-) -> None:
+def test_requests_of_dead_engine_do_not_stop_next_one(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=2)
     with Document.open(path) as document:
         document.requests.post(run_id, "stop")
     assert work_inline(path, run_id) == "finished"
 
 
-def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make, work_inline: Work) -> None:
+def test_run_is_stopped_by_request_in_its_document(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=50)
 
     def ask_for_a_stop(progress: Progress) -> None:
@@ -174,7 +170,7 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
 
 
 @pytest.mark.parametrize("refit", [False, True])
-def test_a_run_says_that_it_trains_on_all_rows_only_before_a_refit(
+def test_run_says_that_it_trains_on_all_rows_only_before_refit(
     new_run: Make, monkeypatch: pytest.MonkeyPatch, refit: bool
 ) -> None:
     said: list[str] = []
@@ -207,7 +203,7 @@ def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     assert lane_command(path, 3)[-2:] == ["--lanes", "3"]
 
 
-def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
+def test_several_workers_use_budget_exactly(finished_run: Make) -> None:
     path, run_id = finished_run(workers=2, budget=8, method="BO-best")
     with Document.open(path, writable=False) as document:
         trials = document.trials.all(run_id)
@@ -215,7 +211,7 @@ def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
     assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 8
 
 
-def test_k_fold_runs_predict_every_row_that_is_not_a_test_row(finished_run: Make) -> None:
+def test_k_fold_runs_predict_every_row_that_is_not_test_row(finished_run: Make) -> None:
     from studio.data.splits import SplitPlan
 
     path, run_id = finished_run(plan=SplitPlan(folds=3), budget=2, method="RS")
@@ -227,7 +223,7 @@ def test_k_fold_runs_predict_every_row_that_is_not_a_test_row(finished_run: Make
     assert len(split["validation"]) + len(split["test"]) == 90
 
 
-def test_a_second_file_is_the_test_set(
+def test_second_file_is_test_set(
     new_run: Make, small_table: Path, tmp_path: Path, work_inline: Work
 ) -> None:
     other = tmp_path / "other.csv"
@@ -245,14 +241,14 @@ def test_a_second_file_is_the_test_set(
     assert len(stored) == 20
 
 
-def test_a_time_budget_ends_a_run(new_run: Make, work_inline: Work) -> None:
+def test_time_budget_ends_run(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=None, seconds=0.5, method="RS")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert document.trials.count(run_id) >= 1
 
 
-def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
+def test_run_that_cannot_be_prepared_says_why_in_its_document(
     new_run: Make, tmp_path: Path, work_inline: Work
 ) -> None:
     path, run_id = new_run(source=Source(path=str(tmp_path / "gone.csv")))
@@ -264,7 +260,7 @@ def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
     assert "gone.csv" in row.message
 
 
-def test_a_metric_of_another_task_is_refused_with_those_that_fit(
+def test_metric_of_another_task_is_rejected_with_those_that_fit(
     new_run: Make, work_inline: Work
 ) -> None:
     path, run_id = new_run(metric="rmse")
@@ -272,7 +268,7 @@ def test_a_metric_of_another_task_is_refused_with_those_that_fit(
         work_inline(path, run_id)
 
 
-def test_live_test_errors_are_those_of_the_combined_stored_predictions(
+def test_live_test_errors_agree_with_combined_stored_predictions(
     finished_run: Make,
 ) -> None:
     from studio.ensembles.base import Ensemble, combine

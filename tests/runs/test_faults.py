@@ -26,12 +26,12 @@ Make = Callable[..., tuple[Path, int]]
 
 
 def work(path: Path, run_id: int, pool: Any = InlinePool) -> str:
-    """Work on a run; only what is about workers needs their processes."""
+    """Work on a run, by default without worker processes."""
     with Document.open(path) as document:
         return Engine(document, run_id, lambda progress: None, pool).work()
 
 
-def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_path: Path) -> None:
+def test_trials_over_time_limit_fail_and_run_says_so(new_run: Make, tmp_path: Path) -> None:
     # Support vectors of pure noise: no machine fits these within the limit.
     rng = np.random.default_rng(0)
     table = tmp_path / "noise.csv"
@@ -50,7 +50,7 @@ def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_
     assert all("0.01 seconds" in trial.cause and trial.remedy for trial in trials)
 
 
-def test_a_memory_limit_below_what_the_program_needs_is_refused(new_run: Make) -> None:
+def test_memory_limit_below_what_program_needs_is_rejected(new_run: Make) -> None:
     path, run_id = new_run(trial_memory=10)
     with pytest.raises(StudioError, match="at least 400 MB"):
         work(path, run_id)
@@ -140,7 +140,7 @@ def test_unusable_table_fails_run_with_message(
     assert row.message == str(caught.value)
 
 
-def test_a_class_with_one_member_and_a_constant_column_do_not_end_a_run(
+def test_class_with_one_member_and_constant_column_do_not_end_run(
     new_run: Make, tmp_path: Path
 ) -> None:
     table = tmp_path / "rare.csv"
@@ -150,7 +150,7 @@ def test_a_class_with_one_member_and_a_constant_column_do_not_end_a_run(
     assert work(path, run_id) == "finished"
 
 
-def test_a_cleaned_temporary_folder_does_not_lose_a_trial(
+def test_cleaned_temporary_folder_does_not_lose_trial(
     new_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scratch = tmp_path / "scratch"

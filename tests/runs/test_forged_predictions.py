@@ -18,7 +18,7 @@ from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.runs import load
 from studio.runs.create import fork_run
-from tests.forged import put, records, sealed
+from tests.forged import put, records, seal_text
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ BUDGET = 6
 
 @pytest.fixture
 def run(new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]) -> Path:
-    """Return a document with a run that has more test rows than validation rows."""
+    """Return a document with a run with more test than validation rows."""
     plan = SplitPlan(train=0.5, validation=0.2, test=0.3)
     path, run_id = new_run(budget=BUDGET, plan=plan, refit=False, keep=False)
     assert work_inline(path, run_id) == "finished"
@@ -42,7 +42,7 @@ def confuse(path: Path, part: str) -> None:
     for record in records(path):
         if record.table == "trials" and (part == "test" or record.label == "trial 1 3"):
             content = {**record.content, part: record.content[other]}
-            put(path, record, sealed(record.label, json.dumps(content)))
+            put(path, record, seal_text(record.label, json.dumps(content)))
 
 
 def contest(path: Path) -> None:
@@ -81,7 +81,7 @@ def test_predictions_of_other_rows_are_damage(
 
 
 def forget() -> None:
-    """Let the run be read anew, as another process reads it."""
+    """Clear the caches of the run."""
     load._cached_run.cache_clear()
     diversity._course.cache_clear()
 

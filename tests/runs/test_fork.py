@@ -30,7 +30,7 @@ def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
     return make
 
 
-def forked(path: Path, run_id: int, at: int, **changes: Any) -> int:
+def fork_run_at(path: Path, run_id: int, at: int, **changes: Any) -> int:
     with Document.open(path) as document:
         return fork_run(document, run_id, at, changes)
 
@@ -45,7 +45,7 @@ def test_fork_with_same_method_continues_identically(
     at: int,
 ) -> None:
     path, run_id = finished(method=method, budget=6)
-    fork = forked(path, run_id, at)
+    fork = fork_run_at(path, run_id, at)
     with Document.open(path, writable=False) as document:
         assert document.trials.count(fork) == at
         assert document.runs.get(fork).settings["forked"] == {"run": run_id, "iteration": at}
@@ -58,7 +58,7 @@ def test_forked_method_uses_copied_trials(
 ) -> None:
     path, run_id = finished(method="RS", budget=5)
     before = recorded(path, run_id)
-    fork = forked(path, run_id, 4, method="EO-sqm", budget=6)
+    fork = fork_run_at(path, run_id, 4, method="EO-sqm", budget=6)
     assert work_inline(path, fork) == "finished"
     assert recorded(path, run_id) == before
     with Document.open(path, writable=False) as document:
@@ -77,26 +77,26 @@ def test_forked_method_uses_copied_trials(
 def test_fork_keeps_evaluation(finished: Make, new_run: Make) -> None:
     overrides = {"evaluation.selection": 0.2, "ensemble": "selection-best"}
     path, run_id = finished(method="RS", budget=2, overrides=overrides)
-    fork = forked(path, run_id, 2, method="BO-best", budget=3)
+    fork = fork_run_at(path, run_id, 2, method="BO-best", budget=3)
     with Document.open(path, writable=False) as document:
         method = prepare(document, fork).method
     assert method.evaluation.selection == 0.2
     assert method.ensemble.key == "single-best"
     with pytest.raises(UsageError, match="reshuffle", check=about(method="gp-sel-r")):
-        forked(path, run_id, 2, method="gp-sel-r")
-    assert forked(path, run_id, 2, method="gp-sel") == 3
+        fork_run_at(path, run_id, 2, method="gp-sel-r")
+    assert fork_run_at(path, run_id, 2, method="gp-sel") == 3
 
 
-def test_a_method_that_reshuffles_goes_on_with_reshuffled_trials(finished: Make) -> None:
+def test_method_that_reshuffles_goes_on_with_reshuffled_trials(finished: Make) -> None:
     overrides = {"evaluation": "reshuffle", "evaluation.selection": 0.3}
     path, run_id = finished(method="RS", budget=2, overrides=overrides)
     for method in ("gp-r", "gp", "BO-best"):
-        fork = forked(path, run_id, 2, method=method)
+        fork = fork_run_at(path, run_id, 2, method=method)
         with Document.open(path, writable=False) as document:
             evaluation = prepare(document, fork).method.evaluation
         assert (evaluation.key, evaluation.selection) == ("reshuffle", 0.3)
     with pytest.raises(UsageError, match="cannot be compared"):
-        forked(path, run_id, 2, method="gp-sel-r")  # keeps 0.2 aside
+        fork_run_at(path, run_id, 2, method="gp-sel-r")  # keeps 0.2 aside
 
 
 @pytest.mark.parametrize(
@@ -114,22 +114,22 @@ def test_fork_rejects_settings_that_change_trials(
 ) -> None:
     path, run_id = finished(method="RS", budget=1)
     with pytest.raises(UsageError, match=words):
-        forked(path, run_id, 1, **changes)
+        fork_run_at(path, run_id, 1, **changes)
     with Document.open(path, writable=False) as document:
         assert len(document.runs.all()) == 1
 
 
-def test_trials_of_a_reshuffled_hold_out_cannot_be_combined_by_a_fork(finished: Make) -> None:
+def test_trials_of_reshuffled_hold_out_cannot_be_combined_by_fork(finished: Make) -> None:
     path, run_id = finished(method="RS", budget=2, overrides={"evaluation": "reshuffle"})
     with pytest.raises(UsageError, match="predicts other rows"):
-        forked(path, run_id, 2, method="RS-post")
-    assert forked(path, run_id, 2, method="BO-best") == 2
+        fork_run_at(path, run_id, 2, method="RS-post")
+    assert fork_run_at(path, run_id, 2, method="BO-best") == 2
 
 
-def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_run: Make) -> None:
+def test_iterations_and_spaces_that_do_not_fit_are_rejected(finished: Make, new_run: Make) -> None:
     path, run_id = finished(method="RS", budget=2)
     with pytest.raises(UsageError, check=about(count=2, iteration="3")):
-        forked(path, run_id, 3)
+        fork_run_at(path, run_id, 3)
     with Document.open(path, writable=False) as document:
         space = dict(document.runs.get(run_id).settings["space"])
         algorithm = document.trials.all(run_id)[0].configuration["algorithm"]
@@ -146,13 +146,13 @@ def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_r
     ]
     smaller = {**space, "parameters": [chosen, *others]}
     with pytest.raises(SpaceError, check=about(number="1", name="algorithm")):
-        forked(path, run_id, 1, space=smaller)
+        fork_run_at(path, run_id, 1, space=smaller)
     other, other_id = new_run()
     with pytest.raises(UsageError, match="has not started"):
-        forked(other, other_id, 0)
+        fork_run_at(other, other_id, 0)
 
 
-def test_the_helper_and_the_command_line_fork(
+def test_helper_and_command_line_fork(
     finished: Make, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from studio.runs import engine

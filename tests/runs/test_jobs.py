@@ -20,7 +20,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
     }
 
 
-def test_a_refit_names_files_only(make_space):
+def test_refit_names_files_only(make_space):
     configuration = {"algorithm": "knn"}
     job = refit_job(make_space(configuration), configuration, 7, rows=Path("rows.npy"))
     assert (job["kind"], job["rows"], job["pickle"], job["matrices"]) == (

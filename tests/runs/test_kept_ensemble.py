@@ -14,7 +14,7 @@ from studio.document import ensembles
 from studio.document.results import Member, Result
 from studio.document.store import Document
 from studio.errors import ExportError
-from studio.export.estimator import Trained, train
+from studio.export.estimator import TrainedEnsemble, train
 from studio.export.frame import raw_frame
 from studio.export.predict import predict_table
 from studio.runs import kept_ensemble
@@ -33,14 +33,14 @@ def no_pool(*given: Any) -> NoReturn:
     raise AssertionError("something was about to be trained")
 
 
-def predicted(trained: Trained) -> Any:
+def predict_with(trained: TrainedEnsemble) -> Any:
     frame = raw_frame(trained, len(trained.prepared.problem.y))
     return trained.estimator.predict_proba(frame)
 
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the runs that every test gets a copy of."""
+    """Return the folder of the runs, to be copied by every test."""
     return tmp_path_factory.mktemp("worked")
 
 
@@ -83,21 +83,21 @@ def test_stored_ensemble_predicts_identically(
         again = train(document, run[1], make_pool=InlinePool)
     assert kept.ensemble == again.ensemble
     assert kept.ensemble.temperature == result.temperature
-    assert predicted(kept).tobytes() == predicted(again).tobytes()
+    assert predict_with(kept).tobytes() == predict_with(again).tobytes()
     assert not kept.notes
     assert found.shares is not None
-    np.testing.assert_allclose(found.shares, predicted(kept), rtol=0, atol=0)
+    np.testing.assert_allclose(found.shares, predict_with(kept), rtol=0, atol=0)
 
 
 def ids(run: Run) -> set[str]:
-    """Return how many arrays, and of which names, the document keeps for the ensemble."""
+    """Return number and names of the ensemble's stored arrays."""
     with Document.open(run[0], writable=False) as document:
         return set() if document.ensembles.about(run[1]) is None else set(
             document.ensembles.arrays(run[1])
         )  # fmt: skip
 
 
-def test_a_larger_budget_makes_the_kept_one_stale_until_the_next_result(run: Run) -> None:
+def test_larger_budget_makes_kept_one_stale_until_next_result(run: Run) -> None:
     with Document.open(run[0]) as document:
         document.runs.change_settings(run[1], {"budget": 7})
         assert Engine(document, run[1], lambda progress: None, InlinePool).work() == "finished"
@@ -122,7 +122,7 @@ def test_other_ensemble_is_retrained(run: Run, change: dict[str, Any]) -> None:
             train(document, run[1], make_pool=no_pool)
 
 
-def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> None:
+def test_fork_has_none_and_updating_result_keeps_new_one(run: Run) -> None:
     with Document.open(run[0]) as document:
         fork = fork_run(document, run[1], 4, {"budget": 4})
         assert document.ensembles.about(fork) is None
@@ -163,8 +163,8 @@ def test_ensemble_of_other_library_versions_is_retrained_with_note(
     assert any("other versions" in note for note in trained.notes)
 
 
-def flipped(path: Path, run_id: int) -> None:
-    """Change an array in the document as somebody would who makes the checksums anew."""
+def flip_array(path: Path, run_id: int) -> None:
+    """Change a stored array with valid checksums."""
     with Document.open(path) as document:
         kept = document.ensembles.about(run_id)
         assert kept is not None
@@ -172,18 +172,18 @@ def flipped(path: Path, run_id: int) -> None:
         arrays["<f8"][:] += 1.0
         encoded = ensembles.encode_ensemble(kept, arrays)
         assert encoded is not None
-        document.ensembles.keep(run_id, encoded)
+        document.ensembles.store(run_id, encoded)
 
 
 def test_tampered_ensemble_is_rejected(run: Run) -> None:
-    flipped(*run)
+    flip_array(*run)
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
     assert any("damaged" in note for note in trained.notes)
 
 
-def rewritten(path: Path, run_id: int, result: Result, **about: Any) -> None:
-    """Change what is said about the kept ensemble, and the run's result."""
+def rewrite_metadata(path: Path, run_id: int, result: Result, **about: Any) -> None:
+    """Change the metadata of the stored ensemble, and the result."""
     with Document.open(path) as document:
         kept = document.ensembles.about(run_id)
         assert kept is not None
@@ -193,7 +193,7 @@ def rewritten(path: Path, run_id: int, result: Result, **about: Any) -> None:
         }
         encoded = ensembles.encode_ensemble(plain, document.ensembles.arrays(run_id))
         assert encoded is not None
-        document.ensembles.keep(run_id, encoded)
+        document.ensembles.store(run_id, encoded)
         document.runs.set_result(run_id, result)
 
 
@@ -212,7 +212,7 @@ def test_old_documents_have_temperature_1(
         builder["options"] = {
             name: each for name, each in builder["options"].items() if name != "calibrate"
         }
-    rewritten(*run, result, builder=builder, temperature=None)
+    rewrite_metadata(*run, result, builder=builder, temperature=None)
     with Document.open(run[0], writable=False) as document:
         assert train(document, run[1], make_pool=no_pool).ensemble.temperature == 1.0
 
@@ -223,13 +223,13 @@ def test_impossible_temperature_is_rejected(run: Run, forged: float) -> None:
     with Document.open(run[0], writable=False) as document:
         result = document.runs.get(run[1]).result
     assert result is not None
-    rewritten(*run, replace(result, temperature=forged), temperature=forged)
+    rewrite_metadata(*run, replace(result, temperature=forged), temperature=forged)
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
     assert any("damaged" in note for note in trained.notes)
 
 
-def test_inconsistent_ensemble_is_an_error(
+def test_inconsistent_ensemble_is_error(
     run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def narrow(document: Document, run_id: int, prepared: Any) -> tuple[Any, str]:
@@ -264,7 +264,7 @@ def test_stored_models_are_reused(
     monkeypatch.setattr(InlinePool, "submit", noted)
     for continued in (True, False):
         with Document.open(run[0]) as document:
-            before = {each.trial for each in members_of(document, run[1])}
+            before = {each.trial for each in get_members(document, run[1])}
             if continued:
                 document.runs.change_settings(run[1], {"budget": 4})
             else:
@@ -272,7 +272,7 @@ def test_stored_models_are_reused(
         jobs.clear()
         assert work_inline(*run) == "finished"
         with Document.open(run[0], writable=False) as document:
-            members = {each.trial for each in members_of(document, run[1])}
+            members = {each.trial for each in get_members(document, run[1])}
             kept = train(document, run[1], make_pool=no_pool)
         new = 4 if continued else 5
         assert members & before
@@ -281,10 +281,10 @@ def test_stored_models_are_reused(
     monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
-    assert predicted(kept).tobytes() == predicted(again).tobytes()
+    assert predict_with(kept).tobytes() == predict_with(again).tobytes()
 
 
-def members_of(document: Document, run_id: int) -> tuple[Member, ...]:
+def get_members(document: Document, run_id: int) -> tuple[Member, ...]:
     result = document.runs.get(run_id).result
     assert result is not None
     return result.members

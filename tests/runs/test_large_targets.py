@@ -27,7 +27,7 @@ REGRESSORS = [
 ]
 
 
-def rows_around(offset: float) -> TrialData:
+def make_rows_around(offset: float) -> TrialData:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(260, 3))
     y = offset + 2.0 * X[:, 0] + X[:, 1] ** 2 + rng.normal(0, 0.3, 260)
@@ -44,7 +44,7 @@ def rows_around(offset: float) -> TrialData:
     )
 
 
-def unexplained(data: TrialData, learner: Any) -> float:
+def compute_unexplained_share(data: TrialData, learner: Any) -> float:
     ((training, held_out),) = data.folds
     found = fit(data, learner, Choice(learner.key, {}), 0, training, held_out=held_out)
     said = predict(found.pipeline, learner, data.X[held_out], 0).astype(data.stored_type)
@@ -54,16 +54,18 @@ def unexplained(data: TrialData, learner: Any) -> float:
 
 @pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
 def test_target_offset_does_not_change_learners(learner: Any) -> None:
-    near, far = rows_around(0.0), rows_around(OFFSET)
+    near, far = make_rows_around(0.0), make_rows_around(OFFSET)
     assert (near.stored_type, far.stored_type) == (np.float32, np.float64)
     assert near.centre == 0.0, "what most runs learn from stays as it is"
-    assert unexplained(far, learner) == pytest.approx(unexplained(near, learner), abs=0.05)
+    assert compute_unexplained_share(far, learner) == pytest.approx(
+        compute_unexplained_share(near, learner), abs=0.05
+    )
 
 
 def test_run_with_large_targets_predicts_them(
     tmp_path: Path, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
-    data = rows_around(OFFSET)
+    data = make_rows_around(OFFSET)
     table = tmp_path / "times.csv"
     lines = [f"{a},{b},{c},{y:.4f}" for (a, b, c), y in zip(data.X, data.y, strict=True)]
     table.write_text("\n".join(["a,b,c,when", *lines]))

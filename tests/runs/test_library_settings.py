@@ -65,7 +65,7 @@ def test_dart_is_searched_kept_and_exported(
     assert f"drop_rate={dart.configuration['lightgbm.drop_rate']}" in text
 
 
-def test_a_run_is_refused_before_it_is_created(tmp_path: Path, small_table: Path) -> None:
+def test_run_is_rejected_before_it_is_created(tmp_path: Path, small_table: Path) -> None:
     wide = change(DART, "lightgbm.drop_rate", high=1.5)
     settings = RunSettings(
         method="RS", space=wide.to_json(), source=Source(path=str(small_table), task="binary")
@@ -77,7 +77,7 @@ def test_a_run_is_refused_before_it_is_created(tmp_path: Path, small_table: Path
         create_run(document, None, settings)
 
 
-def test_an_old_run_with_values_beyond_todays_ranges_is_refitted_and_continued(
+def test_old_run_with_values_beyond_todays_ranges_is_refitted_and_continued(
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,

@@ -2,28 +2,28 @@ import pytest
 
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
-from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, limits_of, memory_share
+from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, get_trial_limits, memory_share
 from studio.system.allotted import memory
 from tests.facts import about
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_time_limit_must_be_positive(seconds):
+def test_time_limit_must_be_positive(seconds):
     with pytest.raises(UsageError, match="seconds"):
-        limits_of(TrialSettings(trial_seconds=seconds), 1)
+        get_trial_limits(TrialSettings(trial_seconds=seconds), 1)
 
 
-def test_a_memory_limit_must_leave_room_for_the_program():
+def test_memory_limit_must_leave_room_for_program():
     with pytest.raises(UsageError, check=about(low="400", given="100")):
-        limits_of(TrialSettings(trial_memory=100), 1)
-    assert limits_of(TrialSettings(trial_memory=500), 3).memory == 500 * MEGABYTE
+        get_trial_limits(TrialSettings(trial_memory=100), 1)
+    assert get_trial_limits(TrialSettings(trial_memory=500), 3).memory == 500 * MEGABYTE
 
 
 def test_limits_can_be_disabled():
     assert Limits() == Limits(None, None)
 
 
-def test_the_share_of_memory_is_what_was_asked_for_or_a_part_of_the_machine():
+def test_share_of_memory_is_what_was_requested_or_part_of_machine():
     assert memory_share(700, 2) == 700 * MEGABYTE
     total = memory()
     assert memory_share(None, 2) == max(MIN_MEMORY, int(total * 0.8) // 2)

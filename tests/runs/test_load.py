@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-def test_a_history_is_read_back_with_its_predictions(finished_run: Make) -> None:
+def test_history_is_read_back_with_its_predictions(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=4)
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
@@ -40,7 +40,7 @@ def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
     assert len(longer.prefix(2)) == 2
 
 
-def test_a_run_of_another_document_at_the_same_place_is_read_anew(
+def test_run_of_another_document_at_same_place_is_read_again(
     finished_run: Make, tmp_path: Path
 ) -> None:
     first, run_id = finished_run(method="RS", budget=3)
@@ -55,7 +55,7 @@ def test_a_run_of_another_document_at_the_same_place_is_read_anew(
     assert lengths == [3, 2]
 
 
-def test_a_run_made_before_there_were_some_settings_is_read_without_a_write(
+def test_run_made_before_there_were_some_settings_is_read_without_write(
     finished_run: Make,
 ) -> None:
     path, run_id = finished_run(method="RS", budget=1)

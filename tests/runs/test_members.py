@@ -11,7 +11,7 @@ import pytest
 from studio.analysis import margins
 from studio.analysis.ensemble_objective import ensemble_objective
 from studio.analysis.margins import ensemble_margins, residual_losses, row_margins
-from studio.analysis.what_if import actual_ensemble, losses_of, stored_test, what_if
+from studio.analysis.what_if import actual_ensemble, compute_losses, stored_test, what_if
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
@@ -25,7 +25,7 @@ from studio.errors import EnsembleError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow
-from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.settings import RunSettings, Source
 from studio.trial import History
 from tests.facts import about
@@ -71,12 +71,12 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture
-def known(run: Path) -> tuple[Prepared, History]:
+def known(run: Path) -> tuple[PreparedRun, History]:
     with Document.open(run, writable=False) as document:
         return follow(document, 1)
 
 
-def members_of(run: Path, iteration: int) -> dict[int, float]:
+def get_members(run: Path, iteration: int) -> dict[int, float]:
     with Document.open(run, writable=False) as document:
         return dict(document.trials.iterations(1)[iteration - 1].members)
 
@@ -94,14 +94,16 @@ def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
         assert found.rule
 
 
-def test_only_the_proportions_of_weights_count(run: Path) -> None:
-    members = members_of(run, BUDGET)
+def test_only_proportions_of_weights_count(run: Path) -> None:
+    members = get_members(run, BUDGET)
     once = what_if(run, 1, BUDGET, members)
     thrice = what_if(run, 1, BUDGET, {number: 3 * weight for number, weight in members.items()})
     assert thrice == once
 
 
-def test_what_if_of_single_member_equals_trial(run: Path, known: tuple[Prepared, History]) -> None:
+def test_what_if_of_single_member_equals_trial(
+    run: Path, known: tuple[PreparedRun, History]
+) -> None:
     prepared, history = known
     trial = history.succeeded[0]
     found = what_if(run, 1, BUDGET, {trial.number: 1.0})
@@ -113,9 +115,9 @@ def test_what_if_of_single_member_equals_trial(run: Path, known: tuple[Prepared,
         assert found.test == pytest.approx(found.own_test[trial.number])
 
 
-def test_what_if_accepts_non_members(run: Path, known: tuple[Prepared, History]) -> None:
+def test_what_if_accepts_non_members(run: Path, known: tuple[PreparedRun, History]) -> None:
     prepared, history = known
-    members = members_of(run, BUDGET)
+    members = get_members(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
     found = what_if(run, 1, BUDGET, {**members, stranger: 0.2})
     assert set(found.own_test) == {*members, stranger}
@@ -132,8 +134,8 @@ def test_what_if_rejects_later_trials_and_empty_ensemble(run: Path) -> None:
         what_if(run, 1, BUDGET, {1: 0.0})
 
 
-def test_the_real_ensemble_of_the_past_is_the_one_built_from_its_prefix(
-    known: tuple[Prepared, History],
+def test_real_ensemble_of_past_is_one_built_from_its_prefix(
+    known: tuple[PreparedRun, History],
 ) -> None:
     prepared, history = known
     for iteration in range(1, BUDGET + 1):
@@ -143,8 +145,8 @@ def test_the_real_ensemble_of_the_past_is_the_one_built_from_its_prefix(
             )
 
 
-def test_the_objective_is_what_adding_each_trial_gives(
-    run: Path, known: tuple[Prepared, History]
+def test_objective_is_what_adding_each_trial_gives(
+    run: Path, known: tuple[PreparedRun, History]
 ) -> None:
     prepared, history = known
     found = ensemble_objective(run, 1, 7)
@@ -154,7 +156,7 @@ def test_the_objective_is_what_adding_each_trial_gives(
             test = stored_test(document, 1, prepared, history)
             real = actual_ensemble(prepared, history, 7)
             if real.layer is None:
-                assert found.whole == losses_of(prepared, history, test, real)[0]
+                assert found.whole == compute_losses(prepared, history, test, real)[0]
         assert found.of_metric
         assert found.own.tolist() == [history.trials[n - 1].loss for n in found.numbers]
         return
@@ -178,7 +180,7 @@ def _loss(history: History, members: list[int]) -> float:
     return float(np.mean(wrong**2))
 
 
-def test_every_slot_can_be_left_out_and_laid_out_along_a_hyperparameter(run: Path) -> None:
+def test_every_slot_can_be_omitted_and_laid_out_along_hyperparameter(run: Path) -> None:
     found = ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
     assert found.choices
     assert found.places.min() >= 0
@@ -194,8 +196,8 @@ def test_every_slot_can_be_left_out_and_laid_out_along_a_hyperparameter(run: Pat
     np.testing.assert_allclose(found.each_mean[found.slot], found.mean)
 
 
-def test_margins_are_counted_for_every_validation_row(
-    run: Path, known: tuple[Prepared, History]
+def test_margins_are_counted_forevery_validation_row(
+    run: Path, known: tuple[PreparedRun, History]
 ) -> None:
     _, history = known
     found = ensemble_margins(run, 1, BUDGET)
@@ -217,7 +219,7 @@ def test_margins_by_rival_and_by_all_votes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", [each for each in METRICS if each.tasks == REGRESSION])
-def test_the_curve_of_a_regression_run_is_that_of_its_metric(
+def test_curve_of_regression_run_agrees_with_its_metric(
     metric: type[Metric], tmp_path: Path
 ) -> None:
     (tmp_path / "t.csv").write_text(
@@ -240,7 +242,7 @@ def test_the_curve_of_a_regression_run_is_that_of_its_metric(
 
 @dataclass(frozen=True)
 class Cubed(VoteLoss):
-    """A loss that says of itself no more than it has to."""
+    """A loss with minimal declarations."""
 
     key: ClassVar[str] = "cubed"
     title: ClassVar[str] = "Cubed"
@@ -252,7 +254,7 @@ class Cubed(VoteLoss):
         return (((size - true) / size) ** 3,)
 
 
-def test_a_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(margins, "REGISTRY", (*REGISTRY, Cubed))
     shares = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
@@ -265,7 +267,7 @@ def test_a_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("kind", [each for each in REGISTRY if issubclass(each, VoteLoss)])
-def test_every_loss_of_votes_can_be_the_runs_own(kind: type[VoteLoss]) -> None:
+def test_every_loss_of_votes_can_be_runs_own(kind: type[VoteLoss]) -> None:
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
     shares = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
     found = margins.vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
@@ -274,7 +276,7 @@ def test_every_loss_of_votes_can_be_the_runs_own(kind: type[VoteLoss]) -> None:
     assert drawn == bool(len(found.points_x)) == (not found.note)
 
 
-def test_residuals_take_the_place_of_margins() -> None:
+def test_residuals_take_place_of_margins() -> None:
     found = residual_losses(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
     assert found.mean == pytest.approx(np.sqrt(2.5))
     assert found.counts.sum() == 4
@@ -286,7 +288,7 @@ def test_residuals_take_the_place_of_margins() -> None:
     assert residual_losses(np.zeros(3), 1, None, "mae").own == "mae"
 
 
-def test_a_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     @dataclass(frozen=True)
     class Cubed(ValueLoss):
         key: ClassVar[str] = "cubed"
@@ -302,7 +304,7 @@ def test_a_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Mon
     np.testing.assert_allclose(own.values, np.abs(found.grid) ** 5)
 
 
-def test_before_the_first_success_there_is_no_ensemble(
+def test_before_first_success_there_is_no_ensemble(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(budget=1)

@@ -41,7 +41,7 @@ def test_messages_round_trip(given_arrays, header):
     assert read_message(stream) is None
 
 
-def framed(header):
+def make_framed(header):
     text = json.dumps(header).encode()
     return LENGTH.pack(len(text)) + text
 
@@ -54,21 +54,21 @@ def framed(header):
         LENGTH.pack(10) + b"{}",
         LENGTH.pack(2) + b"[]",
         LENGTH.pack(2) + b"{]",
-        framed({"arrays": [{"name": "a", "dtype": "object", "shape": [1]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [-1]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [10**9, 10**9]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [2]}]}) + b"\0" * 15,
-        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [float("inf")]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [0, 10**30]}]}),
-        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [1] * 100}]}),
-        framed({"arrays": [{"name": "a", "dtype": ["float64"], "shape": [1]}]}),
-        framed({"arrays": [{"name": "a"}]}),
-        framed({"arrays": ["a"]}),
-        framed({"arrays": 5}),
+        make_framed({"arrays": [{"name": "a", "dtype": "object", "shape": [1]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [-1]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [10**9, 10**9]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [2]}]}) + b"\0" * 15,
+        make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [float("inf")]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [0, 10**30]}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [1] * 100}]}),
+        make_framed({"arrays": [{"name": "a", "dtype": ["float64"], "shape": [1]}]}),
+        make_framed({"arrays": [{"name": "a"}]}),
+        make_framed({"arrays": ["a"]}),
+        make_framed({"arrays": 5}),
         *(LENGTH.pack(len(text)) + text.encode() for text in HOSTILE),
     ],
 )
-def test_damaged_message_is_an_error(damage):
+def test_damaged_message_is_error(damage):
     with pytest.raises(MessageError):
         read_message(io.BytesIO(damage))
 

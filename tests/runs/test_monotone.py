@@ -18,12 +18,12 @@ from studio.errors import DataError, UsageError
 from studio.export import predict
 from studio.export.estimator import train
 from studio.export.formats.base import Job
-from studio.export.formats.registry import format_named
+from studio.export.formats.registry import get_format
 from studio.questions.columns import column_plan
 from studio.runs.compatible import check_settings, incompatible_parts
 from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 from tests.facts import facts
@@ -41,7 +41,7 @@ GRIDS: dict[str, list[Any]] = {
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a table in which each column goes up and down with both targets, and is noisy."""
+    """Return a table with noisy columns related to both targets."""
     rng = np.random.default_rng(3)
     rows = 220
     days = rng.integers(0, 1800, rows)
@@ -68,7 +68,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     here = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(predict, "train", here)
-    monkeypatch.setattr(Job, "trained", lambda job: here(job.document, job.run_id))
+    monkeypatch.setattr(Job, "train", lambda job: here(job.document, job.run_id))
 
 
 def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) -> Source:
@@ -76,14 +76,14 @@ def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) 
     return Source(str(table), target=target, roles={other: "ignore"}, monotone=monotone)
 
 
-def exported(path: Path, run_id: int, folder: Path) -> Any:
+def export_model(path: Path, run_id: int, folder: Path) -> Any:
     with Document.open(path, writable=False) as document:
-        found = format_named("pickle").export(Job(document, run_id, folder / "model.pkl"))
+        found = get_format("pickle").export(Job(document, run_id, folder / "model.pkl"))
     assert found.differing == 0
     return pickle.loads((folder / "model.pkl").read_bytes())
 
 
-def prepared(path: Path, run_id: int) -> Prepared:
+def prepared(path: Path, run_id: int) -> PreparedRun:
     with Document.open(path, writable=False) as document:
         return prepare(document, run_id)
 
@@ -95,8 +95,8 @@ def answers(model: Any, frame: pd.DataFrame) -> Any:
     return model.predict(frame)
 
 
-def steps_back(path: Path, table: Path, folder: Path, model: Any) -> dict[str, float]:
-    """Return by how much the answer goes the wrong way at most as one column rises."""
+def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> dict[str, float]:
+    """Return the largest violation of monotonicity along a column."""
     first = pd.read_csv(table, dtype=str).drop(columns=["price", "outcome"]).head(25)
     worst = {}
     for name, way in MONOTONE.items():
@@ -125,7 +125,7 @@ def steps_back(path: Path, table: Path, folder: Path, model: Any) -> dict[str, f
         ("price", "RS-post", {"class_weights": "none"}),
     ],
 )
-def test_the_final_ensemble_and_a_pickle_of_it_are_monotone(
+def test_final_ensemble_and_pickle_of_it_are_monotone(
     target: str,
     method: str,
     more: dict[str, Any],
@@ -138,8 +138,8 @@ def test_the_final_ensemble_and_a_pickle_of_it_are_monotone(
     # One pickle of each task: that those of all methods predict as their runs do is tested there
     # (tests/export/test_combinations.py).
     plain = more == {"advised": True, "refit": False}
-    model = exported(path, run_id, tmp_path) if plain else None
-    back = steps_back(path, table, tmp_path, model)
+    model = export_model(path, run_id, tmp_path) if plain else None
+    back = max_violation_of_run(path, table, tmp_path, model)
     assert max(back.values()) <= 1e-9, back
     with Document.open(path, writable=False) as document:
         assert not [each for each in document.trials.all(run_id) if each.status == "failed"]
@@ -155,7 +155,7 @@ def test_ensemble_without_constraints_is_not_monotone(
 ) -> None:
     given = source(table, target, {})
     path, _ = finished_run(method="best", budget=4, source=given, advised=True, refit=False)
-    back = steps_back(path, table, tmp_path, None)
+    back = max_violation_of_run(path, table, tmp_path, None)
     assert min(back.values()) > 0.01, back
 
 
@@ -190,7 +190,7 @@ def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -
     assert problem.recipe().own_columns == ("income", "age", "region", "since")
 
 
-def test_regression_constraint_direction_is_of_the_prediction(table: Path, new_run: Make) -> None:
+def test_regression_constraint_direction_is_of_prediction(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="RS", source=source(table, "price"), metric="mae")
     with Document.open(path) as document:
         found = prepare(document, run_id, begins=True)
@@ -224,7 +224,7 @@ def test_unconstrainable_columns_are_rejected(
         prepare(document, run_id, begins=True)
 
 
-def test_an_ensemble_with_negative_weights_is_refused(table: Path) -> None:
+def test_ensemble_with_negative_weights_is_rejected(table: Path) -> None:
     given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
     settings = RunSettings(method="RS-post", source=given)
     check_settings(settings)
@@ -236,7 +236,7 @@ def test_an_ensemble_with_negative_weights_is_refused(table: Path) -> None:
     check_settings(dataclasses.replace(stacked, source=free))
 
 
-def test_a_space_of_others_is_refused_before_the_run(table: Path, tmp_path: Path) -> None:
+def test_space_of_others_is_rejected_before_run(table: Path, tmp_path: Path) -> None:
     given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
     settings = RunSettings(method="RS", source=given, space=dict(load("svm-rbf").to_json()))
     with (
@@ -247,7 +247,7 @@ def test_a_space_of_others_is_refused_before_the_run(table: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_fork_keeps_the_constraints_of_its_run(table: Path, finished_run: Make) -> None:
+def test_fork_keeps_constraints_of_its_run(table: Path, finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=2, source=source(table, "outcome"))
     whole = dict(load("sklearn-cash").to_json())
     with Document.open(path) as document:
@@ -259,7 +259,7 @@ def test_a_fork_keeps_the_constraints_of_its_run(table: Path, finished_run: Make
     assert set(root.choices) == {"tree", "forest", "adaboost"}
 
 
-def test_an_older_run_has_no_constraints() -> None:
+def test_older_run_has_no_constraints() -> None:
     plain = RunSettings(source=Source("t.csv")).to_json()
     del plain["source"]["monotone"]
     assert RunSettings.from_json(plain).source.monotone == {}

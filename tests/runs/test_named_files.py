@@ -64,9 +64,7 @@ def test_only_starting_commands_read_table_file(
         assert next(iter(opened.runs.all())).state == "waiting"
 
 
-def test_a_run_says_where_its_table_was_read_from(
-    finished_run: MakesRun, small_table: Path
-) -> None:
+def test_run_says_where_its_table_was_read_from(finished_run: MakesRun, small_table: Path) -> None:
     path, run_id = finished_run(budget=1, method="RS")
     with Document.open(path) as document:
         said = [each.text for each in document.journal.messages(run_id)]

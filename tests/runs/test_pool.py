@@ -12,7 +12,7 @@ import pytest
 
 from studio.errors import RunError
 from studio.runs.causes import Failure
-from studio.runs.jobs import Refitted, TrialOutcome, refit_job
+from studio.runs.jobs import RefitResult, TrialOutcome, refit_job
 from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import data_folder
@@ -93,13 +93,13 @@ def collect(pool, wanted):
     return results
 
 
-def mark_of(pool):
-    """Return what the marks of all processes of a pool begin with."""
+def find_separator(pool):
+    """Return the common prefix of a pool's process marks."""
     return pool._group._place.mark
 
 
-def marked(mark):
-    """Return the processes of a pool that are still there."""
+def list_pool_processes(mark):
+    """Return the remaining processes of a pool."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -125,7 +125,7 @@ def hostile_results(table, make_job, tmp_path_factory):
             pool.submit(2 * number, make_job(key), HANGING.get(key))
             pool.submit(2 * number + 1, make_job("is-honest"))
         results = collect(pool, 2 * len(keys))
-        mark = mark_of(pool)
+        mark = find_separator(pool)
     left = me.num_fds() - files
     patch.undo()
     honest = [results[2 * number + 1] for number in range(len(keys))]
@@ -134,7 +134,7 @@ def hostile_results(table, make_job, tmp_path_factory):
 
 
 @pytest.mark.parametrize("key", FAILURES)
-def test_a_misbehaving_learner_fails_with_its_cause(hostile_results, key):
+def test_misbehaving_learner_fails_with_its_cause(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, Failure)
     # A worker that cannot answer ends itself; on a busy machine the watch may be faster.
@@ -149,7 +149,7 @@ def test_side_effects_of_learner_are_harmless(hostile_results, key):
     assert result.validation.tolist() == [[0.5, 0.5]] * 12
 
 
-def test_the_run_goes_on_after_every_misbehaviour(hostile_results):
+def test_run_goes_on_after_every_misbehaviour(hostile_results):
     first = hostile_results[1][0]
     for result in hostile_results[1]:
         assert isinstance(result, TrialOutcome), result
@@ -159,7 +159,7 @@ def test_the_run_goes_on_after_every_misbehaviour(hostile_results):
 
 def test_pool_leaves_no_processes_or_files(hostile_results):
     _, _, scratch, mark, left = hostile_results
-    assert marked(mark) == []
+    assert list_pool_processes(mark) == []
     assert not list(scratch.glob("*.log"))
     assert left == 0, "files of this process that stayed open"
 
@@ -180,8 +180,8 @@ def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, 
     assert all(each.process.returncode is not None for each in started)
 
 
-def busy(pool):
-    """Return the workers that are on a job."""
+def list_busy_workers(pool):
+    """Return the busy workers."""
     return [worker for worker in pool._group.workers if worker.job is not None]
 
 
@@ -191,20 +191,20 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))
         pool.submit(3, make_job("is-honest"))
-        while len(busy(pool)) < 2:
+        while len(list_busy_workers(pool)) < 2:
             assert pool.wait(0.1) == []
         assert sorted(pool.cancel_all()) == [1, 2, 3]
-        assert busy(pool) == []
-        while marked(mark_of(pool)):
+        assert list_busy_workers(pool) == []
+        while list_pool_processes(find_separator(pool)):
             time.sleep(0.05)
         pool.submit(4, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[4], TrialOutcome)
 
 
-def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile_path):
+def test_limits_hold_while_engine_is_busy(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, Limits(1.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
-        while not busy(pool):
+        while not list_busy_workers(pool):
             pool.wait(0.1)
         worker = pool._group.slots[0].process
         while worker.returncode is None:
@@ -213,7 +213,7 @@ def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile
         assert isinstance(collect(pool, 1)[1], Failure)
 
 
-def test_a_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rewritten(
+def test_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rewritten(
     table, make_job, tmp_path, hostile_path
 ):
     with WorkerPool(1, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
@@ -225,7 +225,7 @@ def test_a_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_r
         assert isinstance(collect(pool, 1)[2], TrialOutcome)
 
 
-def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_path):
+def test_same_job_gives_same_bits_in_every_worker(table, make_job, tmp_path):
     keys = ["forest", "adaboost", "rbf-svm", "linear-svm", "knn", "qda"]
     with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
         for number, key in enumerate(keys * 2):
@@ -236,7 +236,7 @@ def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_p
         assert len(bits) == 1
 
 
-def test_one_worker_tries_and_refits_and_a_refit_predicts_matrices_and_keeps_the_pipeline(
+def test_one_worker_tries_and_refits_and_refit_predicts_matrices_and_keeps_pipeline(
     table, make_job, make_space, tmp_path
 ):
     configuration = {"algorithm": "knn", "knn.n_neighbors": 500}
@@ -260,18 +260,18 @@ def test_one_worker_tries_and_refits_and_a_refit_predicts_matrices_and_keeps_the
         pool.submit(1, job, Limits())
         result = collect(pool, 1)[1]
         assert pool._group.slots[0].process.pid == first
-    assert isinstance(result, Refitted)
+    assert isinstance(result, RefitResult)
     assert [each.shape for each in result.predictions] == [(12, 2), (12, 2)]
     assert result.predictions[0].dtype == np.float64
     assert result.used == {"knn.n_neighbors": 48}
     assert (tmp_path / "member.pkl").stat().st_size > 0
 
 
-def test_a_spare_worker_stays_when_jobs_are_given_up_and_goes_with_the_data(
+def test_spare_worker_stays_when_jobs_are_given_up_and_goes_with_data(
     table, make_job, tmp_path, hostile_path
 ):
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
-        pool.stand_by()
+        pool.prepare_spare()
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
         while pool.restart_seconds:
@@ -282,14 +282,14 @@ def test_a_spare_worker_stays_when_jobs_are_given_up_and_goes_with_the_data(
         pool.submit(3, make_job("is-honest"))
         collect(pool, 1)
         assert pool._group.slots == [spare]
-        pool.stand_by()
+        pool.prepare_spare()
         while pool.restart_seconds:
             pool.wait(0.1)
         pool.supply(LIMITS, table)
         assert pool.restart_seconds > 0
 
 
-def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(
+def test_folder_that_cannot_be_made_again_ends_run_with_sentence(
     table, make_job, tmp_path, hostile_path
 ):
     folder = tmp_path / "scratch"
@@ -302,7 +302,7 @@ def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(
             pool.submit(1, make_job("is-honest"))
 
 
-def test_workers_started_before_the_data_are_as_nice_as_their_engine_and_use_one_thread(
+def test_workers_started_before_data_are_as_nice_as_their_engine_and_use_one_thread(
     table, make_job, tmp_path, hostile_path
 ):
     with WorkerPool(1, tmp_path, Limits(), None, learners=HOSTILE) as pool:
@@ -315,7 +315,7 @@ def test_workers_started_before_the_data_are_as_nice_as_their_engine_and_use_one
         assert os.getsid(worker.pid) == os.getsid(0)
 
 
-def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, make_job, tmp_path):
+def test_learners_that_cannot_be_imported_end_run_with_sentence(table, make_job, tmp_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners="no_such_module") as pool:
         pool.submit(1, make_job("tree"))
         with pytest.raises(RunError, match="'no_such_module'"):
@@ -360,7 +360,7 @@ def test_workers_die_with_killed_engine(tmp_path):
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as engine:
         mark = engine.stdout.readline().decode().strip()
-        while len(ours := marked(mark)) < 3 + 8:
+        while len(ours := list_pool_processes(mark)) < 3 + 8:
             time.sleep(0.1)
         guards = [each for each in psutil.Process(engine.pid).children() if each not in ours]
         engine.kill()
@@ -379,7 +379,7 @@ def test_workers_die_with_killed_engine(tmp_path):
         ("time.sleep(600)", "one had not started after ten minutes"),
     ],
 )
-def test_workers_that_do_not_start_end_the_run_with_the_reason(
+def test_workers_that_do_not_start_end_run_with_reason(
     table, make_job, tmp_path, monkeypatch, at_import, reason
 ):
     (tmp_path / "odd_learners.py").write_text(f"import os, sys, time\n{at_import}\n")

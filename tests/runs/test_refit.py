@@ -23,13 +23,13 @@ from studio.runs.settings import RunSettings
 from studio.space.choices import Categorical, Constant
 from studio.space.ranges import Float
 from studio.space.space import Space
-from tests.facts import tells
+from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
 
 
-def before_refit(run: tuple[Path, int]) -> float | None:
-    """Return the test error of the models that a search trained."""
+def get_search_error(run: tuple[Path, int]) -> float | None:
+    """Return the test error of the search's models."""
     with Document.open(run[0], writable=False) as document:
         return document.trials.iterations(run[1])[-1].ensemble_test
 
@@ -38,13 +38,13 @@ def before_refit(run: tuple[Path, int]) -> float | None:
 def bare(
     new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> tuple[Path, int]:
-    """Return a finished run whose members stayed as the search trained them."""
+    """Return a finished run without refit."""
     path, run_id = new_run(budget=5, refit=False, plan=SplitPlan(0.5, 0.2, 0.3))
     assert work_inline(path, run_id) == "finished"
     return path, run_id
 
 
-def test_the_result_is_that_of_a_run_that_refitted_by_itself(
+def test_result_agrees_with_run_that_refitted_by_itself(
     bare: tuple[Path, int],
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
@@ -53,7 +53,7 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     other = new_run(budget=5, refit=True, plan=SplitPlan(0.5, 0.2, 0.3))
     assert work_inline(*other) == "finished"
     before = recorded(*bare)
-    assert contributions(*bare).test == pytest.approx(before_refit(bare))
+    assert contributions(*bare).test == pytest.approx(get_search_error(bare))
     steps: list[tuple[int, int]] = []
     with Document.open(bare[0]) as document:
         old = document.runs.get(bare[1])
@@ -85,7 +85,7 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
         assert document.trials.count(bare[1]) == 5
 
 
-def test_a_stopped_run_gets_a_result_and_stays_stopped(
+def test_stopped_run_gets_result_and_stays_stopped(
     new_run: Callable[..., tuple[Path, int]], kill_after: Callable[[Path, int, int], None]
 ) -> None:
     path, run_id = new_run(budget=8)
@@ -131,7 +131,7 @@ def test_refit_command_reports_result(
     assert main(["refit", str(bare[0])]) == 0
     told = capsys.readouterr()
     assert "test, ensemble" in told.out
-    assert tells(told.out, "Error rate", "lower is better")
+    assert contains_facts(told.out, "Error rate", "lower is better")
     assert "Training the members: " in told.err
 
 

@@ -36,7 +36,7 @@ def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
     return make
 
 
-def test_every_trial_of_a_hold_out_is_scored_on_rows_of_its_own(finished: Make) -> None:
+def test_every_trial_of_hold_out_is_scored_on_rows_of_its_own(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=4)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -68,7 +68,7 @@ def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> N
 
 
 @pytest.mark.slow
-def test_the_surrogate_of_a_reshuffled_run_can_be_looked_at(finished: Make) -> None:
+def test_surrogate_of_reshuffled_run_can_be_looked_at(finished: Make) -> None:
     path, run_id = finished(method="BO-best", overrides=RESHUFFLE, budget=4)
     assert surrogate_slice(path, run_id, None, "algorithm").mean.size
 
@@ -94,7 +94,7 @@ def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
-def test_a_killed_reshuffled_run_goes_on_as_it_would_have(
+def test_killed_reshuffled_run_goes_on_as_it_would_have(
     new_run: Make,
     finished: Make,
     work_inline: Callable[..., str],
@@ -110,7 +110,7 @@ def test_a_killed_reshuffled_run_goes_on_as_it_would_have(
     assert recorded(path, run_id) == whole
 
 
-def test_workers_draw_the_same_rows_from_the_files(finished: Make, tmp_path: Path) -> None:
+def test_workers_draw_same_rows_from_files(finished: Make, tmp_path: Path) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=1)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -121,7 +121,7 @@ def test_workers_draw_the_same_rows_from_the_files(finished: Make, tmp_path: Pat
     assert isinstance(data.redraw, Redraw)
     assert prepared.redraw is not None
     for seed in (1, 2, 3):
-        ((training, held_out),) = data.folds_of(seed)
+        ((training, held_out),) = data.get_folds(seed)
         assert np.array_equal(training, prepared.redraw.folds(seed)[0][0])
         assert np.array_equal(held_out, prepared.redraw.folds(seed)[0][1])
 
@@ -147,7 +147,7 @@ def test_reshuffling_rejects_combining_methods(
         assert create_run(document, None, folds) == 1
 
 
-def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finished: Make) -> None:
+def test_without_refit_final_model_is_trained_on_trials_own_rows(finished: Make) -> None:
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.headline_words import caution
+from studio.analysis.headline_words import describe_caveats
 from studio.data.intervals.loss import loss_interval
-from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.splits import split_plan
 from studio.document.store import Document
 from studio.export.estimator import train
@@ -53,7 +53,7 @@ def files(tmp_path: Path) -> Files:
 
 @pytest.mark.parametrize("metric", [each.key for each in REGISTRY])
 @pytest.mark.parametrize("refit", [False, True])
-def test_the_test_error_is_scikit_learns_with_the_weights_of_the_second_file(
+def test_test_error_is_scikit_learns_with_weights_of_second_file(
     finished_run: Make, files: Files, metric: str, refit: bool
 ) -> None:
     task = (
@@ -88,11 +88,11 @@ def test_the_test_error_is_scikit_learns_with_the_weights_of_the_second_file(
     )
     if not refit:
         assert iteration.single_test == pytest.approx(expected, rel=1e-3)
-    interval = loss_interval(metric_for(metric, task), truth, said, weights)
+    interval = loss_interval(get_metric(metric, task), truth, said, weights)
     assert result.test_interval == (interval and pytest.approx(interval, rel=1e-3))
 
 
-def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
+def test_groups_and_times_of_second_file_are_what_intervals_draw(
     finished_run: Make, files: Files
 ) -> None:
     groups = np.arange(90) // 6
@@ -102,7 +102,7 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
         prepared = prepare(document, run_id)
         result = document.runs.get(run_id).result
         said = [each.text for each in document.journal.messages(run_id)]
-    assert len(np.unique(prepared.units_of(prepared.split.test))) == 20
+    assert len(np.unique(prepared.get_units(prepared.split.test))) == 20
     # 5 of the 15 groups are in both files: 15 of the 60 rows.
     [note] = result.notes
     assert note.values == {"n_shared": 15, "n_rows": 60, "count": 5}
@@ -110,7 +110,7 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
     assert result.test_notes == (note,)
     assert note in said
     # It is beside the test error, in the headline, and said once.
-    assert note in caution(result.headline, result=result)
+    assert note in describe_caveats(result.headline, result=result)
     done = subprocess.run(
         [sys.executable, "-m", "studio", "show", str(path)],
         capture_output=True, text=True, check=True,
@@ -123,14 +123,12 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         result = document.runs.get(run_id).result
-    assert len(np.unique(prepared.units_of(prepared.split.test))) > 5
+    assert len(np.unique(prepared.get_units(prepared.split.test))) > 5
     [note] = result.notes
     assert note.values == {"count": 18, "n_rows": 60}
 
 
-def test_what_is_checked_after_an_export_are_rows_of_the_table(
-    finished_run: Make, files: Files
-) -> None:
+def test_export_check_uses_rows_of_table(finished_run: Make, files: Files) -> None:
     source = files("binary", "weight", [1.0] * 90, [2.0] * 40)
     path, run_id = finished_run(source=source, method="RS", budget=1)
     with Document.open(path) as document:
@@ -139,7 +137,7 @@ def test_what_is_checked_after_an_export_are_rows_of_the_table(
         assert sorted(rows_to_check(trained).tolist()) == list(range(90))
 
 
-def test_copies_are_said_and_kept_together(finished_run: Make, tmp_path: Path) -> None:
+def test_copies_are_stated_and_kept_together(finished_run: Make, tmp_path: Path) -> None:
     drawn = np.random.default_rng(8).normal(size=(30, 2))
     rows = [f"{a:.4f},{b:.4f},{int(a > 0)}" for a, b in drawn]
     table = tmp_path / "copied.csv"

@@ -11,12 +11,12 @@ import pytest
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.learners.choice import learner_for
+from studio.learners.choice import find_learner
 from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.compatible import check_settings
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.record import Recorder
 from studio.runs.settings import RunSettings, Source
 from studio.trial import Trial
@@ -25,16 +25,16 @@ Make = Callable[..., tuple[Path, int]]
 KEPT = {"evaluation.selection": 0.25}
 
 
-def direct_loss(prepared: Prepared, trial: Trial) -> float:
+def direct_loss(prepared: PreparedRun, trial: Trial) -> float:
     """Train a trial's folds once more, without any of the room's code, and judge D_S."""
     problem, split = prepared.problem, prepared.split
     sets = {each.name: each.sets for each in prepared.space.parameters}
     given = {name: sets[name] for name in trial.configuration}
-    choice = learner_for(trial.configuration, given)
+    choice = find_learner(trial.configuration, given)
     losses = []
     for training, _ in split.folds:
         X, y = problem.X[training], problem.y[training]
-        facts = TableFacts.of(
+        facts = TableFacts.from_rows(
             X, y, task="binary", n_classes=2, categorical=problem.categorical, seed=trial.seed
         )
         built = find(REGISTRY, choice.learner, "learner")().build(choice.values, facts)
@@ -45,7 +45,7 @@ def direct_loss(prepared: Prepared, trial: Trial) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
-def test_selection_losses_are_the_mean_over_the_fold_models(
+def test_selection_losses_are_mean_over_fold_models(
     new_run: Make, work_inline: Callable[..., str], plan: SplitPlan
 ) -> None:
     overrides = {**KEPT, "ensemble": "selection-best"}
@@ -68,9 +68,7 @@ def test_selection_losses_are_the_mean_over_the_fold_models(
     assert result.weights == {chosen: 1.0}
 
 
-def test_a_search_never_sees_selection_losses(
-    new_run: Make, work_inline: Callable[..., str]
-) -> None:
+def test_search_never_sees_selection_losses(new_run: Make, work_inline: Callable[..., str]) -> None:
     path, run_id = new_run(method="RS", overrides=KEPT, budget=2)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
@@ -119,7 +117,7 @@ def test_selection_methods_need_selection_rows(small_table: Path) -> None:
         check_settings(replace(settings, overrides={**KEPT, "ensemble": builder}))
 
 
-def test_a_run_without_selection_rows_records_no_selection_loss(
+def test_run_without_selection_rows_records_no_selection_loss(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", budget=1)

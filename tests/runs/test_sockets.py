@@ -25,7 +25,7 @@ def open_to_others(process: psutil.Process) -> Iterator[str]:
             yield f"{each.family.name} {each.laddr} {each.status}"
 
 
-def test_sockets_with_an_address_are_seen(tmp_path: Path) -> None:
+def test_sockets_with_address_are_seen(tmp_path: Path) -> None:
     ours = psutil.Process()
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -40,7 +40,7 @@ def test_sockets_with_an_address_are_seen(tmp_path: Path) -> None:
     assert not [each for each in open_to_others(ours) if str(port) in each or "named" in each]
 
 
-def test_no_process_of_a_run_has_an_address(tmp_path: Path) -> None:
+def test_no_process_of_run_has_address(tmp_path: Path) -> None:
     table = RESOURCES / "samples" / "breast_cancer.csv"
     command = [sys.executable, "-m", "studio", "run", str(table), "--target", "diagnosis"]
     command += ["--budget", "2", "--workers", "2", "-o", str(tmp_path / "a.studio"), "--quiet"]

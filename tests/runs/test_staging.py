@@ -15,7 +15,7 @@ def test_staged_data_round_trip(table, tmp_path):
     assert np.array_equal(found.test, np.arange(48, 60))
 
 
-def test_workers_cannot_change_the_data(table, tmp_path):
+def test_workers_cannot_change_data(table, tmp_path):
     table.save(tmp_path)
     assert isinstance(TrialData.load(tmp_path).X, np.memmap)
     assert not TrialData.load(tmp_path).X.flags.writeable

@@ -29,8 +29,8 @@ ANSWER = ({"kind": "result", "job": 7, "peak": 0, "retire": False,
           {"validation": np.full((12, 2), 0.5)})  # fmt: skip
 
 
-class LateWorker:
-    """A worker whose answer lies in the pipe, unread, when its time is up."""
+class _LateWorker:
+    """A worker with an unread answer at its time limit."""
 
     number, ready, begun, silent_since, peak, since = 1, True, True, None, 0, 0.0
     terminating = False
@@ -43,8 +43,8 @@ class LateWorker:
     def overdue(self) -> bool:
         return True
 
-    def is_on(self, job_id: int) -> bool:
-        return WorkerProcess.is_on(cast("WorkerProcess", self), job_id)
+    def expects_answer_to(self, job_id: int) -> bool:
+        return WorkerProcess.expects_answer_to(cast("WorkerProcess", self), job_id)
 
     def kill(self, patience: float) -> None:
         assert self.terminating, "nobody gives it another job meanwhile"
@@ -60,7 +60,7 @@ class LateWorker:
 @pytest.mark.parametrize("answer", [ANSWER, None])
 def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
     group = WorkerGroup(cast("Any", None), 1)
-    worker: Any = LateWorker(group, answer)
+    worker: Any = _LateWorker(group, answer)
     group.workers = [worker]
     WorkerWatch(group.changed, lambda: group.workers, group.reap)._check_worker(worker)
     assert group.workers == []
@@ -68,18 +68,18 @@ def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
     assert job_id == 7
     if answer is None:
         assert isinstance(result, Failure)
-        assert result.cause == causes.too_slow(Limits(3.0)).cause
+        assert result.cause == causes.make_time_limit_failure(Limits(3.0)).cause
     else:
         assert isinstance(result, TrialOutcome)
 
 
-def test_a_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> None:
+def test_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> None:
     now = 0.0
     awake = AwakeClock(lambda: now, lambda: 0.0)
     clock = Clock(None, awake)
     path, run_id = new_run(seconds=60.0)
     with Document.open(path) as document:
-        settings = RunSettings.of(document.runs.get(run_id))
+        settings = RunSettings.from_row(document.runs.get(run_id))
         requests = Requests(document, run_id, settings, clock.now)
         document.requests.post(run_id, "pause", None)
         requests.poll()
@@ -87,16 +87,16 @@ def test_a_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> 
         document.requests.post(run_id, "continue", None)
         requests.poll()
     assert requests.paused_seconds == pytest.approx(GAP_SECONDS)
-    assert clock.worked(requests.paused_seconds) == pytest.approx(0.0)
+    assert clock.get_seconds_worked(requests.paused_seconds) == pytest.approx(0.0)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no signal suspends a process there")
 @pytest.mark.parametrize("whole", [False, True], ids=["the engine alone", "with its workers"])
-def test_trials_survive_a_suspension(hostile_path: None, tmp_path: Path, whole: bool) -> None:
-    from suspending import suspended_trials
+def test_trials_survive_suspension(hostile_path: None, tmp_path: Path, whole: bool) -> None:
+    from suspending import run_suspended_trials
 
-    found = suspended_trials(tmp_path, workers=2, limit=3, jobs=5, away=5.0, whole=whole)
+    found = run_suspended_trials(tmp_path, workers=2, limit=3, jobs=5, away=5.0, whole=whole)
     assert [cause for cause, _ in found.values()] == [""] * 5
     # Of a trial's seconds the refit's are predicted.
     assert max(seconds for _, seconds in found.values()) < 3.0

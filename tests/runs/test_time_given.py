@@ -24,7 +24,7 @@ from studio.runs.reserve import (
     LAST_SECONDS,
     RefitEstimate,
     RefitSelection,
-    TooLateError,
+    RefitTimeError,
     makespan,
     refits_in_time,
 )
@@ -37,7 +37,7 @@ Make = Callable[..., tuple[Path, int]]
 LoopOf = Callable[..., tuple[Any, Any]]
 
 
-def lasting(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
+def make_costs(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
     return lambda job: trial if job["kind"] == "evaluate" else refit
 
 
@@ -49,7 +49,7 @@ def test_result_is_ready_at_time_limit(
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(trial, 1.3 * trial), workers=workers)
+        loop, pool = loop_of(document, run_id, make_costs(trial, 1.3 * trial), workers=workers)
         assert loop.run() == "finished"
         found = summary(document, run_id)
     assert found.seconds == pytest.approx(pool.now)
@@ -59,22 +59,22 @@ def test_result_is_ready_at_time_limit(
     assert found.members
 
 
-def test_the_clock_counts_from_the_start_of_the_command(new_run: Make, loop_of: LoopOf) -> None:
+def test_clock_counts_from_start_of_command(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(1.0, 1.3))
+        loop, pool = loop_of(document, run_id, make_costs(1.0, 1.3))
         pool.now = 12.0  # reading took so long
         assert loop.run() == "finished"
     assert len(pool.submitted) < 8
     assert 17 < pool.now <= 20
 
 
-def test_a_busy_machine_is_given_more_time_for_the_end(new_run: Make, loop_of: LoopOf) -> None:
+def test_busy_machine_is_given_more_time_for_end(new_run: Make, loop_of: LoopOf) -> None:
     ends = []
     for factor in (1.0, 3.0, 100.0):
         path, run_id = new_run(method="RS", budget=None, seconds=20.0)
         with Document.open(path) as document:
-            loop, pool = loop_of(document, run_id, lasting(0.1, 0.0))
+            loop, pool = loop_of(document, run_id, make_costs(0.1, 0.0))
             loop._session.recorder.slowdown.factor = factor
             loop.run()
         ends.append(pool.submitted[-1][0])
@@ -83,7 +83,7 @@ def test_a_busy_machine_is_given_more_time_for_the_end(new_run: Make, loop_of: L
     assert usual - slowest == pytest.approx(0.1 * 20, abs=0.5)
 
 
-def test_a_slowdown_is_what_work_took_over_what_it_computed() -> None:
+def test_slowdown_is_what_work_took_over_what_it_computed() -> None:
     slowdown = Slowdown()
     assert slowdown.factor == 1.0
     slowdown.add(0.2, 0.1)
@@ -93,12 +93,10 @@ def test_a_slowdown_is_what_work_took_over_what_it_computed() -> None:
     assert slowdown.factor == 1.0
 
 
-def test_a_trial_may_take_as_long_as_leaves_time_to_train_it_once_more(
-    new_run: Make, loop_of: LoopOf
-) -> None:
+def test_trial_limit_leaves_time_for_refit(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(10.0, 13.0))
+        loop, pool = loop_of(document, run_id, make_costs(10.0, 13.0))
         loop.run()
     begun, job, limits = pool.submitted[0]
     assert begun == 0
@@ -108,19 +106,19 @@ def test_a_trial_may_take_as_long_as_leaves_time_to_train_it_once_more(
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
-def test_a_slow_start_of_workers_is_said_once(
+def test_slow_start_of_workers_is_stated_once(
     new_run: Make, loop_of: LoopOf, seconds: float, said: int
 ) -> None:
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(5.0, 5.0))
+        loop, pool = loop_of(document, run_id, make_costs(5.0, 5.0))
         pool.starting_seconds = seconds
         loop.run()
         reporter = loop._searching._session.reporter
     assert reporter.said.count(SLOW_START) == said
 
 
-def test_a_slow_start_leaves_the_rest_of_the_time_to_the_search(
+def test_slow_start_leaves_rest_of_time_to_search(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = 29.0
@@ -150,10 +148,10 @@ def test_a_slow_start_leaves_the_rest_of_the_time_to_the_search(
     assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == []
 
 
-def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
+def test_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=3)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(100.0, 100.0))
+        loop, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
         assert loop.run() == "finished"
     assert [job["seconds"] for _, job, _ in pool.submitted] == [None] * 3
     assert {limits.seconds for _, _, limits in pool.submitted} == {300.0}
@@ -162,7 +160,7 @@ def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> Non
 def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=0.1)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(2.0, 6.0))
+        loop, pool = loop_of(document, run_id, make_costs(2.0, 6.0))
         pool.now = 1.0
         assert loop.run() == "finished"
         found = summary(document, run_id)
@@ -174,7 +172,7 @@ def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
-def test_where_no_trial_fits_into_the_time_one_is_trained_on_few_rows(
+def test_short_time_trains_one_trial_on_few_rows(
     new_run: Make,
     loop_of: LoopOf,
     monkeypatch: pytest.MonkeyPatch,
@@ -238,7 +236,7 @@ def test_hopeless_trial_is_killed_in_time(
 def test_run_without_model_in_time_ends(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=6.0)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lasting(100.0, 100.0))
+        made, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
         with pytest.raises(RunError, match="trials failed"):
             made.run()
     assert pool.now <= 6.0 + LAST_LIMIT
@@ -246,13 +244,13 @@ def test_run_without_model_in_time_ends(new_run: Make, loop_of: LoopOf) -> None:
 
 @pytest.mark.parametrize("folds", [None, 4])
 @pytest.mark.parametrize("starting", [0.0, 2 * LAST_SECONDS])
-def test_the_last_chance_is_waited_for_on_a_machine_that_is_busy(
+def test_last_trial_is_awaited_on_busy_machine(
     new_run: Make, loop_of: LoopOf, folds: int | None, starting: float
 ) -> None:
     plan = SplitPlan(0.6, 0.2, 0.2, folds=folds)
     path, run_id = new_run(method="RS", budget=None, seconds=1.0, plan=plan)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lasting(0.8 * LAST_LIMIT, 100.0))
+        made, pool = loop_of(document, run_id, make_costs(0.8 * LAST_LIMIT, 100.0))
         pool.starting_seconds = starting
         assert made.run() == "finished"
         found = summary(document, run_id)
@@ -263,12 +261,12 @@ def test_the_last_chance_is_waited_for_on_a_machine_that_is_busy(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_refit_that_takes_longer_than_predicted_is_given_up(
+def test_refit_that_takes_longer_than_predicted_is_given_up(
     new_run: Make, loop_of: LoopOf, workers: int
 ) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=20.0)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, lasting(1.0, 60.0), workers=workers)
+        made, pool = loop_of(document, run_id, make_costs(1.0, 60.0), workers=workers)
         assert made.run() == "finished"
         found = summary(document, run_id)
     assert pool.now <= 20.0 + 1.5 * LAST_SECONDS
@@ -277,8 +275,8 @@ def test_a_refit_that_takes_longer_than_predicted_is_given_up(
 
 
 @dataclass(frozen=True)
-class Foreseeing(RandomSearch):
-    """Knows what its trials take, and stops when that is too much."""
+class PredictingProposer(RandomSearch):
+    """Predicts the duration of its trials, and stops in time."""
 
     key: ClassVar[str] = "foreseeing"
     seconds: float = 7.0
@@ -298,7 +296,7 @@ def test_no_trial_is_begun_that_is_predicted_to_end_too_late(
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
         loop, pool = loop_of(
-            document, run_id, lasting(7.0, 2.0), proposer=Foreseeing(raises=raises)
+            document, run_id, make_costs(7.0, 2.0), proposer=PredictingProposer(raises=raises)
         )
         assert loop.run() == "finished"
         assert document.trials.count(run_id) == len(pool.submitted)  # none was given up
@@ -308,8 +306,8 @@ def test_no_trial_is_begun_that_is_predicted_to_end_too_late(
 
 
 @dataclass(frozen=True)
-class Pessimist(RandomSearch):
-    """Predicts too much until little is left, and stops when nothing fits into that."""
+class PessimisticProposer(RandomSearch):
+    """Overestimates durations until little time is left."""
 
     key: ClassVar[str] = "pessimist"
     ahead: bool = True
@@ -326,17 +324,17 @@ class Pessimist(RandomSearch):
 def test_early_finish_leaves_time_for_more_trials(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(5.0, 2.0), proposer=Pessimist())
+        loop, pool = loop_of(document, run_id, make_costs(5.0, 2.0), proposer=PessimisticProposer())
         assert loop.run() == "finished"
     assert len(pool.submitted) >= 10
 
 
-def test_a_run_that_ended_in_time_has_nothing_left_to_do(new_run: Make, loop_of: LoopOf) -> None:
+def test_run_that_ended_in_time_has_nothing_left_to_do(new_run: Make, loop_of: LoopOf) -> None:
     from studio.runs.engine import Engine
 
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
-        loop, _ = loop_of(document, run_id, lasting(5.0, 5.0))
+        loop, _ = loop_of(document, run_id, make_costs(5.0, 5.0))
         loop.run()
         assert Engine(document, run_id, lambda progress: None).work() == "finished"
 
@@ -345,7 +343,7 @@ def trials(*seconds: float) -> list[Trial]:
     return [Trial(n, {}, n, 0.1, fit_seconds=s) for n, s in enumerate(seconds, start=1)]
 
 
-def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() -> None:
+def test_members_that_cannot_be_trained_in_time_are_omitted_and_that_is_stated() -> None:
     ensemble = Ensemble((1, 2, 3), (0.5, 0.3, 0.2), "mean")
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 11.0, 1.0)
     kept, numbers, notes = within.choose(ensemble, 2, trials(6.0, 8.0, 3.0))
@@ -354,35 +352,35 @@ def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() 
     assert "1 of 3" in notes[0] and " was left out" in notes[0]
 
 
-def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> None:
+def test_one_member_is_kept_where_none_fits_if_it_is_only_little_late() -> None:
     ensemble = Ensemble((1, 2), (0.4, 0.6), "mean")
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
     kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
     assert facts(notes[0]) == {"cheapest": "2"}
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
-    with pytest.raises(TooLateError):
+    with pytest.raises(RefitTimeError):
         within.choose(ensemble, 1, trials(9.0, 8.0))
 
 
-def test_a_few_light_members_do_not_replace_the_whole_ensemble() -> None:
+def test_few_light_members_do_not_replace_whole_ensemble() -> None:
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
     for weights, most in (((0.3, 0.3, 0.4), False), ((0.2, 0.2, 0.6), True)):
         ensemble = Ensemble((1, 2, 3), weights, "mean")
         if most:
             assert within.choose(ensemble, 1, trials(9.0, 8.0, 2.0))[1] == [3]
             continue
-        with pytest.raises(TooLateError):
+        with pytest.raises(RefitTimeError):
             within.choose(ensemble, 1, trials(9.0, 8.0, 2.0))
 
 
-def test_a_committee_keeps_all_its_members_however_little_is_left() -> None:
+def test_committee_keeps_members_with_little_time() -> None:
     within = RefitSelection(RefitEstimate(factor=0.0, workers=1, closing=1.0), lambda: 1.0, 1.0)
     ensemble = Ensemble((1, 2), (0.5, 0.5), "mean")
     assert within.choose(ensemble, 1, trials(9.0, 8.0)) == (ensemble, [1, 2], [])
 
 
-def test_the_reserve_grows_with_the_ensemble_up_to_a_share_of_the_time() -> None:
+def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
     ending = RefitEstimate(factor=1.0, workers=2, closing=1.0)
     few = ending.reserve(trials(2.0, 2.0, 30.0), [1, 2], 60.0)
     assert few == pytest.approx(1 + 2 + 0.03)

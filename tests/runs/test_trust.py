@@ -15,9 +15,9 @@ from studio.runs.choices import SearchSettings
 from studio.runs.cluster import connection
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.limits import workers_here
+from studio.runs.limits import get_worker_count
 from studio.runs.pool import WorkerPool
-from studio.runs.pool_protocol import maker_for
+from studio.runs.pool_protocol import get_pool_maker
 from studio.runs.settings import RunSettings
 from studio.runs.trust import UntrustedClusterError, continue_at_place, is_elsewhere
 
@@ -26,15 +26,15 @@ Make = Callable[..., tuple[Path, int]]
 FAR = "tcp://10.0.0.5:8786"
 
 
-class Stranger:
-    """Listens where a document says that a scheduler is."""
+class FakeScheduler:
+    """A listener at the scheduler address of a document."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.setblocking(False)
         self.address = f"tcp://127.0.0.1:{self._socket.getsockname()[1]}"
 
-    def was_called(self) -> bool:
+    def has_connected(self) -> bool:
         """Whether anybody has connected since this was last asked."""
         with contextlib.suppress(BlockingIOError):
             self._socket.accept()[0].close()
@@ -46,16 +46,16 @@ class Stranger:
 
 
 @pytest.fixture
-def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stranger]:
+def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeScheduler]:
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
-    made = Stranger()
+    made = FakeScheduler()
     yield made
     made.close()
 
 
 @pytest.fixture
-def strangers_document(finished_run: Make, stranger: Stranger, tmp_path: Path) -> Path:
-    """Return a document whose run is stopped, and was trained on the stranger's cluster."""
+def strangers_document(finished_run: Make, stranger: FakeScheduler, tmp_path: Path) -> Path:
+    """Return a document with a stopped run of a foreign cluster."""
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"cluster": stranger.address, "budget": 4})
@@ -63,7 +63,7 @@ def strangers_document(finished_run: Make, stranger: Stranger, tmp_path: Path) -
     return Path(shutil.copy(path, tmp_path / "from-a-stranger.studio"))
 
 
-def performed(*words: object) -> tuple[int, str]:
+def run_command(*words: object) -> tuple[int, str]:
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         code = main([str(word) for word in words])
@@ -81,57 +81,57 @@ COMMANDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_foreign_document_opens_no_connection(
-    strangers_document: Path, stranger: Stranger, command: str
+    strangers_document: Path, stranger: FakeScheduler, command: str
 ) -> None:
     name, *rest = COMMANDS[command]
     with Document.open(strangers_document, writable=False) as document:
         before = document.runs.all()
-    code, said = performed(name, strangers_document, *rest)
+    code, said = run_command(name, strangers_document, *rest)
     assert code == 2
     assert f"--cluster {stranger.address}" in said
     assert "--workers" in said
-    assert not stranger.was_called()
+    assert not stranger.has_connected()
     with Document.open(strangers_document, writable=False) as document:
         assert document.runs.all() == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_it_is_continued_on_this_computer_where_that_is_said(
-    strangers_document: Path, stranger: Stranger, command: str
+def test_it_is_continued_on_this_computer_where_that_is_stated(
+    strangers_document: Path, stranger: FakeScheduler, command: str
 ) -> None:
     name, *rest = COMMANDS[command]
-    code, said = performed(name, strangers_document, *rest, "--workers", "1")
+    code, said = run_command(name, strangers_document, *rest, "--workers", "1")
     assert code == 0, said
-    assert not stranger.was_called()
+    assert not stranger.has_connected()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_given_address_is_trusted(
-    strangers_document: Path, stranger: Stranger, command: str
+    strangers_document: Path, stranger: FakeScheduler, command: str
 ) -> None:
     pytest.importorskip("distributed")
     name, *rest = COMMANDS[command]
-    code, said = performed(name, strangers_document, *rest, "--cluster", stranger.address)
+    code, said = run_command(name, strangers_document, *rest, "--cluster", stranger.address)
     assert code == 1
     assert "cannot be reached" in said
-    assert stranger.was_called()
+    assert stranger.has_connected()
 
 
 @pytest.mark.slow
-def test_a_finished_run_of_a_cluster_is_shown_without_a_question(
-    finished_run: Make, stranger: Stranger
+def test_finished_run_of_cluster_is_shown_without_question(
+    finished_run: Make, stranger: FakeScheduler
 ) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"cluster": stranger.address})
-    code, said = performed("resume", path, "--quiet")
+    code, said = run_command("resume", path, "--quiet")
     assert code == 0, said
-    assert not stranger.was_called()
+    assert not stranger.has_connected()
 
 
-def test_an_engine_refuses_and_leaves_the_document_as_it_is(new_run: Make) -> None:
+def test_engine_refuses_and_leaves_document_as_it_is(new_run: Make) -> None:
     path, run_id = new_run(cluster=FAR)
     with Document.open(path) as document:
         before = document.runs.get(run_id)
@@ -142,37 +142,37 @@ def test_an_engine_refuses_and_leaves_the_document_as_it_is(new_run: Make) -> No
         assert document.runs.get(run_id) == before
 
 
-def test_a_pool_is_made_where_somebody_here_has_allowed_it() -> None:
-    assert maker_for(RunSettings()) is WorkerPool
+def test_pool_is_made_where_somebody_here_has_allowed_it() -> None:
+    assert get_pool_maker(RunSettings()) is WorkerPool
     with pytest.raises(UntrustedClusterError):
-        maker_for(RunSettings(cluster=FAR))
-    assert maker_for(RunSettings(cluster=FAR), FAR) is not WorkerPool
-    assert maker_for(RunSettings(cluster="local:2")) is not WorkerPool
+        get_pool_maker(RunSettings(cluster=FAR))
+    assert get_pool_maker(RunSettings(cluster=FAR), FAR) is not WorkerPool
+    assert get_pool_maker(RunSettings(cluster="local:2")) is not WorkerPool
 
 
 @pytest.mark.slow
-def test_the_workers_of_a_document_are_bounded_whatever_cluster_it_names(
+def test_workers_of_document_are_bounded_whatever_cluster_it_names(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
     path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
     with Document.open(path) as document:  # as a lane of a study works on it
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
-        assert document.runs.get(run_id).settings["workers"] == workers_here(10**6)
+        assert document.runs.get(run_id).settings["workers"] == get_worker_count(10**6)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_the_workers_of_a_cluster_here_are_bounded_and_nobody_can_talk_to_them(
+def test_workers_of_cluster_here_are_bounded_and_nobody_can_talk_to_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
     opened = connection.Connection("local:1000000")
     try:
-        opened.client.wait_for_workers(workers_here(10**6), timeout=60)
+        opened.client.wait_for_workers(get_worker_count(10**6), timeout=60)
         threads = opened.threads()
-        assert len(threads) == workers_here(10**6)
+        assert len(threads) == get_worker_count(10**6)
         assert all(address.startswith("inproc://") for address in threads)
         assert opened.client.scheduler.address.startswith("inproc://")
     finally:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.splits import Split
 from studio.runs import uncertainty
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 
-ERROR = metric_for("error", "binary")
+ERROR = get_metric("error", "binary")
 ROWS = np.arange(200)
 VALIDATION, TEST = ROWS[:100], ROWS[100:]
 TOGETHER = ROWS // 10
@@ -21,31 +21,35 @@ def prepared(**kept: Any) -> Any:
     """Return a run with 10 groups (or times) of 10 rows in either part."""
     copies = kept.pop("copies", np.zeros(0, dtype=np.int64))
     facts = {"weights": None, "groups": None, "times": None, **kept}
-    absent = dict.fromkeys(each.name for each in dataclasses.fields(Prepared))
+    absent = dict.fromkeys(each.name for each in dataclasses.fields(PreparedRun))
     split = Split(VALIDATION, VALIDATION, TEST, (), copies=copies, originals=copies // 10 * 10)
     problem = SimpleNamespace(y=np.zeros(len(ROWS), dtype=np.int64), **facts)
-    return Prepared(**{**absent, "problem": problem, "split": split, "metric": ERROR})
+    return PreparedRun(**{**absent, "problem": problem, "split": split, "metric": ERROR})
 
 
-def wrong_in(*groups: int) -> Any:
-    """Return predictions that are wrong in these groups of the ten."""
+def predict_wrong_groups(*groups: int) -> Any:
+    """Return predictions that are wrong in these groups."""
     return np.eye(2)[np.isin(TOGETHER[:100], groups).astype(int)]
 
 
 def test_groups_and_blocks_of_time_are_drawn_whole() -> None:
-    plain = uncertainty.interval_of(prepared(), TEST, wrong_in(2, 3))
-    grouped = uncertainty.interval_of(prepared(groups=TOGETHER), TEST, wrong_in(2, 3))
-    timed = uncertainty.interval_of(prepared(times=ROWS.astype(float)), TEST, wrong_in(2, 3))
+    plain = uncertainty.compute_interval(prepared(), TEST, predict_wrong_groups(2, 3))
+    grouped = uncertainty.compute_interval(
+        prepared(groups=TOGETHER), TEST, predict_wrong_groups(2, 3)
+    )
+    timed = uncertainty.compute_interval(
+        prepared(times=ROWS.astype(float)), TEST, predict_wrong_groups(2, 3)
+    )
     assert plain is not None
     assert grouped is not None
     assert plain[1] < 0.3 < 0.5 < grouped[1]
     assert timed == grouped, "ten blocks of a hundred rows"
     copied = prepared(copies=np.flatnonzero(ROWS % 10))
-    assert uncertainty.interval_of(copied, TEST, wrong_in(2, 3)) == grouped
+    assert uncertainty.compute_interval(copied, TEST, predict_wrong_groups(2, 3)) == grouped
 
 
-def test_a_difference_of_one_group_may_be_chance() -> None:
-    one, other = wrong_in(2), wrong_in(2, 3)
+def test_difference_of_one_group_may_be_chance() -> None:
+    one, other = predict_wrong_groups(2), predict_wrong_groups(2, 3)
     plain = uncertainty.test_difference(prepared(), one, other)
     grouped = uncertainty.test_difference(prepared(groups=TOGETHER), one, other)
     assert plain is not None
@@ -54,10 +58,12 @@ def test_a_difference_of_one_group_may_be_chance() -> None:
 
 
 def test_gap_of_one_group_may_be_chance() -> None:
-    plain = uncertainty.optimism(prepared(), wrong_in(2), wrong_in(2, 3, 4))
-    grouped = uncertainty.optimism(prepared(groups=TOGETHER), wrong_in(2), wrong_in(2, 3, 4))
+    plain = uncertainty.optimism(prepared(), predict_wrong_groups(2), predict_wrong_groups(2, 3, 4))
+    grouped = uncertainty.optimism(
+        prepared(groups=TOGETHER), predict_wrong_groups(2), predict_wrong_groups(2, 3, 4)
+    )
     assert plain is not None
     assert grouped is not None
     assert grouped[0] < 0 < plain[0] < 0.2 < plain[1] < grouped[1]
     broken = np.full((100, 2), np.nan)
-    assert uncertainty.optimism(prepared(), broken, wrong_in(2)) is None
+    assert uncertainty.optimism(prepared(), broken, predict_wrong_groups(2)) is None

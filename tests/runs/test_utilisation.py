@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.runs.causes import Failure, too_slow
+from studio.runs.causes import Failure, make_time_limit_failure
 from studio.runs.limits import Limits
 from studio.runs.searching import Started
 from studio.runs.suggesting import SuggestionWithBasis
@@ -25,7 +25,7 @@ def test_shares_sum_to_one_over_all_sessions() -> None:
     )
 
 
-def test_clocks_that_differ_a_little_leave_no_negative_share() -> None:
+def test_clocks_that_differ_little_leave_no_negative_share() -> None:
     found = shares({"training": 5.0, "suggesting": 0.1, "finishing": 0.0, "whole": 5.0})
     assert found is not None
     assert min(found.values()) == 0
@@ -37,8 +37,8 @@ def test_older_documents_have_no_shares() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(4.0, "could not wait longer"), (2.0, "")])
-def test_a_trial_that_the_runs_time_ended_says_so(seconds: float, told: str) -> None:
-    given = too_slow(Limits(3.0))
+def test_trial_that_runs_time_ended_says_so(seconds: float, told: str) -> None:
+    given = make_time_limit_failure(Limits(3.0))
     failure = replace(given, fit_seconds=seconds)
     started = Started(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
     result = started.result(Finished(1, failure))

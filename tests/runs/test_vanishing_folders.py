@@ -34,13 +34,13 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def clean(place: Path) -> None:
+def remove_folders(place: Path) -> None:
     for each in place.iterdir():
         shutil.rmtree(each, ignore_errors=True)  # what is made again meanwhile may stay
 
 
-def told(path: Path, run_id: int) -> list[Any]:
-    """Return the losses of a run and what its ensemble came to."""
+def get_results(path: Path, run_id: int) -> list[Any]:
+    """Return the losses of a run and its ensemble's result."""
     with Document.open(path, writable=False) as document:
         trials = [(row.trial.loss, row.trial.cause) for row in document.trials.rows(run_id)]
         return [*trials, document.runs.get(run_id).result.test_error_ensemble]
@@ -51,17 +51,17 @@ def test_run_continues_without_its_folder(
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=4)
     with Document.open(path) as document:
-        assert Engine(document, run_id, lambda _: clean(temporary)).work() == "finished"
+        assert Engine(document, run_id, lambda _: remove_folders(temporary)).work() == "finished"
         assert document.runs.get(run_id).result.refitted
     assert not list(temporary.iterdir())
-    assert told(path, run_id) == told(*finished_run(method="RS-post", budget=4))
+    assert get_results(path, run_id) == get_results(*finished_run(method="RS-post", budget=4))
 
 
-def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
+def test_models_that_vanish_at_end_are_not_kept_and_run_finishes(
     new_run: Make, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def after_a_cleaner(*given: Any, **more: Any) -> Any:
-        clean(temporary)
+        remove_folders(temporary)
         return kept_ensemble.pack_ensemble(*given, **more)
 
     monkeypatch.setattr(finish, "pack_ensemble", after_a_cleaner)
@@ -82,7 +82,7 @@ def test_workers_that_are_started_later_find_everything(
     ):
         rows = pool.stage("rows", table.validation)
         for number in range(3):
-            clean(temporary)
+            remove_folders(temporary)
             if number == 1:
                 for worker in list(pool._group.workers):
                     worker.kill()

@@ -14,7 +14,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
-from studio.runs.warm_pool import WarmPool, early_workers
+from studio.runs.warm_pool import WarmPool, start_early_workers
 
 pytestmark = pytest.mark.slow
 
@@ -36,20 +36,20 @@ def mirrored(table):
 
 
 def outcome(pool, make_job):
-    """Return what a trial on the pool's data gives."""
+    """Return the outcome of a trial on the pool's data."""
     pool.submit(1, make_job("tree", max_depth=3))
     while not (over := pool.wait(1.0)):
         pass
     return over[0].result
 
 
-def worker_of(pool):
-    """Return the process that is to take the pool's next job."""
+def get_next_worker(pool):
+    """Return the process of the pool's next job."""
     (worker,) = pool._group.slots
     return worker.process.pid
 
 
-def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
+def test_each_run_is_worked_on_with_its_own_data_by_same_worker(
     table, mirrored, make_job, tmp_path: Path
 ) -> None:
     workers = []
@@ -57,7 +57,7 @@ def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
         for number, data in enumerate((table, mirrored, table)):
             with standing.lease(1, tmp_path, LIMITS, data) as pool:
                 found = outcome(pool, make_job)
-                workers.append(worker_of(pool))
+                workers.append(get_next_worker(pool))
             with InlinePool(1, tmp_path / str(number), LIMITS, data) as own:
                 wanted = outcome(own, make_job)
             np.testing.assert_array_equal(found.validation, wanted.validation)
@@ -76,7 +76,7 @@ def test_warm_pool_does_not_charge_memory_of_previous_run(
             while not (over := pool.wait(1.0)):
                 pass
             assert isinstance(over[0].result, TrialOutcome)
-            return worker_of(pool)
+            return get_next_worker(pool)
 
         first = work("is-honest")
         assert work("keeps-some-memory") == first, "within a run that is allowed"
@@ -101,7 +101,7 @@ def test_warm_pool_drops_unfinished_jobs(table, make_job, tmp_path: Path) -> Non
             assert pool.wait(0.1) == []
 
 
-def test_a_failed_run_or_another_number_of_workers_gets_new_ones(
+def test_failed_run_or_another_number_of_workers_gets_new_ones(
     table, make_job, tmp_path: Path
 ) -> None:
     with WarmPool() as standing:
@@ -114,7 +114,7 @@ def test_a_failed_run_or_another_number_of_workers_gets_new_ones(
             assert third.size == 2
 
 
-def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
+def test_workers_that_cannot_be_started_early_are_left_to_engine(
     new_run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     error = RunError("No process can be started.")
@@ -125,7 +125,7 @@ def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
     path, run_id = new_run(budget=1)
     monkeypatch.setattr(WarmPool, "start", fails)
     with Document.open(path) as document:
-        with early_workers(document, run_id) as make_pool:
+        with start_early_workers(document, run_id) as make_pool:
             assert make_pool is None
         monkeypatch.setattr(pool_room, "_start_guard", lambda mark: fails())
         with pytest.raises(RunError):

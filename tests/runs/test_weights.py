@@ -44,7 +44,7 @@ def plain_fit(data: TrialData, fitted: Any, estimator: Any, **given: Any) -> Any
     )
 
 
-def test_a_balanced_fit_is_scikit_learns(table: TrialData) -> None:
+def test_balanced_fit_is_scikit_learns(table: TrialData) -> None:
     balanced = replace(table, balanced=True)
     fitted = trained(balanced, "rbf-svm", C=2.0, gamma=0.5)
     own = plain_fit(balanced, fitted, SVC(C=2.0, gamma=0.5, class_weight="balanced"))
@@ -57,7 +57,7 @@ def test_a_balanced_fit_is_scikit_learns(table: TrialData) -> None:
     )
 
 
-def test_row_weights_reach_the_fit(table: TrialData) -> None:
+def test_row_weights_reach_fit(table: TrialData) -> None:
     weights = np.random.default_rng(5).integers(1, 9, len(table.y)).astype(float)
     weighted = replace(table, weights=weights)
     fitted = trained(weighted, "tree", max_depth=2)
@@ -70,7 +70,7 @@ def test_row_weights_reach_the_fit(table: TrialData) -> None:
     assert np.array_equal(fitted.pipeline.predict_proba(table.X), own.predict_proba(table.X))
 
 
-def test_an_operator_may_ask_for_balanced_classes(
+def test_operator_may_ask_for_balanced_classes(
     table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = Tree.build
@@ -81,7 +81,7 @@ def test_an_operator_may_ask_for_balanced_classes(
     assert np.array_equal(asked, set_for_all.pipeline.predict_proba(table.X))
 
 
-def test_a_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialData) -> None:
+def test_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialData) -> None:
     choice = Choice("knn", {})
     learner = find(REGISTRY, "knn", "learner")()
     plain = evaluate(table, learner, choice, 1)
@@ -91,7 +91,7 @@ def test_a_learner_that_cannot_weigh_says_so_and_is_trained_without(table: Trial
     assert "cannot weight rows" in weighted.note
 
 
-def test_a_run_says_once_which_learners_cannot_weigh(
+def test_run_says_once_which_learners_cannot_weigh(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
@@ -103,7 +103,7 @@ def test_a_run_says_once_which_learners_cannot_weigh(
     assert len(said) == len(set(said)) == len(deaf) > 0
 
 
-def test_an_interval_of_weighted_rows_holds_the_weighted_loss() -> None:
+def test_interval_of_weighted_rows_holds_weighted_loss() -> None:
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 200)
     given = np.eye(2)[np.where(rng.random(200) < 0.3, 1 - truth, truth)]
@@ -124,7 +124,7 @@ def test_class_weights_are_for_classes(small_table: Path) -> None:
     assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).problems()
 
 
-def test_weights_survive_the_way_to_the_workers(table: TrialData, tmp_path: Path) -> None:
+def test_weights_survive_way_to_workers(table: TrialData, tmp_path: Path) -> None:
     weights = np.linspace(0, 1, len(table.y))
     replace(table, weights=weights, balanced=True, selection=table.test[:3]).save(tmp_path)
     loaded = TrialData.load(tmp_path)

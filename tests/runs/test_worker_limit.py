@@ -12,8 +12,14 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.limits import MAX_PER_CORE, MIN_MEMORY, bound_workers, too_many, workers_here
-from studio.runs.warm_pool import early_workers
+from studio.runs.limits import (
+    MAX_PER_CORE,
+    MIN_MEMORY,
+    explain_worker_limit,
+    get_worker_count,
+    limit_workers,
+)
+from studio.runs.warm_pool import start_early_workers
 
 MANY = 1_000_000
 
@@ -25,36 +31,36 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a core bear one worker only, as each that is started takes a second of one."""
+    """Limit each core to one worker."""
     monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
 
 
 def test_cores_bound_workers(one_core: None) -> None:
-    assert workers_here(1) == 1
-    assert workers_here(MANY) == MAX_PER_CORE
-    assert too_many(MAX_PER_CORE) == ""
-    assert "1,000,000 workers were requested" in too_many(MANY)
+    assert get_worker_count(1) == 1
+    assert get_worker_count(MANY) == MAX_PER_CORE
+    assert explain_worker_limit(MAX_PER_CORE) == ""
+    assert "1,000,000 workers were requested" in explain_worker_limit(MANY)
 
 
 def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     bytes_here = 4 * MIN_MEMORY
     monkeypatch.setattr("studio.runs.limits.cores", lambda: 64)
     monkeypatch.setattr("studio.runs.limits.memory", lambda: bytes_here)
-    assert workers_here(MANY) == 3  # four fifths of it
+    assert get_worker_count(MANY) == 3  # four fifths of it
     bytes_here = MIN_MEMORY // 2
-    assert workers_here(MANY) == 1
+    assert get_worker_count(MANY) == 1
 
 
-def test_a_run_has_no_more_workers_than_the_machine_bears(
+def test_run_has_no_more_workers_than_machine_bears(
     one_core: None, one_worker: None, new_run: Callable[..., tuple[Path, int]]
 ) -> None:
     path, run_id = new_run(workers=MANY)
-    with Document.open(path) as document, early_workers(document, run_id) as make_pool:
+    with Document.open(path) as document, start_early_workers(document, run_id) as make_pool:
         assert make_pool is not None
         assert document.runs.get(run_id).settings["workers"] == 1
         (message,) = document.journal.messages(run_id)
         assert "there will be 1," in message.text
-        assert bound_workers(document, run_id) == ""
+        assert limit_workers(document, run_id) == ""
 
 
 def test_worker_limit_applies_to_api_and_window(
@@ -89,8 +95,8 @@ def test_worker_limit_does_not_apply_to_cluster(
     address = "tcp://10.0.0.1:8786"
     path, run_id = new_run(workers=MANY, cluster=address)
     with Document.open(path) as document:
-        assert bound_workers(document, run_id, address) == ""
-        assert bound_workers(document, run_id) != ""
+        assert limit_workers(document, run_id, address) == ""
+        assert limit_workers(document, run_id) != ""
 
 
 @pytest.mark.slow

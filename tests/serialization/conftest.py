@@ -1,4 +1,4 @@
-"""Tables, and pipelines fitted to them as a trial fits its own."""
+"""Tables, and pipelines fitted like those of trials."""
 
 import warnings
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.handover import handed_over
+from studio.learners.handover import extract_trained
 
 COLUMNS = np.array([False, False, False, False, True, True])
 CLASSES = {"binary": 2, "multiclass": 3, "regression": 0}
@@ -35,11 +35,11 @@ def rows() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def fitted(rows: dict[str, Any]) -> Any:
-    """Return a function that trains a learner, perhaps behind operators."""
+    """Return a function that trains a learner, optionally after operators."""
 
     def train(learner: Any, task: str, operators: tuple[Any, ...] = (), **values: Any) -> Any:
         X, y = rows["X"], rows[task]
-        facts = TableFacts.of(
+        facts = TableFacts.from_rows(
             X,
             y,
             task=task,
@@ -51,6 +51,6 @@ def fitted(rows: dict[str, Any]) -> Any:
             warnings.simplefilter("ignore")
             built = learner.build(values, facts, operators)
             built.estimator.fit(X, y)
-            return handed_over(built.estimator)
+            return extract_trained(built.estimator)
 
     return train

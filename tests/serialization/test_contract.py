@@ -11,9 +11,9 @@ from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 
-from studio.errors import KeepingError, LearnerError
+from studio.errors import LearnerError, SerializationError
 from studio.learners.library_spaces import offered_parameters
-from studio.learners.operators.base import Chosen, Operator
+from studio.learners.operators.base import ChosenOperator, Operator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find
@@ -85,7 +85,7 @@ def test_catboost_is_rejected_with_message(key: str, fitted: Any) -> None:
     learner = find(REGISTRY, key, "learner")()
     if learner.missing_dependency():
         pytest.skip(learner.missing_dependency())
-    with pytest.raises(KeepingError, match=r"CatBoost.* be kept"):
+    with pytest.raises(SerializationError, match=r"CatBoost.* be kept"):
         encode([fitted(learner, learner.tasks[-1], rounds=5)])
 
 
@@ -145,7 +145,7 @@ def test_stored_operators_predict_identically(
         if values and "score" not in operator.hyperparameters:
             continue
         try:
-            model = fitted(learner, task, (Chosen(operator.stage, operator(), values),))
+            model = fitted(learner, task, (ChosenOperator(operator.stage, operator(), values),))
         except (LearnerError, ValueError):
             continue  # no column passes the test
         same(model, decode(encode([model]))[0], rows["new"])
@@ -158,7 +158,7 @@ def test_boosted_trees_are_kept_behind_every_encoder(
 ) -> None:
     key = "boosted-trees-regressor" if task == "regression" else "boosted-trees"
     learner = find(REGISTRY, key, "learner")()
-    operators = (Chosen("encoder", encoder(), {}),)
+    operators = (ChosenOperator("encoder", encoder(), {}),)
     model = fitted(learner, task, operators, min_child_samples=5, rounds=9)
     text = model[-1].booster_.model_to_string()
     assert ("cat_threshold=" in text) is (encoder.key == "native")
@@ -170,7 +170,7 @@ def test_networks_are_kept_behind_every_encoder(
     encoder: type[Operator], fitted: Any, rows: dict[str, Any]
 ) -> None:
     learner = find(REGISTRY, "real-mlp", "learner")()
-    model = fitted(learner, "multiclass", (Chosen("encoder", encoder(), {}),), epochs=3)
+    model = fitted(learner, "multiclass", (ChosenOperator("encoder", encoder(), {}),), epochs=3)
     embedded = any("vectors" in name for name in model.get_params())
     assert embedded is (encoder.key == "native")
     same(model, decode(encode([model]))[0], rows["new"])

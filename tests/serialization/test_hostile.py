@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from lightgbm import LGBMRegressor
 
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 from studio.learners.registry import REGISTRY
 from studio.parts import find
-from studio.serialization.boosters import check_booster, text_of
-from studio.serialization.codec import StoredFit, class_named, decode, encode, function_named
+from studio.serialization.boosters import check_booster, dump_booster
+from studio.serialization.codec import StoredFit, decode, encode, get_class, get_function
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
 """Learners whose models are not kept."""
@@ -27,7 +27,7 @@ def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> Stor
 
 
 def nodes(plain: Any, name: str) -> Iterator[Any]:
-    """Yield every object of JSON that has a name, with its content."""
+    """Yield every named JSON object with its content."""
     if isinstance(plain, dict):
         if name in plain:
             yield plain
@@ -40,7 +40,7 @@ def nodes(plain: Any, name: str) -> Iterator[Any]:
 
 def refused(record: StoredFit, plain: Any = None, arrays: Any = None) -> None:
     text = record.structure if plain is None else json.dumps(plain)
-    with pytest.raises(KeepingError):
+    with pytest.raises(SerializationError):
         decode(StoredFit(text, dict(record.arrays) if arrays is None else arrays))
 
 
@@ -59,14 +59,14 @@ def refused(record: StoredFit, plain: Any = None, arrays: Any = None) -> None:
         "",
     ],
 )
-def test_only_classes_of_the_list_are_made(name: str, fitted: Any) -> None:
+def test_only_classes_of_list_are_made(name: str, fitted: Any) -> None:
     record = kept(fitted, "naive-bayes")
     plain = json.loads(record.structure)
     first = next(nodes(plain, "model"))
     first["model"][0] = name
     refused(record, plain)
-    with pytest.raises(KeepingError):
-        class_named(name)
+    with pytest.raises(SerializationError):
+        get_class(name)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_only_classes_of_the_list_are_made(name: str, fitted: Any) -> None:
      "numpy.ctypeslib", "scipy.special.os", "builtins.exec", "numpy.__builtins__", "exec"],
 )  # fmt: skip
 def test_only_functions_that_compute_are_found(name: str) -> None:
-    with pytest.raises(KeepingError):
-        function_named(name)
+    with pytest.raises(SerializationError):
+        get_function(name)
 
 
 def test_attribute_names_are_plain_and_models_run_no_code(fitted: Any) -> None:
@@ -112,7 +112,7 @@ def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted
     refused(record, arrays=arrays)
 
 
-def test_a_tree_of_other_columns_than_its_forest_is_refused(fitted: Any) -> None:
+def test_tree_of_other_columns_than_its_forest_is_rejected(fitted: Any) -> None:
     record = kept(fitted, "extra-trees")
     for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
         plain = json.loads(record.structure)
@@ -139,7 +139,7 @@ def test_impossible_shapes_take_no_memory(shape: list[Any], fitted: Any) -> None
         refused(record, plain)
 
 
-def test_deep_nesting_is_refused(fitted: Any) -> None:
+def test_deep_nesting_is_rejected(fitted: Any) -> None:
     record = kept(fitted, "naive-bayes")
     refused(StoredFit(50 * "[" + 50 * "]", record.arrays))
     refused(StoredFit(100_000 * "[" + 100_000 * "]", record.arrays))
@@ -218,7 +218,7 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
     else:
         changed = text.replace(old, new, 1)
     assert changed != text
-    with pytest.raises((KeepingError, KeyError, ValueError)):
+    with pytest.raises((SerializationError, KeyError, ValueError)):
         check_booster(changed, model["_n_features"])
 
 
@@ -243,7 +243,7 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
 def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
     X, y = np.repeat(np.arange(3.0), 20)[:, None], np.repeat([0.0, 5.0, 0.0], 20)
     model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
-    text = text_of(model.fit(X, y, categorical_feature=[0]).booster_)
+    text = dump_booster(model.fit(X, y, categorical_feature=[0]).booster_)
     assert check_booster(text, 1) == text
     name = line.partition("=")[0]
     (found,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
@@ -251,7 +251,7 @@ def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
     (size,) = re.findall(r"tree_sizes=(\d+)", text)
     longer = f"tree_sizes={int(size) + len(line) - len(found)}"
     changed = text.replace(found, line, 1).replace(f"tree_sizes={size}", longer, 1)
-    with pytest.raises((KeepingError, KeyError, ValueError)):
+    with pytest.raises((SerializationError, KeyError, ValueError)):
         check_booster(changed, 1)
 
 
@@ -317,7 +317,7 @@ FUZZ = """
 import random, sys, warnings
 import numpy as np
 from pathlib import Path
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 from studio.serialization.codec import StoredFit, decode
 warnings.simplefilter("ignore")
 folder, turns = Path(sys.argv[1]), int(sys.argv[2])
@@ -342,7 +342,7 @@ for key in sys.argv[3:]:
         try:
             (model,) = decode(StoredFit(letters, changed))
             model.predict(X)
-        except KeepingError:
+        except SerializationError:
             pass  # refused
         except Exception:
             pass  # read, and numpy noticed that it does not fit

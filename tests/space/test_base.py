@@ -17,7 +17,7 @@ from tests.facts import facts
         (Condition("n", low=2), "text", False),
     ],
 )
-def test_a_condition_holds_for_its_set_or_range(condition, value, holds):
+def test_condition_holds_for_its_set_or_range(condition, value, holds):
     assert condition.holds(value) is holds
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space.base import Condition, Parameter
-from studio.space.json_form import Branches, branch_text, read_branches
+from studio.space.json_form import Branches, read_branches, serialize_branches
 from studio.space.library import load
 from studio.space.parameters import Boolean, Categorical, Constant, Float, Integer, Ordinal
 from studio.trial import Value
@@ -61,13 +61,13 @@ def test_any_branch_is_read_back_as_it_was(
     found: tuple[Parameter, ...], value: Condition | None
 ) -> None:
     branches = Branches(found, value)
-    assert read_branches(branch_text(branches)) == branches
+    assert read_branches(serialize_branches(branches)) == branches
 
 
 @pytest.mark.slow
 @given(st.text() | st.recursive(VALUES, st.lists).map(json.dumps))
 @settings(deadline=None)
-def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
+def test_any_text_is_read_or_rejected_in_sentence(text: str) -> None:
     try:
         read_branches(text)
     except SpaceError as error:
@@ -92,11 +92,11 @@ def test_branch_text_has_one_line_per_hyperparameter() -> None:
         "  ]",
         "}",
     ]
-    written = branch_text(Branches((parameter,), Condition("kernel", ("rbf",))))
+    written = serialize_branches(Branches((parameter,), Condition("kernel", ("rbf",))))
     assert written.splitlines() == lines
 
 
-def test_a_whole_space_is_read_like_a_branch() -> None:
+def test_whole_space_is_read_like_branch() -> None:
     space = load("sklearn-cash")
     assert read_branches(json.dumps(space.to_json())) == Branches(space.parameters)
 
@@ -116,7 +116,7 @@ def test_invalid_branch_text_gives_reason(text: str, said: str) -> None:
         read_branches(text)
 
 
-def test_the_example_of_the_documentation_is_read() -> None:
+def test_example_of_documentation_is_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "spaces.md").read_text(encoding="utf-8")
     told = read_branches(page.split("```json")[1].split("```")[0])
     assert [type(p) for p in told.parameters] == [Float, Integer]

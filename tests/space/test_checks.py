@@ -15,7 +15,7 @@ def errors(*parameters):
     return [(p.parameter, p.field, p.message) for p in space.problems() if p.severity == "error"]
 
 
-def test_an_empty_space_says_so():
+def test_empty_space_says_so():
     ((name, field, message),) = errors()
     assert (name, field) == ("", "parameters")
     assert "empty" in message
@@ -126,7 +126,7 @@ def test_sixty_levels_work_and_sixty_one_do_not():
     assert facts(problem.message) == {"level": "61", "deepest": "60"}
 
 
-def test_a_space_of_thousands_is_checked():
+def test_space_of_thousands_is_checked():
     many = tuple(Integer(f"p{i}", 1, 9) for i in range(5001))
     (problem,) = Space("many", many).problems()
     assert facts(problem.message) == {"n_parameters": "5001", "most_parameters": "5000"}

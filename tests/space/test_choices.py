@@ -7,7 +7,7 @@ from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from tests.facts import about, facts
 
 
-def test_the_first_choice_is_the_default():
+def test_first_choice_is_default():
     assert Categorical("c", ("a", "b")).default == "a"
     assert Boolean("b").default is False
     assert Constant("k", 3).default == 3
@@ -35,7 +35,7 @@ def test_problems_are_reported_at_their_field(parameter, field, told):
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
 
 
-def test_a_single_choice_is_allowed_and_noted():
+def test_single_choice_is_allowed_and_noted():
     (problem,) = Categorical("c", ("a",)).own_problems()
     assert (problem.severity, problem.field) == ("note", "choices")
     assert facts(problem.message) == {"value": "a"}
@@ -50,7 +50,7 @@ def test_true_differs_from_one():
         Constant("k", 1).to_number(True)
 
 
-def test_values_are_indices_on_the_axis():
+def test_values_are_indices_on_axis():
     colour = Categorical("c", ("red", "green", "blue"), default="blue")
     assert [colour.to_number(v) for v in colour.choices] == [0, 1, 2]
     assert colour.from_number(1.0) == "green"

@@ -9,19 +9,19 @@ def compiled(*parameters) -> Compiled:
     return Compiled(parameters, structure(parameters))
 
 
-def test_columns_are_the_parameters_with_more_than_one_value():
+def test_columns_are_parameters_with_more_than_one_value():
     made = compiled(Constant("k", 1), Float("x", 0, 1), Integer("n", 2, 2), Boolean("b"))
     assert made.columns.tolist() == [1, 3]
     assert made.dimensions == 2
 
 
-def test_defaults_are_on_the_grid_of_the_axis():
+def test_defaults_are_on_grid_of_axis():
     made = compiled(Float("x", 0, 1, default=0.1234567890123))
     assert made.default_numbers.tolist() == [0.12345679]
     assert np.array_equal(made.scales.numbers(made.default_units), made.default_numbers)
 
 
-def test_overlapping_ranges_cut_a_number_into_states():
+def test_overlapping_ranges_cut_number_into_states():
     made = compiled(
         Float("x", 0, 10),
         Boolean("a", conditions=(Condition("x", high=5),)),
@@ -37,7 +37,7 @@ def test_overlapping_ranges_cut_a_number_into_states():
     assert len(set(ids.tolist())) == 4
 
 
-def test_a_condition_on_a_fixed_parent_is_settled_once():
+def test_condition_on_fixed_parent_is_settled_once():
     made = compiled(
         Constant("k", "a"),
         Boolean("yes", conditions=(Condition("k", ("a",)),)),

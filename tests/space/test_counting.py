@@ -19,7 +19,7 @@ def test_size_adds_branches_and_multiplies_siblings(cash):
     assert space.size() == 10 * 2 + 4 + 1
 
 
-def test_a_continuous_range_makes_it_infinite_unless_it_is_one_point():
+def test_continuous_range_makes_it_infinite_unless_it_is_one_point():
     assert Space("x", (Float("x", 0, 1), Boolean("b"))).size() == math.inf
     assert Space("x", (Float("x", 1, 1), Boolean("b"))).size() == 2
 

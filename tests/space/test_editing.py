@@ -17,12 +17,12 @@ from studio.space.space import Space
 from tests.facts import about
 
 
-def test_a_subtree_is_all_below_in_the_tree(cash):
+def test_subtree_is_all_below_in_tree(cash):
     assert editing.subtree(cash, "svm.kernel") == ("svm.kernel", "svm.width", "svm.degree")
     assert editing.subtree(cash, "algorithm") == cash.names
 
 
-def test_adding_puts_it_behind_a_subtree_or_at_the_end(cash):
+def test_adding_puts_it_behind_subtree_or_at_end(cash):
     extra = Boolean("shrink")
     assert editing.add(cash, extra).names[-1] == "shrink"
     placed = editing.add(cash, extra, after="svm.kernel").names
@@ -31,7 +31,7 @@ def test_adding_puts_it_behind_a_subtree_or_at_the_end(cash):
         editing.add(cash, Boolean("svm.C"))
 
 
-def test_removing_takes_the_subtree_and_rules_that_name_it(cash):
+def test_removing_takes_subtree_and_rules_that_name_it(cash):
     assert editing.remove(cash, "svm.kernel").names == ("algorithm", "svm.C", "knn.neighbours")
     rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
     both = editing.add(cash, Boolean("x", conditions=rules))
@@ -40,7 +40,7 @@ def test_removing_takes_the_subtree_and_rules_that_name_it(cash):
     assert not left.problems()
 
 
-def test_duplicating_copies_the_subtree_under_new_names(cash):
+def test_duplicating_copies_subtree_under_new_names(cash):
     copy = editing.duplicate(cash, "svm.kernel")
     assert copy.names[5:8] == ("svm.kernel 2", "svm.width 2", "svm.degree 2")
     assert copy.parameter("svm.width 2").conditions[0].parent == "svm.kernel 2"
@@ -51,7 +51,7 @@ def test_duplicating_copies_the_subtree_under_new_names(cash):
     assert "svm.kernel 2 2" in again
 
 
-def test_renaming_follows_through_the_rules_but_learners_read_the_same(cash):
+def test_renaming_follows_through_rules_but_learners_read_same(cash):
     space = editing.rename(cash, "svm.kernel", "kernel")
     assert space.parameter("kernel").sets == "svm.kernel"
     assert space.parameter("svm.width").conditions[0].parent == "kernel"
@@ -62,7 +62,7 @@ def test_renaming_follows_through_the_rules_but_learners_read_the_same(cash):
         editing.rename(cash, "svm.C", "algorithm")
 
 
-def test_moving_takes_the_subtree_along_and_changes_no_rule(cash):
+def test_moving_takes_subtree_along_and_changes_no_rule(cash):
     space = editing.move(cash, "knn.neighbours", before="svm.kernel")
     assert space.names[:3] == ("algorithm", "knn.neighbours", "svm.kernel")
     assert set(space.parameters) == set(cash.parameters)
@@ -91,13 +91,13 @@ def test_nesting_keeps_further_rules(cash):
     assert kept == (Condition("algorithm", ("svm", "knn")), rules[1])
 
 
-def test_nesting_below_oneself_is_refused(cash):
+def test_nesting_below_itself_is_rejected(cash):
     for parent in ("svm.kernel", "svm.width"):
         with pytest.raises(SpaceError, check=about(name="svm.kernel", parent=parent)):
             editing.nest(cash, "svm.kernel", parent, ["rbf"])
 
 
-def test_changing_a_range_lets_an_undeclared_default_follow(cash):
+def test_changing_range_lets_undeclared_default_follow(cash):
     wide = editing.change(cash, "svm.width", low=1.0)
     assert wide.parameter("svm.width").default == pytest.approx(10**2.5, rel=1e-5)
     declared = editing.change(cash, "svm.C", low=1.0)
@@ -124,7 +124,7 @@ def test_choices_are_added_renamed_and_removed_with_their_rules(cash):
     assert not removed.problems()
 
 
-def test_the_default_follows_a_choice_that_is_renamed_or_removed(cash):
+def test_default_follows_choice_that_is_renamed_or_removed(cash):
     assert (
         editing.rename_choice(cash, "algorithm", "svm", "s").parameter("algorithm").default == "s"
     )
@@ -144,7 +144,7 @@ def test_invalid_choice_edits_are_rejected(cash):
         editing.add_choice(cash, "svm.C", "x")
 
 
-def test_removing_the_last_choice_leaves_a_problem_not_a_crash():
+def test_removing_last_choice_leaves_problem_not_crash():
     space = editing.remove_choice(Space("s", (Categorical("c", ("a",)),)), "c", "a")
     (problem,) = space.problems()
     assert (problem.parameter, problem.field) == ("c", "choices")
@@ -180,7 +180,7 @@ def test_converting_keeps_rules_and_what_is_set(cash):
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
-def test_edits_never_touch_the_original_and_keep_the_rest(any_space, data):
+def test_edits_never_touch_original_and_keep_rest(any_space, data):
     space = data.draw(any_space)
     before = Space.from_json(space.to_json())
     name = data.draw(st.sampled_from(space.names))

@@ -30,7 +30,7 @@ def rows(space: Space, seed: int = 0, n: int = 20) -> np.ndarray:
 
 @SOME
 @given(st.data())
-def test_encoding_what_was_decoded_gives_the_same_bits(any_space, data):
+def test_encoding_what_was_decoded_gives_same_bits(any_space, data):
     space = data.draw(any_space)
     U = np.random.default_rng(data.draw(st.integers(0, 99))).random((10, space.dimensions))
     snapped = encoding.snap(space, U)
@@ -43,7 +43,7 @@ def test_encoding_what_was_decoded_gives_the_same_bits(any_space, data):
 
 @SOME
 @given(st.data())
-def test_every_decoded_row_is_a_valid_configuration(any_space, data):
+def test_every_decoded_row_is_valid_configuration(any_space, data):
     space = data.draw(any_space)
     for configuration in encoding.decode(space, rows(space)):
         assert space.validate(configuration) == configuration
@@ -86,9 +86,7 @@ def test_keys_of_valid_rows_are_equal_exactly_where_keys_are(any_space, data):
 
 @SOME
 @given(st.data())
-def test_condition_groups_are_equal_exactly_when_the_same_governors_have_the_same_state(
-    any_space, data
-):
+def test_condition_groups_follow_states_of_governors(any_space, data):
     space = data.draw(any_space)
     U = rows(space, n=12)
     groups = encoding.conditions(space, U)
@@ -110,7 +108,7 @@ def test_condition_groups_are_equal_exactly_when_the_same_governors_have_the_sam
         assert (groups[i] == groups[j]) == (signatures[i] == signatures[j])
 
 
-def test_values_of_a_governing_choice_without_children_are_groups_of_their_own(cash):
+def test_values_without_children_form_own_groups(cash):
     U = encoding.encode(
         cash,
         [
@@ -127,14 +125,14 @@ def test_values_of_a_governing_choice_without_children_are_groups_of_their_own(c
     assert len({bayes, lda, knn[0], linear, rbf}) == 5
 
 
-def test_condition_groups_are_the_same_in_every_call(cash):
+def test_condition_groups_are_same_in_every_call(cash):
     U = rows(cash, n=50)
     groups = encoding.conditions(cash, U)
     again = encoding.conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
     assert np.array_equal(groups, again)
 
 
-def test_a_space_without_conditions_is_one_group():
+def test_space_without_conditions_is_one_group():
     space = Space("flat", (Float("x", 0, 1), Boolean("y")))
     assert np.unique(encoding.conditions(space, rows(space))).size == 1
 
@@ -148,7 +146,7 @@ def test_eighty_entangled_governors_still_have_distinct_groups():
     assert len(set(encoding.conditions(space, U).tolist())) == len(signatures)
 
 
-def test_log_scales_are_even_in_the_logarithm():
+def test_log_scales_are_even_in_logarithm():
     space = Space("log", (Float("C", 1e-5, 1e5, True), Integer("n", 1, 1000, True)))
     U = encoding.encode(space, [{"C": 1e-5, "n": 1}, {"C": 1.0, "n": 30}, {"C": 1e5, "n": 1000}])
     assert U[:, 0].tolist() == [0.0, 0.5, 1.0]
@@ -156,7 +154,7 @@ def test_log_scales_are_even_in_the_logarithm():
     assert U[1, 1] == pytest.approx(middle)
 
 
-def test_a_dense_uniform_draw_gives_every_whole_number_and_category_the_same_share():
+def test_dense_uniform_draw_gives_every_whole_number_and_category_same_share():
     space = Space("even", (Integer("n", 1, 5), Categorical("c", ("a", "b", "c"))))
     grid = (np.arange(15_000) + 0.5) / 15_000
     decoded = encoding.decode(space, np.stack([grid, grid], axis=1))
@@ -199,7 +197,7 @@ def test_odd_ranges_snap_to_fixed_points_inside(low, high, log):
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_the_widest_whole_ranges_come_back_exactly(log):
+def test_widest_whole_ranges_come_back_exactly(log):
     space = Space("wide", (Integer("n", 1 if log else -(10**12), 10**12, log),))
     assert space.problems() == []
     U = encoding.snap(space, np.random.default_rng(0).random((2000, 1)))
@@ -210,13 +208,13 @@ def test_the_widest_whole_ranges_come_back_exactly(log):
     assert encoding.decode(space, encoding.encode(space, ends)) == ends
 
 
-def test_an_active_coordinate_without_a_value_takes_its_default(cash):
+def test_active_coordinate_without_value_takes_its_default(cash):
     U = np.full((1, cash.dimensions), np.nan)
     U[0, 0] = encoding.encode(cash, [{"algorithm": "knn", "knn.neighbours": 9}])[0, 0]
     assert encoding.decode(cash, U) == [{"algorithm": "knn", "knn.neighbours": 5}]
 
 
-def test_activity_follows_from_the_parents_not_from_what_is_filled_in(cash):
+def test_activity_follows_from_parents(cash):
     dense = np.full((1, cash.dimensions), 0.5)
     dense[0, 0] = 1.0
     assert encoding.decode(cash, dense) == [{"algorithm": "lda"}]
@@ -230,7 +228,7 @@ def test_constants_and_one_point_ranges_have_no_coordinate_but_are_in_configurat
     assert encoding.encode(space, [configuration]).tolist() == [[0.25]]
 
 
-def test_a_space_of_constants_alone_has_one_configuration():
+def test_space_of_constants_alone_has_one_configuration():
     space = Space("still", (Constant("a", 1),))
     U = rows(space, n=3)
     assert U.shape == (3, 0)
@@ -250,7 +248,7 @@ def test_imputation_rules_fill_declared_values(cash):
 
 
 @pytest.mark.parametrize("rule", ["middle", "default", "none"])
-def test_imputation_fills_the_inactive_and_leaves_the_active(cash, rule):
+def test_imputation_fills_inactive_and_leaves_active(cash, rule):
     U = rows(cash, n=50)
     filled = encoding.impute(cash, U, rule, np.random.default_rng(1))
     active = ~np.isnan(U)
@@ -259,7 +257,7 @@ def test_imputation_fills_the_inactive_and_leaves_the_active(cash, rule):
     assert ((filled >= 0.0) & (filled <= 1.0)).all()
 
 
-def test_imputation_none_is_a_dense_uniform_draw(cash):
+def test_imputation_none_is_dense_uniform_draw(cash):
     U = np.full((4000, cash.dimensions), np.nan)
     drawn = encoding.impute(cash, U, "none", np.random.default_rng(1))
     np.testing.assert_allclose(drawn.mean(axis=0), 0.5, atol=0.03)
@@ -306,14 +304,14 @@ def test_numeric_ranges_govern():
         ({}, {"name": "algorithm"}),
     ],
 )
-def test_an_invalid_configuration_is_refused_with_its_reason(cash, configuration, told):
+def test_invalid_configuration_is_rejected_with_its_reason(cash, configuration, told):
     with pytest.raises(SpaceError, check=about(**told)):
         encoding.encode(cash, [configuration])
     with pytest.raises(SpaceError, check=about(**told)):
         cash.validate(configuration)
 
 
-def test_rows_of_the_wrong_width_are_refused(cash):
+def test_rows_of_wrong_width_are_rejected(cash):
     with pytest.raises(SpaceError, match=r"shape \(n, 6\); \(2, 3\) was given"):
         encoding.snap(cash, np.zeros((2, 3)))
 
@@ -324,7 +322,7 @@ def test_no_rows_are_no_configurations(cash):
     assert encoding.keys(cash, np.empty((0, 6))) == []
 
 
-def test_one_hot_gives_each_category_its_coordinate_and_leaves_the_others():
+def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():
     space = Space(
         "mixed",
         (
@@ -346,7 +344,7 @@ def test_one_hot_gives_each_category_its_coordinate_and_leaves_the_others():
     columns, category = encoding.one_hot_columns(space)
     assert columns.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 4]
     assert category.tolist() == [0, 1, 2, -1, 0, 1, -1, 0, 1]
-    wide = encoding.one_hot(space, U)
+    wide = encoding.make_categorical_table(space, U)
     nan = np.nan
     expected = [
         [1, 0, 0, 0.25, nan, nan, U[0, 3], *(category[7:] == (U[0, 4] > 0.5))],
@@ -356,19 +354,19 @@ def test_one_hot_gives_each_category_its_coordinate_and_leaves_the_others():
     assert U[0, 4] != U[1, 4]
 
 
-def test_one_hot_refuses_rows_of_the_wrong_width_and_takes_none(cash):
+def test_one_hot_refuses_rows_of_wrong_width_and_takes_none(cash):
     with pytest.raises(SpaceError, match="have shape"):
-        encoding.one_hot(cash, np.zeros((2, 1)))
-    assert encoding.one_hot(cash, np.empty((0, cash.dimensions))).shape == (
+        encoding.make_categorical_table(cash, np.zeros((2, 1)))
+    assert encoding.make_categorical_table(cash, np.empty((0, cash.dimensions))).shape == (
         0,
         len(encoding.one_hot_columns(cash)[0]),
     )
 
 
-def test_one_hot_snaps_whatever_lies_between_the_categories(cash):
+def test_one_hot_snaps_whatever_lies_between_categories(cash):
     columns, category = encoding.one_hot_columns(cash)
     U = np.random.default_rng(2).random((50, cash.dimensions))
-    wide = encoding.one_hot(cash, U)
+    wide = encoding.make_categorical_table(cash, U)
     of_choices = category >= 0
     assert set(np.unique(wide[:, of_choices])) == {0.0, 1.0}
     for column in np.unique(columns[of_choices]):

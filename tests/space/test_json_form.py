@@ -14,7 +14,7 @@ from tests.facts import about
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
-def test_reading_what_was_written_gives_the_same_space(any_space, data):
+def test_reading_what_was_written_gives_same_space(any_space, data):
     space = data.draw(any_space)
     assert Space.from_json(space.to_text()) == space
     assert Space.from_json(space.to_text().encode()) == space
@@ -35,7 +35,7 @@ def test_all_texts_and_types_are_kept(cash):
     assert again.parameters[1].default is True
 
 
-def test_a_broken_space_can_be_saved_and_opened_again():
+def test_broken_space_can_be_saved_and_opened_again():
     space = Space("broken", (Float("x", 2, 1, conditions=(Condition("gone", low=1),)),))
     assert Space.from_json(space.to_text()) == space
     assert Space.from_json(Space("empty", ()).to_text()) == Space("empty", ())
@@ -44,7 +44,7 @@ def test_a_broken_space_can_be_saved_and_opened_again():
     assert [p.message for p in again.problems()] == [p.message for p in bare.problems()]
 
 
-def test_a_file_has_one_line_a_hyperparameter(cash):
+def test_file_has_one_line_hyperparameter(cash):
     lines = cash.to_text().splitlines()
     assert sum('"type"' in line for line in lines) == 6
 
@@ -116,7 +116,7 @@ def test_huge_texts_and_lists_are_rejected_unparsed():
         Space.from_json({"format": FORMAT, "name": "s", "parameters": rows})
 
 
-def test_a_number_with_thousands_of_digits_is_refused():
+def test_number_with_thousands_of_digits_is_rejected():
     text = '{"parameters": [{"name": "x", "type": "integer", "low": 0, "high": %s}]}'
     with pytest.raises(SpaceError, match=r"read|too large"):
         Space.from_json(text % ("9" * 5000))

@@ -32,7 +32,7 @@ def ranges(key: str) -> dict[str, tuple[float, float, bool]]:
     }
 
 
-def test_the_scikit_learn_space_is_the_thesis_table():
+def test_scikit_learn_space_is_thesis_table():
     space = library.load("sklearn-cash")
     root = space.root_choice()
     assert root is not None
@@ -58,7 +58,7 @@ def test_the_scikit_learn_space_is_the_thesis_table():
     assert ranges("sklearn-cash") == expected
 
 
-def test_the_regression_space_is_its_counterpart():
+def test_regression_space_is_its_counterpart():
     space = library.load("sklearn-cash-regression")
     root = space.root_choice()
     assert root is not None
@@ -70,14 +70,14 @@ def test_the_regression_space_is_its_counterpart():
     assert ranges("sklearn-cash-regression")["rbf-svr.width"] == (1e-5, 1e5, True)
 
 
-def test_every_branch_holds_the_settings_of_its_own_learner():
+def test_branches_hold_settings_of_own_learner():
     for key in ("sklearn-cash", "sklearn-cash-regression"):
         for parameter in library.load(key).parameters[1:]:
             (condition,) = parameter.conditions
             assert condition.values == (parameter.sets.split(".")[0],)
 
 
-def test_the_support_vector_spaces():
+def test_support_vector_spaces():
     assert ranges("svm-rbf") == {
         "rbf-svm.C": (1e-5, 1e5, True),
         "rbf-svm.width": (1e-5, 1e5, True),
@@ -93,7 +93,7 @@ def test_the_support_vector_spaces():
     assert kernels.active({"kernel": "rbf"}) == ("algorithm", "kernel", "C", "width")
 
 
-def test_the_spaces_of_smbeo():
+def test_spaces_of_smbeo():
     assert ranges("svm-rbf-smbeo") == {
         "rbf-svm.C": (1e-2, 1e3, True),
         "rbf-svm.gamma": (1e-5, 1e3, True),
@@ -114,7 +114,7 @@ def test_the_spaces_of_smbeo():
     assert ranges("perceptron") == units | decays
 
 
-def test_the_forest_of_the_thesis():
+def test_forest_of_thesis():
     assert ranges("forest-thesis") == {
         "forest.n_estimators": (2, 50, False),
         "forest.max_depth": (2, 150, False),
@@ -137,7 +137,7 @@ DIVBO = {
 three more for the linear SVM selector (penalty, loss, dual): 101 in all, 94 here."""
 
 
-def test_the_large_space_has_divbos_hyperparameters_and_four_choices():
+def test_large_space_has_divbos_hyperparameters_and_four_choices():
     space = library.load("large-cash")
     counts = collections.Counter(
         parameter.sets.rpartition(".")[0] for parameter in space.columns if "." in parameter.sets
@@ -152,7 +152,7 @@ def test_the_large_space_has_divbos_hyperparameters_and_four_choices():
     assert all(space.default()[name] == "empty" for name in choices[1:])
 
 
-def test_liblinears_four_combinations_are_the_only_ones():
+def test_liblinears_four_combinations_are_only_ones():
     space = library.load("large-cash")
     chosen = {"algorithm": "linear-svm"}
     found = {
@@ -178,7 +178,7 @@ def test_liblinears_four_combinations_are_the_only_ones():
     }
 
 
-def test_the_dummy_space_has_three_branches_of_one():
+def test_dummy_space_has_three_branches_of_one():
     space = library.load("dummy")
     assert isinstance(space.parameters[0], Categorical)
     assert space.dimensions == 4
@@ -186,22 +186,22 @@ def test_the_dummy_space_has_three_branches_of_one():
 
 
 def test_defaults_by_task():
-    assert library.default_for("binary").name == "sklearn-cash"
-    assert library.default_for("multiclass").name == "sklearn-cash"
-    assert library.default_for("regression").name == "sklearn-cash-regression"
+    assert library.get_default("binary").name == "sklearn-cash"
+    assert library.get_default("multiclass").name == "sklearn-cash"
+    assert library.get_default("regression").name == "sklearn-cash-regression"
     with pytest.raises(
         SpaceError, check=about(defaults="binary, multiclass, regression", task="'x'")
     ):
-        library.default_for("x")
+        library.get_default("x")
 
 
-def test_a_file_is_loaded_like_a_key(tmp_path, cash):
+def test_file_is_loaded_like_key(tmp_path, cash):
     path = tmp_path / "mine.json"
     path.write_text(cash.to_text(), encoding="utf-8")
     assert library.load(path) == library.load(str(path)) == cash
 
 
-def test_an_invalid_file_opens_only_for_mending(tmp_path):
+def test_invalid_file_opens_only_for_mending(tmp_path):
     path = tmp_path / "broken.json"
     space = Space("broken", (Float("x", 2, 1),))
     path.write_text(space.to_text(), encoding="utf-8")
@@ -217,7 +217,7 @@ def test_missing_space_error_lists_spaces(tmp_path):
         library.load(tmp_path)
 
 
-def test_a_file_names_a_space_without_a_name(tmp_path: Path) -> None:
+def test_file_names_space_without_name(tmp_path: Path) -> None:
     path = tmp_path / "lines.json"
     path.write_text('{"parameters": [{"name": "a", "type": "integer", "low": 1, "high": 3}]}')
     assert library.read(path).name == "lines"

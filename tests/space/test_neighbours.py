@@ -20,7 +20,9 @@ from studio.space.space import Space
 SOME = settings(max_examples=60, deadline=None, derandomize=True)
 
 
-def of(space: Space, configuration: dict, seed: int = 0, **options: object) -> list[dict]:
+def list_neighbours(
+    space: Space, configuration: dict, seed: int = 0, **options: object
+) -> list[dict]:
     U = encoding.encode(space, [configuration])
     V, _ = neighbours(space, U, np.random.default_rng(seed), **options)
     return encoding.decode(space, V)
@@ -50,7 +52,7 @@ def test_neighbours_are_valid_and_differ_in_one_hyperparameter_and_what_it_gover
 
 @SOME
 @given(st.data())
-def test_every_other_value_of_every_active_choice_is_a_neighbour(any_space, data):
+def test_every_other_value_of_every_active_choice_is_neighbour(any_space, data):
     space = data.draw(any_space)
     U = sample(space, np.random.default_rng(2), 3)
     V, origin = neighbours(space, U, np.random.default_rng(1))
@@ -71,8 +73,8 @@ def test_every_other_value_of_every_active_choice_is_a_neighbour(any_space, data
                 assert around <= reached
 
 
-def test_children_of_a_new_branch_take_their_defaults(cash):
-    near = of(cash, {"algorithm": "lda"})
+def test_children_of_new_branch_take_their_defaults(cash):
+    near = list_neighbours(cash, {"algorithm": "lda"})
     assert near == [
         {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0},
         {"algorithm": "knn", "knn.neighbours": 5},
@@ -82,24 +84,24 @@ def test_children_of_a_new_branch_take_their_defaults(cash):
 
 def test_children_that_stay_active_keep_their_values(cash):
     here = {"algorithm": "svm", "svm.kernel": "rbf", "svm.C": 0.5, "svm.width": 0.25}
-    poly = [c for c in of(cash, here) if c.get("svm.kernel") == "poly"]
+    poly = [c for c in list_neighbours(cash, here) if c.get("svm.kernel") == "poly"]
     assert poly == [{**here, "svm.kernel": "poly", "svm.degree": 3}]
-    linear = [c for c in of(cash, here) if c.get("svm.kernel") == "linear"]
+    linear = [c for c in list_neighbours(cash, here) if c.get("svm.kernel") == "linear"]
     assert linear == [{"algorithm": "svm", "svm.kernel": "linear", "svm.C": 0.5}]
 
 
-def test_a_float_has_a_step_either_way():
+def test_float_has_step_either_way():
     space = Space("line", (Float("x", 0, 1),))
-    up, down = (c["x"] for c in of(space, {"x": 0.5}))
+    up, down = (c["x"] for c in list_neighbours(space, {"x": 0.5}))
     assert down < 0.5 < up
-    many = [c["x"] for c in of(space, {"x": 0.5}, per_float=8)]
+    many = [c["x"] for c in list_neighbours(space, {"x": 0.5}, per_float=8)]
     assert sum(value > 0.5 for value in many) == sum(value < 0.5 for value in many) == 4
 
 
-def test_a_step_over_the_border_ends_on_it_and_none_leads_outwards():
+def test_step_over_border_ends_on_it_and_none_leads_outwards():
     space = Space("line", (Float("x", 0, 1),))
-    assert {c["x"] for c in of(space, {"x": 0.5}, sigma=100.0)} == {0.0, 1.0}
-    assert len(of(space, {"x": 1.0})) == 1
+    assert {c["x"] for c in list_neighbours(space, {"x": 0.5}, sigma=100.0)} == {0.0, 1.0}
+    assert len(list_neighbours(space, {"x": 1.0})) == 1
 
 
 def test_steps_shrink_with_sigma_row_by_row():
@@ -114,10 +116,10 @@ def test_steps_shrink_with_sigma_row_by_row():
 
 def test_narrow_whole_numbers_move_by_one_and_wide_ones_also_by_scale():
     narrow = Space("narrow", (Integer("n", 1, 10),))
-    assert sorted(c["n"] for c in of(narrow, {"n": 5})) == [4, 6]
-    assert [c["n"] for c in of(narrow, {"n": 10})] == [9]
+    assert sorted(c["n"] for c in list_neighbours(narrow, {"n": 5})) == [4, 6]
+    assert [c["n"] for c in list_neighbours(narrow, {"n": 10})] == [9]
     wide = Space("wide", (Integer("n", 0, 1000),))
-    reached = sorted(c["n"] for c in of(wide, {"n": 500}))
+    reached = sorted(c["n"] for c in list_neighbours(wide, {"n": 500}))
     assert reached[1:3] == [499, 501]
     assert reached[0] < 498
     assert reached[3] > 502
@@ -136,18 +138,18 @@ def test_no_rows_have_no_neighbours(cash):
     assert not len(origin)
 
 
-def test_the_same_generator_gives_the_same_neighbours(cash):
+def test_same_generator_gives_same_neighbours(cash):
     U = sample(cash, np.random.default_rng(0), 10)
     first, _ = neighbours(cash, U, np.random.default_rng(5))
     second, _ = neighbours(cash, U, np.random.default_rng(5))
     assert np.array_equal(first, second, equal_nan=True)
 
 
-def test_a_float_that_governs_switches_its_children():
+def test_float_that_governs_switches_its_children():
     space = Space(
         "range",
         (Float("x", 0, 1), Integer("n", 1, 9, conditions=(Condition("x", high=0.5),), default=7)),
     )
-    near = of(space, {"x": 0.51}, sigma=0.3, per_float=6)
+    near = list_neighbours(space, {"x": 0.51}, sigma=0.3, per_float=6)
     assert any(c == {"x": c["x"], "n": 7} for c in near if c["x"] <= 0.5)
     assert all(("n" in c) == (c["x"] <= 0.5) for c in near)

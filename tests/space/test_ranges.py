@@ -7,11 +7,11 @@ from studio.space.ranges import Float, Integer
 from tests.facts import about, facts
 
 
-def said(parameter):
+def list_problems(parameter):
     return [(p.field, p.message, p.severity) for p in parameter.own_problems()]
 
 
-def test_the_default_is_the_middle_of_the_scale():
+def test_default_is_middle_of_scale():
     assert Float("x", 0, 1).default == 0.5
     assert Float("x", 1e-5, 1e5, log=True).default == 1.0
     assert Integer("n", 1, 30).default == 15
@@ -23,9 +23,12 @@ def test_hyperparameter_sets_its_own_name_by_default():
     assert Float("C", 0, 1, sets="svm.C").sets == "svm.C"
 
 
-def test_a_sound_range_has_no_problem():
+def test_sound_range_has_no_problem():
     assert (
-        said(Float("x", -1, 1)) == said(Float("x", 1e-9, 1, True)) == said(Integer("n", 0, 1)) == []
+        list_problems(Float("x", -1, 1))
+        == list_problems(Float("x", 1e-9, 1, True))
+        == list_problems(Integer("n", 0, 1))
+        == []
     )
 
 
@@ -55,19 +58,19 @@ def test_problems_are_reported_at_their_field(parameter, field, told):
     assert problem.message.endswith(".")
 
 
-def test_a_one_point_range_is_allowed_and_noted():
-    ((field, message, severity),) = said(Float("x", 3, 3))
+def test_one_point_range_is_allowed_and_noted():
+    ((field, message, severity),) = list_problems(Float("x", 3, 3))
     assert (field, facts(message), severity) == ("high", {"low": "3"}, "note")
-    assert said(Integer("n", 3, 3)) == [(field, message, severity)]
+    assert list_problems(Integer("n", 3, 3)) == [(field, message, severity)]
     assert Float("x", 3, 3).axis() is None
     assert Integer("n", 3, 3).count() == Float("x", 3, 3).count() == 1
 
 
 def test_inverted_range_reports_default_once():
-    assert len(said(Float("x", 5, 1, default=99))) == 1
+    assert len(list_problems(Float("x", 5, 1, default=99))) == 1
 
 
-def test_values_are_checked_and_put_into_their_type():
+def test_values_are_checked_and_inserted_into_their_type():
     assert Integer("n", 1, 9).to_number(4.0) == 4.0
     assert Integer("n", 1, 9).from_number(4.0) == 4
     with pytest.raises(SpaceError, check=about(name="x", low="0", high="1", value="1.5")):

@@ -31,7 +31,7 @@ def nested() -> Space:
 
 
 @pytest.mark.parametrize("value", ["svm", "tree", "forest"])
-def test_the_configurations_of_a_branch_are_those_of_the_space_with_the_value(value: str) -> None:
+def test_configurations_of_branch_agree_with_space_with_value(value: str) -> None:
     space = nested()
     whole, part = space, restrict(space, "algorithm", value)
     part.check()
@@ -49,7 +49,7 @@ def test_restriction_drops_unreachable_subtrees() -> None:
     assert restrict(nested(), "algorithm", "svm").names == ("deep", "algorithm", "kernel", "scale")
 
 
-def test_every_arm_of_the_shipped_space_suggests_configurations_of_the_whole() -> None:
+def test_every_arm_of_shipped_space_suggests_configurations_of_whole() -> None:
     space = load("sklearn-cash")
     root = space.root_choice()
     assert root is not None
@@ -64,7 +64,7 @@ def test_every_arm_of_the_shipped_space_suggests_configurations_of_the_whole() -
         assert len(set(both)) == len(set(keys(part, encode(part, drawn))))
 
 
-def test_a_range_can_be_fixed_too() -> None:
+def test_range_can_be_fixed_too() -> None:
     space = Space(
         "range",
         (

@@ -33,14 +33,14 @@ def test_every_choice_is_uniform_and_then_its_children(cash):
     assert np.abs(shares - 1 / 3).max() < 5 * math.sqrt(2 / 9 / len(kernels))
 
 
-def test_log_ranges_are_uniform_in_the_logarithm():
+def test_log_ranges_are_uniform_in_logarithm():
     space = Space("log", (Float("C", 1e-4, 1e4, True),))
     logs = np.log10([c["C"] for c in encoding.decode(space, sample(space, _rng(), 4000))])
     quarters = np.histogram(logs, bins=4, range=(-4, 4))[0]
     assert np.abs(quarters - 1000).max() < 5 * math.sqrt(4000 * 3 / 16)
 
 
-def test_the_same_seed_gives_the_same_rows():
+def test_same_seed_gives_same_rows():
     space = library.load("sklearn-cash")
     assert np.array_equal(sample(space, _rng(), 9), sample(space, _rng(), 9), equal_nan=True)
 
@@ -59,12 +59,12 @@ def test_enumerating_gives_every_configuration_once(finite_space, data):
     assert set(encoding.keys(space, sample(space, _rng(), 50))) <= set(keys)
 
 
-def test_enumerating_is_refused_beyond_the_limit_and_for_continuous_spaces():
+def test_enumerating_is_rejected_beyond_limit_and_for_continuous_spaces():
     assert enumerate_all(Space("n", (Integer("n", 1, 11),)), limit=10) is None
     assert enumerate_all(Space("x", (Float("x", 0, 1),))) is None
 
 
-def test_enumerating_runs_through_the_first_hyperparameter_slowest():
+def test_enumerating_runs_through_first_hyperparameter_slowest():
     space = Space(
         "two",
         (

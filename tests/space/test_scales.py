@@ -9,12 +9,12 @@ def scales() -> Scales:
     return Scales([axis for p in parameters if (axis := p.axis())])
 
 
-def test_ends_of_the_unit_interval_are_the_ends_of_the_ranges():
+def test_ends_of_unit_interval_are_ends_of_ranges():
     ends = scales().numbers(np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
     assert ends.tolist() == [[-3.0, 1e-5, 1.0], [7.0, 1e5, 4.0]]
 
 
-def test_coordinates_outside_are_taken_to_the_border():
+def test_coordinates_outside_are_taken_to_border():
     assert scales().numbers(np.array([[-5.0, 9.0, 9.0]])).tolist() == [[-3.0, 1e5, 4.0]]
 
 

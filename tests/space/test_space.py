@@ -8,7 +8,7 @@ from studio.space.space import Space
 from tests.facts import about, facts
 
 
-def test_a_broken_space_can_be_held_but_not_used():
+def test_broken_space_can_be_held_but_not_used():
     space = Space("broken", (Float("x", 2, 1), Float("y", 0, 1, True)))
     assert [(p.parameter, p.field) for p in space.problems()] == [("x", "low"), ("y", "low")]
     with pytest.raises(SpaceError) as caught:
@@ -20,7 +20,7 @@ def test_a_broken_space_can_be_held_but_not_used():
         _ = space.dimensions
 
 
-def test_notes_do_not_stop_a_space():
+def test_notes_do_not_stop_space():
     space = Space("noted", (Float("x", 1, 1),))
     assert [p.severity for p in space.problems()] == ["note"]
     space.check()
@@ -37,12 +37,12 @@ def test_validating_puts_order_and_types_right(cash):
     assert isinstance(cash.validate(given)["knn.neighbours"], int)
 
 
-def test_the_default_configuration_is_valid(cash):
+def test_default_configuration_is_valid(cash):
     assert cash.validate(cash.default()) == cash.default()
     assert cash.default() == {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0}
 
 
-def test_the_root_choice_sets_the_algorithm(cash):
+def test_root_choice_sets_algorithm(cash):
     root = cash.root_choice()
     assert root is not None
     assert root.name == "algorithm"
@@ -71,7 +71,7 @@ def test_space_can_be_pickled(cash):
     assert pickle.loads(pickle.dumps(cash)) == cash
 
 
-def test_problems_are_a_fresh_list_each_time():
+def test_problems_are_fresh_list_each_time():
     space = Space("s", (Boolean("x", conditions=(Condition("y", (True,)),)),))
     space.problems().clear()
     assert len(space.problems()) == 1

@@ -9,14 +9,14 @@ def chain(*pairs: tuple[str, tuple[str, ...]]) -> list[Boolean]:
     ]
 
 
-def test_parents_come_before_children_whatever_the_order_of_the_list():
+def test_parents_come_before_children_whatever_order_of_list():
     graph = structure(chain(("c", ("b",)), ("b", ("a",)), ("a", ())))
     assert graph.order == (2, 1, 0)
     assert graph.level == (2, 1, 0)
     assert graph.children == ((), (0,), (1,))
 
 
-def test_a_child_of_two_parents_comes_after_both():
+def test_child_of_two_parents_comes_after_both():
     graph = structure(chain(("a", ()), ("c", ("a", "b")), ("b", ())))
     assert graph.order == (0, 2, 1)
     assert graph.level == (0, 1, 0)
@@ -34,13 +34,13 @@ def test_parameters_on_or_below_cycle_are_unplaced():
     assert cycle_through(parameters, graph, 3) == []
 
 
-def test_the_circle_is_named_along_its_rules():
+def test_circle_is_named_along_its_rules():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)))
     names = cycle_through(parameters, structure(parameters), 0)
     assert names[0] == names[-1] == "a"
     assert sorted(names[1:3]) == ["b", "c"]
 
 
-def test_unknown_parents_are_left_out():
+def test_unknown_parents_are_omitted():
     graph = structure(chain(("a", ("nobody",))))
     assert graph.order == (0,)

@@ -10,7 +10,7 @@ def outline(nodes: tuple[Node, ...]) -> dict:
     return {node.name: outline(node.children) for node in nodes}
 
 
-def test_parameters_stand_under_the_parent_of_their_first_condition(cash):
+def test_parameters_stand_under_parent_of_their_first_condition(cash):
     assert outline(tree(cash)) == {
         "algorithm": {
             "svm.kernel": {"svm.width": {}, "svm.degree": {}},
@@ -38,7 +38,7 @@ def test_tree_shows_all_parameters_of_invalid_space():
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.data())
-def test_every_parameter_is_in_the_tree_once(any_space, data):
+def test_every_parameter_is_in_tree_once(any_space, data):
     space = data.draw(any_space)
 
     def names(nodes):
@@ -47,7 +47,7 @@ def test_every_parameter_is_in_the_tree_once(any_space, data):
     assert sorted(names(tree(space))) == sorted(space.names)
 
 
-def test_a_chain_of_thousands_does_not_overflow():
+def test_chain_of_thousands_does_not_overflow():
     rows = [Boolean("p0")]
     rows += [
         Boolean(f"p{i}", conditions=(Condition(f"p{i - 1}", (True,)),)) for i in range(1, 3000)

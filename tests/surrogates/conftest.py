@@ -29,7 +29,7 @@ def tree() -> Space:
 
 @pytest.fixture(scope="session")
 def nested() -> Space:
-    """Return a choice of two that governs a choice of three, and a number beside them."""
+    """Return a choice with a dependent choice, and a number."""
     return Space(
         "nested",
         (

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from bench.ensembles import fast_greedy, plain_greedy, pool_of_models
+from bench.ensembles import draw_pool, fast_greedy, plain_greedy
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("classes", [2, 26])
-def test_the_pool_is_the_one_that_is_described(classes) -> None:
-    pool, truth = pool_of_models(4_000, classes, 250)
+def test_pool_is_one_that_is_described(classes) -> None:
+    pool, truth = draw_pool(4_000, classes, 250)
     assert pool.dtype == np.float32
     assert pool.shape == (250, 4_000, classes)
     np.testing.assert_allclose(pool.sum(axis=2), 1.0, atol=1e-5)
@@ -18,6 +18,6 @@ def test_the_pool_is_the_one_that_is_described(classes) -> None:
 
 
 def test_both_ways_of_selecting_agree() -> None:
-    pool, truth = pool_of_models(300, 4, 20)
+    pool, truth = draw_pool(300, 4, 20)
     for seed in range(5):
         assert fast_greedy(pool, truth, 10, seed) == plain_greedy(pool, truth, 10, seed)

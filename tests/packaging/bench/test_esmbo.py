@@ -1,19 +1,19 @@
-from bench.esmbo import TRIALS, add_trial, keep_books, search_of_150
-from studio.ensembles.agnostic_bayes import risks_of
+from bench.esmbo import TRIALS, add_trial, search_of_150, update_bootstraps
+from studio.ensembles.agnostic_bayes import get_risks
 
 
 def test_seventy_five_histories_are_kept_and_one_trial_is_added_to_each() -> None:
     method, search = search_of_150()
     assert len(search.history) == TRIALS
-    keep_books(method, search)
+    update_bootstraps(method, search)
     add_trial(search)
-    keep_books(method, search)
+    update_bootstraps(method, search)
     assert search.metric is not None
-    risks = risks_of(search.history, search.metric, 75, 1.0, search.ensemble_seed)
+    risks = get_risks(search.history, search.metric, 75, 1.0, search.ensemble_seed)
     assert risks.risks.shape == (75, TRIALS + 1)
 
 
-def test_the_ensemble_of_the_measured_search_has_several_members() -> None:
+def test_ensemble_of_measured_search_has_several_members() -> None:
     method, search = search_of_150()
     assert search.metric is not None
     ensemble = method.ensemble.build(search.history, search.metric, search.ensemble_seed)

@@ -6,9 +6,9 @@ import pytest
 from bench.honesty import headline, predictions
 from bench.honesty.chance import decisions
 from bench.honesty.chosen_rows import CHOSEN, RATES, hits, sums
-from bench.honesty.gap import named
+from bench.honesty.gap import count_named_gaps
 from bench.honesty.intervals import coverage
-from bench.honesty.learning_curve import said, true_errors
+from bench.honesty.learning_curve import forecast_error, true_errors
 from bench.honesty.page import HEAD, page
 from bench.honesty.populations import METRICS, Population
 from bench.honesty.registry import SECTIONS
@@ -50,30 +50,28 @@ def test_correlated_groups_have_nominal_false_positive_rate(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["error", "auc", "mae"])
-def test_a_real_difference_is_seen(key: str) -> None:
+def test_real_difference_is_seen(key: str) -> None:
     first, second = decisions(METRIC[key], Population(0.3), 2000, 20, better=0.5)
     assert (first, second) == (1.0, 0.0)
 
 
 def test_gap_is_reported_only_if_significant() -> None:
-    assert named(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
-    assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
+    assert count_named_gaps(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
+    assert count_named_gaps(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
 
 
-def test_hits_of_the_headline_are_rarely_clear_by_chance_and_not_optimistic() -> None:
-    clear, _ = headline.found(300, -1.5, 0.0, 400)
+def test_hits_of_headline_are_rarely_clear_by_chance_and_not_optimistic() -> None:
+    clear, _ = headline.count_cells(300, -1.5, 0.0, 400)
     assert float(clear.split()[0]) <= 2.5
     for signal in (0.0, 0.6):
-        bias, error = map(float, headline.found(300, -1.5, signal, 400)[1].split(" ± "))
+        bias, error = map(float, headline.count_cells(300, -1.5, signal, 400)[1].split(" ± "))
         assert abs(bias) < 3 * error
-    assert float(headline.found(1000, -1.5, 1.2, 20)[0].split()[0]) == 100
+    assert float(headline.count_cells(1000, -1.5, 1.2, 20)[0].split()[0]) == 100
 
 
-def test_intervals_of_predictions_cover_also_where_the_ensemble_was_chosen_by_the_same_rows() -> (
-    None
-):
+def test_intervals_of_predictions_cover_also_where_ensemble_was_chosen_by_same_rows() -> None:
     assert predictions.coverage(Population(0.3, "groups", weighted=True), 200, 20) >= 0.9
-    plain, corrected, wider = predictions.chosen(Stacking(size=40), 50, 4)
+    plain, corrected, wider = predictions.measure_coverage(Stacking(size=40), 50, 4)
     assert plain < 0.7
     assert corrected > 0.84
     assert wider > 1.5
@@ -98,10 +96,13 @@ def test_manual_additions_survive_section_update() -> None:
 
 def test_known_learning_curve_is_forecast() -> None:
     now, later = true_errors("least squares, 4 columns", (1000, 2000))
-    found = said("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
+    found = forecast_error("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
     assert found.outlook == "flat"
     assert found.least <= now - later <= found.most
-    assert said("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook == "lower"
+    assert (
+        forecast_error("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook
+        == "lower"
+    )
 
 
 @pytest.mark.slow

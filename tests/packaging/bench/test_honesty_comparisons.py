@@ -7,7 +7,7 @@ from bench.honesty.comparisons import honesty_comparisons
 pytestmark = pytest.mark.slow
 
 
-def test_the_main_figures_are_near_what_they_should_be() -> None:
+def test_main_figures_are_near_what_they_should_be() -> None:
     found = honesty_comparisons(times=150)
     assert all(value is not None for value in found.values())
     # The worst of four worlds, 150 tables each: 5 % and five standard errors.

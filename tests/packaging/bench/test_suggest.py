@@ -5,7 +5,7 @@ from studio.proposers.bayesian import BayesianOptimisation
 from studio.space.encoding import encode, keys
 
 
-def test_the_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
+def test_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
     search = recorded_search()
     configurations = [trial.configuration for trial in search.history.trials]
     assert len(configurations) == 200
@@ -14,7 +14,7 @@ def test_the_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
     assert search.space.dimensions == 14
 
 
-def test_the_measured_suggestion_is_valid_and_new():
+def test_measured_suggestion_is_valid_and_new():
     search = recorded_search()
     suggestion = BayesianOptimisation().suggest(search)
     search.space.validate(suggestion.configuration)

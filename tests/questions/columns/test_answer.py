@@ -14,8 +14,8 @@ from studio.questions.columns.answer import (
     direction_phrase,
     main_name,
 )
-from studio.questions.columns.figure import group_words
-from tests.facts import facts, tells
+from studio.questions.columns.figure import describe_group
+from tests.facts import contains_facts, facts
 
 PRICE = Plan(target="price")
 ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")
@@ -42,7 +42,7 @@ def test_numbers(means: list[float], words: str) -> None:
     assert direction(line(np.array(means)), PRICE) == words
 
 
-def test_a_few_rows_at_the_end_do_not_turn_the_direction() -> None:
+def test_few_final_rows_do_not_change_direction() -> None:
     for means, rows in (
         ([1.0, 2.0, 3.0, 0.0], [50, 50, 50, 1]),
         ([1.0, 2.0, 3.0, 2.0, -9.0], [50, 50, 50, 1, 0]),
@@ -50,16 +50,16 @@ def test_a_few_rows_at_the_end_do_not_turn_the_direction() -> None:
         assert direction(line(np.array(means), rows), PRICE) == "higher → higher price"
 
 
-def test_classes_are_told_by_the_one_looked_for_of_two_or_the_one_that_moves_most() -> None:
+def test_classes_are_reported_by_one_looked_for_of_two_or_one_that_moves_most() -> None:
     two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
-    assert tells(direction(two, ANSWER), "more", "yes")
-    assert tells(direction(two, ANSWER, "no"), "less", " no")
+    assert contains_facts(direction(two, ANSWER), "more", "yes")
+    assert contains_facts(direction(two, ANSWER, "no"), "less", " no")
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
     told = direction(three, Plan(classes=("a", "b", "c"), target="kind"))
     assert "less often" in told and facts(told) == {"name": "a"}
 
 
-def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
+def test_category_is_reported_by_value_with_highest_prediction() -> None:
     found = line(np.array([2.0, 9.0, 4.0]), labels=("red", "green", "blue"))
     assert direction(found, PRICE) == "“green” → highest price"
     chances = np.array([[0.5, 0.5], [0.3, 0.7]])
@@ -67,7 +67,7 @@ def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
     assert facts(direction(found, ANSWER)) == {"value": "green", "name": "yes"}
 
 
-def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name() -> None:
+def test_group_is_called_by_its_most_important_column_and_date_by_its_name() -> None:
     found = ColumnEffects(
         plan=Plan(
             names=("rm", "lstat", "on: day", "on: year"), sources=("rm", "lstat", "on", "on")
@@ -81,13 +81,13 @@ def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name()
     assert chance.bars.tolist() == [5, 4], "the order is that of the numbers shown"
     assert chance.matter.tolist() == [4]
     assert [main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
-    assert group_words(found, 4) == "together with rm"
+    assert describe_group(found, 4) == "together with rm"
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
     assert main_name(mixed, 4) == "on"
-    assert group_words(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
+    assert describe_group(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
 
 
-def test_a_direction_that_was_chosen_is_called_so() -> None:
+def test_direction_that_was_chosen_is_called_so() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
     found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})

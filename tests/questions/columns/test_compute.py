@@ -24,16 +24,16 @@ from studio.questions.columns.compute import (
     GRID,
     MAX_MEMBERS,
     Work,
+    continue_work,
+    get_values,
     smooth_metric,
     start_work,
     value_names,
-    values_of,
-    work_on,
 )
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from tests.facts import facts, tells
+from tests.facts import contains_facts, facts
 
 Make = Callable[..., tuple[Path, int]]
 LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
@@ -41,7 +41,7 @@ LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
 
 @pytest.fixture(scope="module")
 def additive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a table of y = 4·a + level, without noise, beside a column that has no part in it."""
+    """Return a noise-free table of y = 4·a + level with an irrelevant column."""
     rng = np.random.default_rng(8)
     path = tmp_path_factory.mktemp("tables") / "additive.csv"
     lines = []
@@ -66,7 +66,7 @@ def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
 
 @pytest.fixture(scope="module")
 def additive_run(additive: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """Return a run on it, in which a linear model is the best."""
+    """Return a run on this table with a linear best model."""
     return run_on(additive, tmp_path_factory.mktemp("run"), 12)
 
 
@@ -83,7 +83,7 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
-    work = work_on(path, run_id, iteration, column, 60.0)
+    work = continue_work(path, run_id, iteration, column, 60.0)
     assert work is not None
     assert work.done
     return work
@@ -146,7 +146,7 @@ def test_importance_uses_smooth_loss_of_metric() -> None:
         assert isinstance(smooth_metric(metric, votes=votes), smooth)
 
 
-def test_the_dependence_of_an_additive_function_is_its_component(
+def test_dependence_of_additive_function_is_its_component(
     additive_run: tuple[Path, int],
 ) -> None:
     work = whole(*additive_run, 12)
@@ -187,16 +187,16 @@ def test_refitted_members_give_equal_importance(
 
 def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
-    first = work_on(path, run_id, 12, "", 0.0)
+    first = continue_work(path, run_id, 12, "", 0.0)
     assert first is not None
     assert not first.done
     steps = 1
     while not first.done:
-        assert work_on(path, run_id, 12, "", 0.0) is first
+        assert continue_work(path, run_id, 12, "", 0.0) is first
         steps += 1
     assert steps > 5
     assert np.isfinite(first.rises).all()
-    other = work_on(path, run_id, 2, "", 0.0)
+    other = continue_work(path, run_id, 2, "", 0.0)
     assert other is not first, "nothing of the future: an earlier ensemble is another work"
 
 
@@ -236,7 +236,7 @@ def test_failed_members_are_skipped_with_note(
     monkeypatch.setattr(module, "fit", fit)
     work = whole(*small_run, 8)
     (note,) = work.notes
-    assert tells(note, f"Trial {broken} ", "no luck")
+    assert contains_facts(note, f"Trial {broken} ", "no luck")
     assert np.isfinite(work.rises).all()
 
 
@@ -251,9 +251,9 @@ def test_importance_without_members_can_be_retried(
     assert whole(*small_run, 8).notes == []
 
 
-def test_importance_needs_a_model(additive_run: tuple[Path, int]) -> None:
+def test_importance_needs_model(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
-    assert work_on(path, run_id, 0, "", 1.0) is None
+    assert continue_work(path, run_id, 0, "", 1.0) is None
     assert column_plan(path, run_id, 0).reason
     assert column_effects(path, run_id, 0, "").reason
 
@@ -288,7 +288,7 @@ def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> 
 
 
 @pytest.mark.slow
-def test_a_column_without_a_value_has_no_effect(
+def test_column_without_value_has_no_effect(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = Work._known_values
@@ -300,7 +300,7 @@ def test_a_column_without_a_value_has_no_effect(
     assert found.dependences
     assert 0 not in found.dependences
     with pytest.raises(RunError, match="empty"):
-        work_on(path, run_id, 8, found.plan.names[0], 60.0)
+        continue_work(path, run_id, 8, found.plan.names[0], 60.0)
 
 
 def test_parts_of_dates_and_terms_have_named_values() -> None:
@@ -314,20 +314,20 @@ def test_parts_of_dates_and_terms_have_named_values() -> None:
     assert "refund" in named([0.0, 0.4], term=SimpleNamespace(word="refund"))[1]
 
 
-def test_values_of_a_column() -> None:
-    grid, edges, counts = values_of(np.array([2.0, 1.0, 2.0]), categorical=False)
+def test_values_of_column() -> None:
+    grid, edges, counts = get_values(np.array([2.0, 1.0, 2.0]), categorical=False)
     assert (grid.tolist(), edges.tolist(), counts.tolist()) == ([1.0, 2.0], [], [1, 2])
     many = np.linspace(0.0, 100.0, 1001)
-    grid, edges, counts = values_of(many, categorical=False)
+    grid, edges, counts = get_values(many, categorical=False)
     assert (len(grid), len(edges), len(counts)) == (GRID, GRID + 1, GRID)
     assert (grid[0], grid[-1]) == pytest.approx((1.0, 99.0))
     codes = np.concatenate([np.arange(40.0), np.arange(30.0, 40.0)])
-    grid, _, counts = values_of(codes, categorical=True)
+    grid, _, counts = get_values(codes, categorical=True)
     assert len(grid) == GRID
     assert set(range(30, 40)) <= set(grid)
     assert counts[-1] == 2
     spread = np.concatenate([np.zeros(5000), np.arange(30.0)])
-    grid, *_ = values_of(spread, categorical=False)
+    grid, *_ = get_values(spread, categorical=False)
     assert (grid[0], grid[-1]) == (0.0, 29.0)
 
 
@@ -337,7 +337,7 @@ def test_values_of_a_column() -> None:
     [{}, {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}],
     ids=["refitted", "committees"],
 )
-def test_members_that_the_document_keeps_are_not_trained_again(
+def test_members_that_document_keeps_are_not_trained_again(
     changes: dict[str, object],
     new_run: Make,
     work_inline: Callable[..., str],

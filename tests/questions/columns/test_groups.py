@@ -43,7 +43,7 @@ def test_correlated_groups_are_recovered(made: Floats) -> None:
     assert group_columns(shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
 
-def test_a_number_is_grouped_with_the_category_that_it_follows() -> None:
+def test_number_is_grouped_with_category_that_it_follows() -> None:
     rng = np.random.default_rng(2)
     level = rng.integers(0, 5, N).astype(float)
     height = level + 0.1 * rng.normal(size=N)
@@ -71,7 +71,7 @@ def test_chance_groups_nothing_not_even_many_categories() -> None:
         assert group_columns(shared_information(X, np.array([False] * 6 + [True] * 3))) == ()
 
 
-def test_chained_correlation_is_not_a_group() -> None:
+def test_chained_correlation_is_not_group() -> None:
     shares = np.array([[1, 0.6, 0.1], [0.6, 1, 0.55], [0.1, 0.55, 1]])
     assert group_columns(shares) == ((0, 1),)
 
@@ -82,7 +82,7 @@ def test_columns_without_information_are_in_no_group(X: Floats) -> None:
         assert group_columns(shared_information(X, np.full(X.shape[1], kind))) == ()
 
 
-def test_parts_of_a_date_are_a_group_with_whatever_goes_with_one_of_them(
+def test_parts_of_date_are_group_with_whatever_goes_with_one_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X = np.random.default_rng(1).normal(size=(80, 6))

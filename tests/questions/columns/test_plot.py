@@ -14,21 +14,21 @@ from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,
-    done_words,
-    estimate_words,
-    rise_text,
+    describe_completion,
+    describe_plan,
+    format_rise,
 )
 from studio.questions.columns.figure import (
     Effect,
+    format_value,
     importances,
     named_places,
     rise_label,
-    value_words,
 )
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
-from tests.facts import tells
-from tests.gui.eyes import place_of
-from tests.gui.painted import painted
+from tests.facts import contains_facts
+from tests.gui.eyes import get_scene_position
+from tests.gui.painted import read_painted_texts
 from tests.gui.plots.examples import EFFECTS, PLAN
 
 SubjectOf = Callable[..., Subject]
@@ -40,41 +40,41 @@ A, COLOUR = 0, 2
 
 def test_columns_are_in_order_of_their_importance() -> None:
     assert EFFECTS.order.tolist() == [2, 0, 1]
-    assert rise_text(EFFECTS, 0) == "+0.150 (0.080 to 0.220)"
-    assert rise_text(EFFECTS, 1) == "not tried"
-    assert rise_text(EFFECTS, 2) == "+0.300"
+    assert format_rise(EFFECTS, 0) == "+0.150 (0.080 to 0.220)"
+    assert format_rise(EFFECTS, 1) == "not tried"
+    assert format_rise(EFFECTS, 2) == "+0.300"
     assert "log loss" in rise_label(EFFECTS)
     of_numbers = replace(EFFECTS, metric="RMSE", unit="target")
     million = {each: 1e6 * getattr(of_numbers, each) for each in ("rises", "low", "high")}
     large = replace(of_numbers, **million)
-    assert rise_text(large, 0) == "+150,000 (80,000 to 220,000)"
-    assert tells(rise_label(of_numbers), "RMSE", "(unit of target)")
+    assert format_rise(large, 0) == "+150,000 (80,000 to 220,000)"
+    assert contains_facts(rise_label(of_numbers), "RMSE", "(unit of target)")
 
 
 def test_finished_computation_is_described() -> None:
-    assert tells(
-        done_words(EFFECTS, 2),
+    assert contains_facts(
+        describe_completion(EFFECTS, 2),
         *("2 of 3 members", "75 %", "20 validation rows", "2 repetitions", "0.2", "1 column "),
     )
 
 
 def test_planned_computation_is_estimated() -> None:
-    words = estimate_words(PLAN)
-    assert tells(words, "2 of 3 members", "about 4 s", "3 columns", "20 rows", "30 s")
+    words = describe_plan(PLAN)
+    assert contains_facts(words, "2 of 3 members", "about 4 s", "3 columns", "20 rows", "30 s")
 
 
-def test_a_dependence_is_read_at_the_nearest_value() -> None:
-    assert tells(Effect(EFFECTS, A, 1).words(0.9), "a = 1: 60.0 %", "class yes", "30 rows")
-    assert tells(Effect(EFFECTS, A, 1).words(1.9), "a = 2: 90.0 %", "class yes", "50 rows")
+def test_dependence_is_read_at_nearest_value() -> None:
+    assert contains_facts(Effect(EFFECTS, A, 1).words(0.9), "a = 1: 60.0 %", "class yes", "30 rows")
+    assert contains_facts(Effect(EFFECTS, A, 1).words(1.9), "a = 2: 90.0 %", "class yes", "50 rows")
     words = Effect(EFFECTS, COLOUR, 0).words(0.2)
-    assert tells(words, "colour = red: 70.0 %", "class no", "20 rows")
+    assert contains_facts(words, "colour = red: 70.0 %", "class no", "20 rows")
     assert Effect(EFFECTS, A, 1).words(5.0) == ""
-    assert tells(
+    assert contains_facts(
         Effect(EFFECTS, A, 1).rest, "class yes", "50.0 %", "90.0 %", " a ", "1 row without"
     )
 
 
-def test_rows_without_a_value_are_a_bar_of_their_own() -> None:
+def test_rows_without_value_are_bar_of_their_own() -> None:
     for number, name, at in ((0, "a", 2.2), (2, "colour", 2.0)):
         known = EFFECTS.dependences[number]
         given = replace(known, missing=7, missing_means=np.array([0.8, 0.2]))
@@ -88,7 +88,7 @@ def test_rows_without_a_value_are_a_bar_of_their_own() -> None:
         dots = next(each for each in figure.marks if isinstance(each, Dots))
         assert (dots.x[-1], dots.y[-1]) == (place, 20.0)
         words = effect.words(place)
-        assert tells(words, f"{name} missing: 20.0 %", "class yes", "7 rows")
+        assert contains_facts(words, f"{name} missing: 20.0 %", "class yes", "7 rows")
         assert effect.span[0] == 0.2
     ticks = Effect(EFFECTS, COLOUR, 1).figure().panels[0].x.ticks
     assert ticks == [(0.0, "red"), (1.0, "green")]
@@ -129,16 +129,22 @@ def tasks(plot_helper: Any) -> list[str]:
     return [name for name, _ in plot_helper.asked]
 
 
-def test_a_bar_is_put_into_words(
+def test_bar_is_inserted_into_words(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    first, second = place_of(plot.canvas, 0.1, 0.0), place_of(plot.canvas, 0.1, 1.0)
-    assert plot.words_at(first) == "a: not computed yet"
+    first, second = (
+        get_scene_position(plot.canvas, 0.1, 0.0),
+        get_scene_position(plot.canvas, 0.1, 1.0),
+    )
+    assert plot.describe_at(first) == "a: not computed yet"
     plot.work()
-    first, second = place_of(plot.canvas, 0.1, 0.0), place_of(plot.canvas, 0.1, 1.0)
-    assert plot.words_at(second).startswith("a shuffled: +0.150 (0.080 to 0.220)")
-    assert plot.words_at(place_of(plot.canvas, 0.1, 3.0)) == ""
+    first, second = (
+        get_scene_position(plot.canvas, 0.1, 0.0),
+        get_scene_position(plot.canvas, 0.1, 1.0),
+    )
+    assert plot.describe_at(second).startswith("a shuffled: +0.150 (0.080 to 0.220)")
+    assert plot.describe_at(get_scene_position(plot.canvas, 0.1, 3.0)) == ""
 
 
 def test_importance_is_not_computed_unasked(
@@ -181,7 +187,7 @@ def test_importance_is_computed_in_steps(
     assert "2 repetitions" in plot.read_out
 
 
-def test_no_figure_is_cut_at_the_edge(
+def test_no_figure_is_cut_at_edge(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf, qtbot: Any
 ) -> None:
     high = np.array([0.00143, np.nan, 0.00155])
@@ -189,7 +195,7 @@ def test_no_figure_is_cut_at_the_edge(
     plot_helper.answers["column_effects"] = lambda _: wide
     plot.follow(subject_of(20))
     plot.strip.begin.click()
-    texts = [each for each in painted(plot) if " to " in each.text]
+    texts = [each for each in read_painted_texts(plot) if " to " in each.text]
     assert texts
     assert all(each.area.right() <= plot.width() - 24 for each in texts)
 
@@ -229,23 +235,23 @@ def test_importance_belongs_to_its_ensemble(
     assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
 
 
-def test_a_click_on_a_bar_shows_the_columns_effect(
+def test_click_on_bar_shows_columns_effect(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
     plot.work()
-    where = place_of(plot.canvas, 0.1, 1.0)
-    assert plot.words_at(where).startswith("a shuffled")
+    where = get_scene_position(plot.canvas, 0.1, 1.0)
+    assert plot.describe_at(where).startswith("a shuffled")
     plot.clicked(where)
     assert plot.view.key == DEPENDENCE
     assert plot.column.key == "a"
-    assert tells(plot.read_out, "class yes", "50.0 %", "90.0 %")
+    assert contains_facts(plot.read_out, "class yes", "50.0 %", "90.0 %")
     plot.classes.setCurrentIndex(0)
     plot.classes.activated.emit(0)
-    assert tells(plot.read_out, "class no", "10.0 %", "50.0 %")
+    assert contains_facts(plot.read_out, "class no", "10.0 %", "50.0 %")
 
 
-def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
+def test_effect_that_is_not_known_is_requested_by_button(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -272,17 +278,17 @@ def test_importance_failure_can_be_retried(
     assert not plot.strip.isVisible()
 
 
-def test_a_column_of_dates_has_an_axis_of_dates() -> None:
+def test_column_of_dates_has_axis_of_dates() -> None:
     grid = np.array([19_723.0, 19_800.0, 20_100.0])
     means = np.array([[0.4], [0.5], [0.7]])
     dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, dates=True)
     plain = replace(dated, dates=False)
-    assert value_words(dated, 0) == "2024-01-01"
-    assert value_words(plain, 0) == "19,723"
+    assert format_value(dated, 0) == "2024-01-01"
+    assert format_value(plain, 0) == "19,723"
     named = named_places(dated, 19_700.0, 20_120.0)
     assert named and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in named)
     german = replace(dated, written=DatePart("days", "day-first", mark="."))
-    assert value_words(german, 0) == "01.01.2024"
+    assert format_value(german, 0) == "01.01.2024"
     named = named_places(german, 19_700.0, 20_120.0)
     assert named and all(re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in named)
     assert len({text for _, text in named}) == len(named), "months tell the ticks apart"
@@ -291,7 +297,7 @@ def test_a_column_of_dates_has_an_axis_of_dates() -> None:
     assert named_places(plain, 19_700.0, 20_120.0) is None
 
 
-def test_years_are_written_without_a_comma() -> None:
+def test_years_are_written_without_comma() -> None:
     grid = np.array([2019.0, 2021.0, 2024.0])
     years = Dependence(grid, (), np.zeros((3, 1)), np.zeros(0), np.ones(3, dtype=int), 0)
     named = named_places(years, 2018.5, 2024.5)

@@ -21,14 +21,14 @@ from studio.phrases import phrase
 from studio.questions.columns.answer import (
     ColumnEffects,
     Plan,
-    lead_words,
-    matters_words,
-    rests_words,
+    describe_dominant_column,
+    name_important_columns,
+    summarise_bars,
 )
-from studio.questions.columns.figure import Effect, missing_effect, rest_words, shown_rows
-from studio.questions.columns.view import WhyView
-from tests.facts import tells
-from tests.gui.eyes import press, told
+from studio.questions.columns.figure import Effect, missing_effect, shown_rows, summarise_plot
+from studio.questions.columns.view import ColumnsView
+from tests.facts import contains_facts
+from tests.gui.eyes import get_visible_text, press
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.test_results_page import RESULT, add_run
 
@@ -36,7 +36,7 @@ SCORE = PlainScore(50, True, 0.96, None, 0.5, False, True)
 
 
 def answers(helper: Any, plan: Plan, steps: list[ColumnEffects]) -> list[dict[str, Any]]:
-    """Let the helper answer step after step; return what it is asked about effects."""
+    """Let the helper answer stepwise; return the requests about effects."""
     asked: list[dict[str, Any]] = []
 
     def step(arguments: dict[str, Any]) -> ColumnEffects:
@@ -73,17 +73,17 @@ def test_why_starts_with_quality_and_importance(
     answers(helper, PLAN, [EFFECTS])
     finish(session)
     page.show()
-    qtbot.waitUntil(lambda: "Right for 48 of 50 rows" in told(page))
+    qtbot.waitUntil(lambda: "Right for 48 of 50 rows" in get_visible_text(page))
     answer = page.views.view(Answer)
     qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
     press(page, "What matters most: colour, a")
     assert page.views.chosen == "why"
-    unfinished = matters_words(replace(EFFECTS, done=False))
+    unfinished = name_important_columns(replace(EFFECTS, done=False))
     assert unfinished
     assert "colour" not in unfinished, "the order may still change"
 
 
-def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
+def test_bars_are_shown_as_they_come_and_press_shows_effect(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     first = ColumnEffects(
@@ -95,7 +95,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(WhyView)
+    why = page.views.view(ColumnsView)
     helper.release()  # the plan
     helper.release()  # the first step
     assert [row.name for row in why.bars.rows] == ["colour", "a"]
@@ -108,15 +108,15 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     helper.held = False
     helper.release()
     assert not why.strip.isVisible()
-    assert tells(why.bars.rows[0].words, "“green”", "yes")
-    assert "log loss" in told(why) and "20 validation rows" in told(why)
-    assert tells(why.bars.rows[1].words, "more often yes")
+    assert contains_facts(why.bars.rows[0].words, "“green”", "yes")
+    assert "log loss" in get_visible_text(why) and "20 validation rows" in get_visible_text(why)
+    assert contains_facts(why.bars.rows[1].words, "more often yes")
     qtbot.wait(10)
     QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))
-    assert "Effect of a" in told(page)
-    assert tells(why.effect.words, "class yes", "50.0 %", "90.0 %")
+    assert "Effect of a" in get_visible_text(page)
+    assert contains_facts(why.effect.words, "class yes", "50.0 %", "90.0 %")
     QTest.keyClick(why.bars, Qt.Key.Key_Up)
-    assert "Effect of colour" in told(page)
+    assert "Effect of colour" in get_visible_text(page)
     assert not page.grab().isNull()
 
 
@@ -140,14 +140,14 @@ def test_effects_of_another_run_are_not_shown(
     assert page.effects.found is None, "the second step of the first run"
 
 
-def test_a_view_that_is_not_seen_ignores_the_effects_of_another_run(
+def test_view_that_is_not_seen_ignores_effects_of_another_run(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     answers(helper, PLAN, [EFFECTS])
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(WhyView)
+    why = page.views.view(ColumnsView)
     qtbot.waitUntil(lambda: bool(why.bars.rows))
     shown = why.bars.rows
     page.views.open("answer")
@@ -185,7 +185,7 @@ def test_cancelled_effect_is_not_restarted(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(WhyView)
+    why = page.views.view(ColumnsView)
     helper.release()  # the plan
     helper.release()  # what columns are worth; the missing effect is asked for
     assert why.strip.bar.isVisible()
@@ -203,8 +203,8 @@ def test_long_refits_need_confirmation(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(WhyView)
-    qtbot.waitUntil(lambda: "about 45 s" in told(why))
+    why = page.views.view(ColumnsView)
+    qtbot.waitUntil(lambda: "about 45 s" in get_visible_text(why))
     assert not asked
     press(why, "Compute")
     qtbot.waitUntil(lambda: bool(why.bars.rows))
@@ -215,7 +215,7 @@ def test_importance_waits_for_end_of_run(page: ResultsPage, session: Session, he
     add_run(session)
     page.show()
     page.views.open("why")
-    assert "once the run" in told(page)
+    assert "once the run" in get_visible_text(page)
     assert not asked
 
 
@@ -227,11 +227,11 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
         high=np.array([0.5, 0.3, np.nan]),
         matters=np.array([True, False, False]),
     )
-    assert matters_words(found) == "What matters most: a"
+    assert name_important_columns(found) == "What matters most: a"
     bars = shown_rows(found)
     assert [bar.number for bar in bars] == [0, 1]
     assert missing_effect(found, bars) == "a"
-    assert matters_words(None) == ""
+    assert name_important_columns(None) == ""
 
 
 def three(matters: list[bool], *rises: float, together: Together = "") -> ColumnEffects:
@@ -246,7 +246,7 @@ def three(matters: list[bool], *rises: float, together: Together = "") -> Column
     )
 
 
-def test_bars_are_in_the_order_of_their_numbers_and_those_that_matter_are_all_shown() -> None:
+def test_bars_are_in_order_of_their_numbers_and_those_that_matter_are_all_shown() -> None:
     found = three([True, False, False], 0.1, 0.3, 0.2)
     assert [row.name for row in shown_rows(found)] == ["b", "c", "a"]
     many = ColumnEffects(
@@ -260,19 +260,19 @@ def test_bars_are_in_the_order_of_their_numbers_and_those_that_matter_are_all_sh
     assert "may not" not in " ".join(row.words for row in shown_rows(many))
 
 
-def test_one_sentence_says_what_the_bars_show() -> None:
-    assert tells(lead_words(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
-    some = lead_words(three([True, False, False], 0.3, 0.2, 0.1))
-    assert tells(some, "a improves", "aint bars") and "a, " not in some
+def test_one_sentence_says_what_bars_show() -> None:
+    assert contains_facts(summarise_bars(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
+    some = summarise_bars(three([True, False, False], 0.3, 0.2, 0.1))
+    assert contains_facts(some, "a improves", "aint bars") and "a, " not in some
     unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
-    assert tells(lead_words(unsure), "estimate", "a and c", "neighbouring times")
-    assert tells(matters_words(unsure), "estimate", "a, c")
+    assert contains_facts(summarise_bars(unsure), "estimate", "a and c", "neighbouring times")
+    assert contains_facts(name_important_columns(unsure), "estimate", "a, c")
     assert unsure.unsure == frozenset(), "Why says it once"
-    assert "times" not in lead_words(replace(unsure, together=""))
+    assert "times" not in summarise_bars(replace(unsure, together=""))
     none = three([False, False, False], -0.1, -0.1, -0.2)
-    assert "No column" in lead_words(none)
-    assert matters_words(none) == ""
-    assert lead_words(replace(unsure, done=False)) == ""
+    assert "No column" in summarise_bars(none)
+    assert name_important_columns(none) == ""
+    assert summarise_bars(replace(unsure, done=False)) == ""
 
 
 @pytest.mark.parametrize(
@@ -296,8 +296,8 @@ def test_dominant_column_of_nearly_perfect_model_is_asked_about(
         matters=np.array([True, True, True]),
         loss=loss,
     )
-    assert tells(rests_words(found), "a") == asked
-    assert (rests_words(found) in matters_words(found)) or not asked
+    assert contains_facts(describe_dominant_column(found), "a") == asked
+    assert (describe_dominant_column(found) in name_important_columns(found)) or not asked
 
 
 def test_importance_digits_match_precision() -> None:
@@ -312,7 +312,7 @@ def test_importance_digits_match_precision() -> None:
     assert [bar.text.partition(" ")[0] for bar in bars] == ["+0.030", "+0.027", "+0.010"]
 
 
-def grouped() -> ColumnEffects:
+def make_grouped_effects() -> ColumnEffects:
     """Return seven columns, of which three are parts of a date and two go together."""
     names = ("when: days", "when: year", "when: month", "a", "b", "c", "d")
     return ColumnEffects(
@@ -325,8 +325,8 @@ def grouped() -> ColumnEffects:
     )
 
 
-def test_a_group_is_a_bar_and_opened_its_columns_are_beneath_it() -> None:
-    found = grouped()
+def test_group_is_bar_and_opened_its_columns_are_beneath_it() -> None:
+    found = make_grouped_effects()
     closed = shown_rows(found)
     assert [bar.number for bar in closed] == [7, 8, 4, 6]
     assert [bar.opened for bar in closed] == [False, False, None, None]
@@ -339,20 +339,20 @@ def test_a_group_is_a_bar_and_opened_its_columns_are_beneath_it() -> None:
     assert opened[1].words.endswith(" a")
 
 
-def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
-    found = grouped()
+def test_columns_that_are_not_shown_are_counted_as_table_has_them() -> None:
+    found = make_grouped_effects()
     alone = replace(
         found, groups=(), rises=found.rises[:, :7], matters=np.isin(np.arange(7), (1, 4))
     )
     few = shown_rows(alone)
     assert len(few) == 5
     dates = [row for row in shown_rows(alone, more=True) if row.number < 3]
-    assert rest_words(alone, dates).startswith("4 more columns"), "all of them are of a date"
+    assert summarise_plot(alone, dates).startswith("4 more columns"), "all of them are of a date"
     assert [len(shown_rows(alone, more=each)) for each in (False, True)] == [5, 7]
-    assert rest_words(found, shown_rows(found)[:2]).startswith("2 more columns")
+    assert summarise_plot(found, shown_rows(found)[:2]).startswith("2 more columns")
 
 
-def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_of_dates_are_named_in_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
     year = phrase("{name}: {part}", name="when", part=PART_WORDS["year"])
     plan = Plan(names=(year, "a: day"), sources=("when", "a: day"))
     found = ColumnEffects(
@@ -363,5 +363,5 @@ def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.M
         matters=np.full(2, True),
     )
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
-    assert matters_words(found).endswith(": when: année, a: day")
+    assert name_important_columns(found).endswith(": when: année, a: day")
     assert Effect(found, 0).name == "when: année"

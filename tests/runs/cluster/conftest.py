@@ -16,7 +16,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Return a cluster that all share who leave it as it was.
+    """Return a shared cluster for tests without side effects.
 
     Where it is started lie files of modules' names, which write ``marker`` if they are ever run.
     """

@@ -16,7 +16,7 @@ from studio.errors import RunError, UsageError
 from studio.runs.causes import Failure
 from studio.runs.cluster.pool import ClusterPool
 from studio.runs.engine import Engine
-from studio.runs.jobs import Refitted, TrialOutcome, refit_job
+from studio.runs.jobs import RefitResult, TrialOutcome, refit_job
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import Pool
@@ -30,7 +30,7 @@ pytestmark = [
 PATIENCE = 300.0
 
 
-def all_of(pool: Pool, count: int) -> dict[int, Any]:
+def wait_for_all(pool: Pool, count: int) -> dict[int, Any]:
     found: dict[int, Any] = {}
     while len(found) < count:
         found |= {over.job_id: over.result for over in pool.wait(1.0)}
@@ -60,12 +60,12 @@ def test_cluster_results_equal_local_results(
     with WorkerPool(1, local, Limits(60.0), table) as pool:
         for number, job in enumerate(jobs):
             pool.submit(number, job)
-        expected = all_of(pool, len(jobs))
+        expected = wait_for_all(pool, len(jobs))
     with open_pool(standing, tmp_path / "far", table) as pool:
         assert 1 <= pool.size <= 2
         for number, job in enumerate(jobs):
             pool.submit(number, job)
-        found = all_of(pool, len(jobs))
+        found = wait_for_all(pool, len(jobs))
         again = refit_job(
             make_space(jobs[0]["configuration"]),
             jobs[0]["configuration"],
@@ -75,14 +75,14 @@ def test_cluster_results_equal_local_results(
             matrices=[pool.stage("matrix", table.X[48:])],
         )
         pool.submit(99, again)
-        refitted = all_of(pool, 1)[99]
+        refitted = wait_for_all(pool, 1)[99]
     for number in range(4):
         assert isinstance(found[number], TrialOutcome)
         np.testing.assert_array_equal(found[number].validation, expected[number].validation)
         np.testing.assert_array_equal(found[number].test, expected[number].test)
     assert isinstance(found[4], Failure)
     assert found[4].cause == expected[4].cause
-    assert isinstance(refitted, Refitted)
+    assert isinstance(refitted, RefitResult)
     pipeline = pickle.loads((tmp_path / "kept.pkl").read_bytes())
     np.testing.assert_array_equal(pipeline.predict_proba(table.X[48:]), refitted.predictions[0])
     marker = standing.folder / "marker"
@@ -99,9 +99,9 @@ def test_hung_fit_is_killed_and_worker_survives(
 ) -> None:
     with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"), Limits(2.0))
-        assert "time limit" in all_of(pool, 1)[1].cause
+        assert "time limit" in wait_for_all(pool, 1)[1].cause
         pool.submit(2, make_job("raises"))
-        assert "my taste" in all_of(pool, 1)[2].cause
+        assert "my taste" in wait_for_all(pool, 1)[2].cause
 
 
 def test_cancelled_job_is_killed_and_next_one_runs(
@@ -117,7 +117,7 @@ def test_cancelled_job_is_killed_and_next_one_runs(
         assert pool.wait(3.0) == []
         assert sorted(pool.cancel_all()) == [0, 1, 2, 3]
         pool.submit(5, make_job("raises"))
-        assert set(all_of(pool, 1)) == {5}
+        assert set(wait_for_all(pool, 1)) == {5}
 
 
 def test_lost_worker_loses_no_trial(
@@ -144,7 +144,7 @@ def test_lost_worker_loses_no_trial(
     assert result is not None and result.test_error_ensemble is not None
 
 
-def test_a_job_that_the_scheduler_forgot_is_sent_again(
+def test_job_that_scheduler_forgot_is_sent_again(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -158,37 +158,37 @@ def test_a_job_that_the_scheduler_forgot_is_sent_again(
     ) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         with distributed.Client(standing.address, set_as_default=False) as stranger:
-            first = _job_on(stranger)
+            first = _wait_for_job(stranger)
             stranger.cancel([distributed.Future(first, stranger)], force=True)
             assert pool.wait(PATIENCE) == []
-            assert _job_on(stranger) != first
-        assert "time limit" in all_of(pool, 1)[1].cause
+            assert _wait_for_job(stranger) != first
+        assert "time limit" in wait_for_all(pool, 1)[1].cause
 
 
-def test_an_answer_that_is_lost_before_it_is_fetched_is_computed_again(
+def test_answer_that_is_lost_before_it_is_fetched_is_computed_again(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
     make_job: Callable[..., Any],
     hostile_path: None,
 ) -> None:
-    class Gone:
+    class LostFuture:
         status = "finished"
 
         def result(self) -> Any:
             raise CancelledError("its worker is lost")
 
-    gone = Gone()
+    gone = LostFuture()
     with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
         pool.submit(1, make_job("is-honest"))
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]
         pool._jobs[gone] = job
         assert pool._collect_result(gone) is None
-        assert isinstance(all_of(pool, 1)[1], TrialOutcome)
+        assert isinstance(wait_for_all(pool, 1)[1], TrialOutcome)
 
 
-def _job_on(client: Any) -> str:
+def _wait_for_job(client: Any) -> str:
     """Wait for the only job of a run that the scheduler knows; return its key."""
 
     def keys(dask_scheduler: Any) -> list[str]:

@@ -125,7 +125,7 @@ def imports() -> Imports:
     return found
 
 
-def of_ours() -> Imports:
+def list_own_modules() -> Imports:
     return {name: taken & modules().keys() for name, taken in imports().items()}
 
 
@@ -134,7 +134,7 @@ def is_view(name: str) -> bool:
     return name.startswith("studio.questions.") and name.endswith(".view")
 
 
-def room(name: str) -> str:
+def get_room(name: str) -> str:
     """Return the room of a module; the views of questions belong to the window."""
     if is_view(name):
         return "gui"
@@ -151,9 +151,9 @@ def level(name: str) -> int:
 @pytest.mark.slow
 def test_packages_import_in_one_direction() -> None:
     against = []
-    for name, taken in of_ours().items():
+    for name, taken in list_own_modules().items():
         for other in taken:
-            here, there = room(name), room(other)
+            here, there = get_room(name), get_room(other)
             if "" in (here, there) or here == there or (here, there) in SIDEWAYS:
                 continue
             if not (level(there) < level(here) or level(there) == level(here) == 0):
@@ -161,42 +161,43 @@ def test_packages_import_in_one_direction() -> None:
     assert against == []
 
 
-def floor(name: str) -> int:
+def get_layer(name: str) -> int:
     part = "view" if is_view(name) else name.split(".")[2] if name.count(".") > 1 else ""
     return FLOORS.index(part) if part in FLOORS else len(FLOORS)
 
 
-def within_the_window() -> Iterable[tuple[str, str]]:
-    for name, taken in of_ours().items():
+def list_window_modules() -> Iterable[tuple[str, str]]:
+    for name, taken in list_own_modules().items():
         for other in taken:
-            if room(name) == room(other) == "gui":
+            if get_room(name) == get_room(other) == "gui":
                 yield name, other
 
 
 def test_window_layers_import_downwards() -> None:
-    assert [pair for pair in within_the_window() if floor(pair[1]) > floor(pair[0])] == []
+    assert [pair for pair in list_window_modules() if get_layer(pair[1]) > get_layer(pair[0])] == []
 
 
 def test_pages_do_not_import_each_other() -> None:
     pages = FLOORS.index("pages")
     strangers = [
         (name, other)
-        for name, other in within_the_window()
-        if floor(name) == floor(other) == pages and name.split(".")[3] != other.split(".")[3]
+        for name, other in list_window_modules()
+        if get_layer(name) == get_layer(other) == pages
+        and name.split(".")[3] != other.split(".")[3]
     ]
     assert strangers == []
 
 
 def test_window_folders_have_no_import_cycles() -> None:
     pairs = {
-        (name.rpartition(".")[0], other.rpartition(".")[0]) for name, other in within_the_window()
+        (name.rpartition(".")[0], other.rpartition(".")[0]) for name, other in list_window_modules()
     }
     assert [pair for pair in pairs if pair[0] < pair[1] and pair[::-1] in pairs] == []
 
 
 def test_modules_have_no_import_cycles() -> None:
     try:
-        TopologicalSorter(of_ours()).prepare()
+        TopologicalSorter(list_own_modules()).prepare()
     except CycleError as circle:
         raise AssertionError(circle.args[1]) from circle
 
@@ -209,7 +210,7 @@ def test_core_does_not_mention_qt() -> None:
     roots = {
         name: {module.split(".")[0] for module in taken}
         for name, taken in imports().items()
-        if room(name) != "gui"
+        if get_room(name) != "gui"
     }
     assert {name for name, taken in roots.items() if taken & QT} == set()
 
@@ -220,7 +221,7 @@ def test_processes_do_not_listen_on_sockets() -> None:
         assert not listens & {*taken, *(each.split(".")[0] for each in taken)}, name
 
 
-def test_a_question_is_a_folder_of_four_modules() -> None:
+def test_question_is_folder_of_four_modules() -> None:
     names = {name for name in modules() if name.startswith("studio.questions.")}
     folders = {name for name in names if name.count(".") == 2}
     assert folders
@@ -261,13 +262,13 @@ def import_all(names: list[str], blocked: set[str]) -> None:
 
 @pytest.mark.slow
 def test_core_imports_with_qt_blocked() -> None:
-    names = [name for name in modules() if room(name) != "gui"]
+    names = [name for name in modules() if get_room(name) != "gui"]
     import_all([name for name in names if name != "studio.__main__"], QT)
 
 
 @pytest.mark.slow
 def test_window_modules_import_no_heavy_libraries() -> None:
-    names = [name for name in modules() if room(name) == "gui"]
+    names = [name for name in modules() if get_room(name) == "gui"]
     names += [
         name for name in modules()
         if name.startswith("studio.questions.") and name.endswith((".answer", ".figure"))
@@ -284,7 +285,7 @@ PART_ROOMS = (
 
 
 def registered_parts() -> dict[str, str]:
-    """Return the room of each part that a registry lists, by the part's class."""
+    """Return the package of each registered part, by class."""
     found = {}
     for home in PART_ROOMS:
         for name, tree in trees().items():
@@ -309,12 +310,13 @@ def test_parts_are_not_type_checked_outside_their_package() -> None:
         if isinstance(node.func, ast.Name) and node.func.id in {"isinstance", "issubclass"}
         for each in ast.walk(node.args[1])
         if isinstance(each, ast.Name) and each.id in rooms
-        if not name.startswith(f"{rooms[each.id]}.") and comes_from(kinds, each.id, rooms[each.id])
+        if not name.startswith(f"{rooms[each.id]}.")
+        and imports_from(kinds, each.id, rooms[each.id])
     ]
     assert recognised == []
 
 
-def comes_from(kinds: Mapping[type[ast.AST], list[Any]], name: str, home: str) -> bool:
+def imports_from(kinds: Mapping[type[ast.AST], list[Any]], name: str, home: str) -> bool:
     """Whether a module imports a name from a room."""
     return any(
         (node.module or "").startswith(f"{home}.")
@@ -369,7 +371,7 @@ def test_platform_is_checked_in_one_package() -> None:
         if isinstance(node.value, ast.Name)
         if node.attr in OF_SYSTEMS.get(node.value.id, ())
     } | {name for name, taken in imports().items() if taken & SYSTEMS}
-    assert {name for name in asking if room(name) != "system"} == set()
+    assert {name for name in asking if get_room(name) != "system"} == set()
 
 
 def test_documents_are_opened_in_one_place() -> None:
@@ -384,11 +386,13 @@ def test_documents_are_opened_in_one_place() -> None:
     assert opening == {
         "studio.document.connecting", "studio.document.schema", "studio.document.store",
     }  # fmt: skip
-    callers = {name for name, taken in of_ours().items() if "studio.document.connecting" in taken}
+    callers = {
+        name for name, taken in list_own_modules().items() if "studio.document.connecting" in taken
+    }
     assert callers == {"studio.document.attaching", "studio.document.log_check"}
 
 
-def test_every_folder_with_modules_is_a_package_named_for_installation() -> None:
+def test_every_folder_with_modules_is_package_named_for_installation() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     setuptools = settings["tool"]["setuptools"]
     folders = {path.parent for path in modules().values()}

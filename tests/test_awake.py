@@ -5,8 +5,8 @@ import pytest
 from studio.awake import GAP_SECONDS, TICK_SECONDS, AwakeClock, awake_seconds
 
 
-class MadeUpClock:
-    """A process whose time passes as the test says."""
+class FakeClock:
+    """A process with a clock set by the test."""
 
     def __init__(self) -> None:
         self.now, self.computed = 1000.0, 3.0
@@ -18,21 +18,21 @@ class MadeUpClock:
         return self.awake() - self.begun
 
     def live(self, seconds: float) -> None:
-        """Let time pass in which the clock is read as often as it should."""
+        """Advance the clock with regular readings."""
         for _ in range(round(seconds / TICK_SECONDS)):
             self.now += TICK_SECONDS
             self.awake.tick()
 
 
 def test_awake_clock_runs_normally_while_read() -> None:
-    clock = MadeUpClock()
+    clock = FakeClock()
     clock.live(60.0)
     assert clock.passed == pytest.approx(60.0)
 
 
 @pytest.mark.parametrize("read_first", [False, True])
 def test_suspension_counts_as_one_second(read_first: bool) -> None:
-    clock = MadeUpClock()
+    clock = FakeClock()
     clock.live(5.0)
     clock.now += 8 * 3600
     if not read_first:
@@ -43,7 +43,7 @@ def test_suspension_counts_as_one_second(read_first: bool) -> None:
 
 
 def test_awake_clock_excludes_suspensions() -> None:
-    clock = MadeUpClock()
+    clock = FakeClock()
     for _ in range(3):
         clock.live(2.0)
         clock.now += 100.0
@@ -51,7 +51,7 @@ def test_awake_clock_excludes_suspensions() -> None:
 
 
 def test_awake_clock_counts_busy_time() -> None:
-    clock = MadeUpClock()
+    clock = FakeClock()
     clock.now += 50.0
     clock.computed += 49.5
     assert clock.passed == pytest.approx(50.0)
@@ -60,7 +60,7 @@ def test_awake_clock_counts_busy_time() -> None:
 
 
 def test_awake_clock_is_monotonic() -> None:
-    clock, readings = MadeUpClock(), []
+    clock, readings = FakeClock(), []
     for _ in range(40):
         clock.now += 0.1
         readings.append(clock.passed)

@@ -11,7 +11,7 @@ import pytest
 from studio import children
 
 
-def test_a_module_runs_with_the_arguments_and_the_path_of_this_process(
+def test_module_runs_with_arguments_and_path_of_this_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "speaker.py").write_text("def main(*words):\n    print(*words)\n    return 3\n")
@@ -38,7 +38,7 @@ def test_child_processes_do_not_inherit_user_folders(
     assert "a hook" in kept
 
 
-def test_a_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
+def test_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
     # No folder of packages, so nothing is found but what a process is told.
     begin = [sys.executable, "-I", "-S", "-c"]
     root = Path(children.__file__).parents[1]
@@ -66,7 +66,7 @@ def test_child_path_excludes_current_folder(
 
 @pytest.fixture
 def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Be the window of a bundle whose command is this checkout."""
+    """Simulate a bundle with this checkout as command."""
     door = Path(children.__file__).parents[1] / "packaging" / "bundle" / "door.py"
     command = tmp_path / "bundle" / "studio"
     command.parent.mkdir()
@@ -78,7 +78,7 @@ def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the bundle that is pretended is a shell script")
-def test_a_bundle_starts_its_own_executable(
+def test_bundle_starts_its_own_executable(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")

@@ -13,7 +13,7 @@ NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
 """What scikit-learn or LightGBM would import if they could."""
 
 
-def printed(code: str) -> str:
+def run_and_get_output(code: str) -> str:
     done = subprocess.run(code_command(code), capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -47,7 +47,7 @@ for use in {USES!r}:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_scipy_stats_is_loaded_on_use() -> None:
-    found = [float(line) for line in printed(FIRST_USES).splitlines()]
+    found = [float(line) for line in run_and_get_output(FIRST_USES).splitlines()]
     assert found == [pytest.approx(0.5)] * len(USES)
 
 
@@ -63,7 +63,7 @@ def test_hidden_library_can_be_imported_later() -> None:
         "model = LinearRegression().fit(frame, [1, 2, 3])\n"
         "print(*model.feature_names_in_, round(model.predict(frame)[2]))"
     )
-    assert printed(code) == "x 3"
+    assert run_and_get_output(code) == "x 3"
 
 
 @pytest.mark.slow

@@ -25,15 +25,15 @@ RETURNED = "what is returned"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def documented(tree: ast.Module) -> Iterator[Function | ast.ClassDef]:
+def iter_documented(tree: ast.Module) -> Iterator[Function | ast.ClassDef]:
     """Yield functions and classes with docstrings, including private and inner ones."""
     for node in ast.walk(tree):
         if isinstance(node, Function | ast.ClassDef) and ast.get_docstring(node):
             yield node
 
 
-def annotated(node: Function | ast.ClassDef) -> dict[str, ast.expr | None]:
-    """Return a function's parameters and what it returns, or a class' public fields."""
+def get_annotations(node: Function | ast.ClassDef) -> dict[str, ast.expr | None]:
+    """Return a function's parameters and result, or a class's public fields."""
     if isinstance(node, ast.ClassDef):
         fields = (each for each in node.body if isinstance(each, ast.AnnAssign))
         found = {ast.unparse(each.target): each.annotation for each in fields}
@@ -44,7 +44,7 @@ def annotated(node: Function | ast.ClassDef) -> dict[str, ast.expr | None]:
 
 
 def entries(section: str) -> Mapping[str, str]:
-    """Return what a section such as ``Args`` says of each name."""
+    """Return the entries of a section such as ``Args`` by name."""
     return {
         name: entry
         for entry in re.split(r"\n(?=\S)", dedent(section))
@@ -52,7 +52,7 @@ def entries(section: str) -> Mapping[str, str]:
     }
 
 
-def unsaid(node: Function | ast.ClassDef) -> list[str]:
+def list_undocumented_arrays(node: Function | ast.ClassDef) -> list[str]:
     """Return the names of arrays without a shape in the docstring.
 
     What a section says of a name stands for that name only. Of the others the sentences outside
@@ -66,7 +66,7 @@ def unsaid(node: Function | ast.ClassDef) -> list[str]:
     apart = own | {RETURNED: prose + "\n" + returned}
     return [
         name
-        for name, annotation in annotated(node).items()
+        for name, annotation in get_annotations(node).items()
         if annotation is not None
         and ARRAYS.search(ast.unparse(annotation))
         and not SHAPE.search(apart.get(name) or prose)
@@ -77,30 +77,33 @@ def test_arrays_have_shapes_in_docstrings() -> None:
     missing = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {', '.join(names)}"
         for path in sorted((ROOT / "studio").rglob("*.py"))
-        for node in documented(ast.parse(path.read_text(encoding="utf-8")))
-        if (names := unsaid(node))
+        for node in iter_documented(ast.parse(path.read_text(encoding="utf-8")))
+        if (names := list_undocumented_arrays(node))
     ]
     assert missing == []
 
 
-def unsaid_of(signature: str, docstring: str) -> list[str]:
-    (function,) = documented(ast.parse(f"def {signature}: {docstring!r}"))
-    return unsaid(function)
+def list_undocumented_in(signature: str, docstring: str) -> list[str]:
+    (function,) = iter_documented(ast.parse(f"def {signature}: {docstring!r}"))
+    return list_undocumented_arrays(function)
 
 
 def test_shapes_of_parameters_do_not_stand_for_what_is_returned() -> None:
     described = "Scale.\n\nArgs:\n    x: Shape (n,).\n    by: What by.\n"
     signature = "scaled(x: Floats, by: Floats | None) -> Floats"
-    assert unsaid_of(signature, described) == ["by", RETURNED]
+    assert list_undocumented_in(signature, described) == ["by", RETURNED]
 
 
 def test_shapes_in_sections_do_not_stand_for_parameters_outside_of_them() -> None:
     described = "Scale x.\n\nReturns:\n    Shape (n,).\n"
-    assert unsaid_of("scaled(x: Floats) -> Floats", described) == ["x"]
-    assert unsaid_of("scaled(x: Floats) -> Floats", described.replace("x.", "x (n,).")) == []
+    assert list_undocumented_in("scaled(x: Floats) -> Floats", described) == ["x"]
+    assert (
+        list_undocumented_in("scaled(x: Floats) -> Floats", described.replace("x.", "x (n,)."))
+        == []
+    )
 
 
 def test_private_methods_of_private_classes_are_found() -> None:
     tree = ast.parse("class _Scale:\n def _by(self, x: Floats): 'Scale.'\n def _as(self): pass")
-    (method,) = documented(tree)
-    assert (method.name, unsaid(method)) == ("_by", ["x"])
+    (method,) = iter_documented(tree)
+    assert (method.name, list_undocumented_arrays(method)) == ("_by", ["x"])

@@ -10,7 +10,7 @@ import pytest
 from studio import extras as module
 
 
-def test_extras_are_those_of_pyproject_and_are_installed_by_their_own_names() -> None:
+def test_extras_agree_with_pyproject_and_are_installed_by_their_own_names() -> None:
     text = (Path(__file__).parents[1] / "pyproject.toml").read_text()
     listed = tomllib.loads(text)["project"]["optional-dependencies"]
     del listed["dev"]
@@ -24,12 +24,12 @@ def test_libraries_are_named_without_their_versions() -> None:
     assert module.libraries("catboost") == ("catboost",)
 
 
-def test_an_interpreter_in_a_folder_with_a_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreter_in_folder_with_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "C:/Program Files/python")
     command = module.install_command("skops")
     assert command.startswith('"C:/Program Files/python" ')
 
 
-def test_no_text_names_the_program_as_a_package_to_install() -> None:
+def test_no_text_names_program_as_package_to_install() -> None:
     folder = Path(module.__file__).parent
     assert not [each for each in folder.rglob("*.py") if "ensemble-studio[" in each.read_text()]

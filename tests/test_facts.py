@@ -4,10 +4,10 @@ import pytest
 
 from studio.errors import DataError
 from studio.phrases import phrase
-from tests.facts import about, facts, tells
+from tests.facts import about, contains_facts, facts
 
 
-def test_facts_are_those_of_phrases_within_phrases() -> None:
+def test_facts_agree_with_phrases_within_phrases() -> None:
     rows = phrase("{count:,} rows of {name!r}", count=1200, name="a")
     both = phrase("{first}, {second}; {name!r}.", first=rows, second=phrase("none"), name="b")
     assert facts(both) == {"count": 1200, "name": ["'a'", "'b'"]}
@@ -22,7 +22,7 @@ def test_facts_distinguish_errors(error: DataError) -> None:
         raise error
 
 
-def test_a_text_of_the_window_tells_what_is_in_it_in_its_order() -> None:
-    assert tells("3 of 10 rows are “b”", "3 of 10", "“b”")
-    assert not tells("3 of 10 rows are “b”", "“b”", "3 of 10")
-    assert not tells("3 of 10 rows are “b”", "4 of 10")
+def test_text_of_window_tells_what_is_in_it_in_its_order() -> None:
+    assert contains_facts("3 of 10 rows are “b”", "3 of 10", "“b”")
+    assert not contains_facts("3 of 10 rows are “b”", "“b”", "3 of 10")
+    assert not contains_facts("3 of 10 rows are “b”", "4 of 10")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio import libraries as module
-from studio.libraries import libraries, version_of
+from studio.libraries import get_version, libraries
 from studio.version import VERSION
 
 
@@ -25,10 +25,10 @@ def test_libraries_exclude_developer_dependencies() -> None:
 def test_libraries_are_empty_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_OURS", "no-such-distribution")
     assert libraries() == ()
-    assert version_of("no-such-distribution") == ""
+    assert get_version("no-such-distribution") == ""
 
 
-def test_the_version_is_stated_once() -> None:
+def test_version_is_stated_once() -> None:
     root = Path(__file__).parents[1]
     project = tomllib.loads((root / "pyproject.toml").read_text())
     assert project["project"]["dynamic"] == ["version"]

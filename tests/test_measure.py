@@ -23,12 +23,12 @@ EUROS = NumberFormat(",", ".", (), ("€",))
         (NumberFormat(), "5", "5"),
     ],
 )
-def test_a_unit_is_where_the_table_has_it(written: NumberFormat, text: str, shown: str) -> None:
+def test_unit_is_where_table_has_it(written: NumberFormat, text: str, shown: str) -> None:
     kept = format_from(format_json(written))  # as a document stores it
     assert append_unit(text, kept.unit) == shown
     assert bare_unit(kept.unit) == "".join(kept.units)
 
 
-def test_a_sentence_has_its_unit_where_the_table_has_it() -> None:
+def test_sentence_has_its_unit_where_table_has_it() -> None:
     assert translate(rounded_phrase(32.68, WITHIN, POUNDS.unit)) == f"{WITHIN}£32.7"
     assert translate(rounded_phrase(32.68, unit=EUROS.unit)) == "32.7\N{NO-BREAK SPACE}€"

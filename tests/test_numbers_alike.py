@@ -13,7 +13,5 @@ from studio.language import ends
         (0.5, 8370.0, ("0.5", "8,370")),
     ],
 )
-def test_the_ends_of_a_column_are_written_alike(
-    low: float, high: float, said: tuple[str, str]
-) -> None:
+def test_ends_of_column_are_written_alike(low: float, high: float, said: tuple[str, str]) -> None:
     assert ends(low, high) == said

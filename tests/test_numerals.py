@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from studio.numerals import Numerals, decade, significant
+from studio.numerals import NumeralFormat, decade, significant
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_significant_digits_of_one_number(value: float, form: str, text: str) ->
 
 
 def test_numbers_that_stand_together_share_precision_and_power() -> None:
-    column = Numerals.together([2120.0, -34.4, math.nan, 1.92], 3)
+    column = NumeralFormat.together([2120.0, -34.4, math.nan, 1.92], 3)
     assert [column.text(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
-    counts = Numerals.together([2.0, 5.0, 0.0])
+    counts = NumeralFormat.together([2.0, 5.0, 0.0])
     assert [counts.text(each) for each in (2.0, 5.0, 0.0)] == ["2", "5", "0"]
-    tiny = Numerals.together([5.03e-7, 1.2e-8])
+    tiny = NumeralFormat.together([5.03e-7, 1.2e-8])
     assert [tiny.text(each) for each in (5.03e-7, 1.2e-8)] == ["5.03×10⁻⁷", "0.12×10⁻⁷"]
 
 
@@ -51,10 +51,10 @@ def test_numbers_that_stand_together_share_precision_and_power() -> None:
         ((-2e-7, 0.0, 2e-7), 2e-7, ("-2×10⁻⁷", "0", "2×10⁻⁷")),
     ],
 )
-def test_neighbours_on_an_axis_are_told_apart(
+def test_neighbours_on_axis_are_distinguished(
     values: tuple[float, ...], step: float, texts: tuple[str, ...]
 ) -> None:
-    axis = Numerals.stepped(max(map(abs, values)), step)
+    axis = NumeralFormat.stepped(max(map(abs, values)), step)
     assert tuple(map(axis.text, values)) == texts
 
 
@@ -63,6 +63,6 @@ def test_decades_of_one_axis_are_all_written_out_or_none() -> None:
     assert [decade(power, -9, 3) for power in (-9, 0, 3)] == ["10⁻⁹", "10⁰", "10³"]
 
 
-def test_another_format_is_refused() -> None:
+def test_another_format_is_rejected() -> None:
     with pytest.raises(ValueError, match="significant digits"):
         significant(1.0, ".2f")

@@ -12,11 +12,11 @@ WAITS = {"waitUntil", "waitSignal", "waitSignals", "waitExposed", "waitActive", 
 TESTS = Path(__file__).parent
 
 
-class Bell(QObject):
+class SignalEmitter(QObject):
     rung = Signal()
 
 
-def test_a_condition_is_waited_for_however_late_it_holds(
+def test_condition_is_waited_for_however_late_it_holds(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter(range(0, 10**9, 3600))
@@ -31,8 +31,8 @@ def test_a_condition_is_waited_for_however_late_it_holds(
     assert len(looks) == 3
 
 
-def test_a_signal_is_waited_for_without_a_limit(qtbot: QtBot) -> None:
-    bell = Bell()
+def test_signal_is_waited_for_without_limit(qtbot: QtBot) -> None:
+    bell = SignalEmitter()
     with qtbot.waitSignal(bell.rung) as one, qtbot.waitSignals([bell.rung]) as several:
         QTimer.singleShot(0, bell.rung.emit)
     assert one.timeout is None
@@ -40,7 +40,7 @@ def test_a_signal_is_waited_for_without_a_limit(qtbot: QtBot) -> None:
 
 
 def test_missing_signal_is_detected(qtbot: QtBot) -> None:
-    bell = Bell()
+    bell = SignalEmitter()
     with qtbot.assertNotEmitted(bell.rung, wait=10):
         pass
 

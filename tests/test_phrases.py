@@ -22,12 +22,12 @@ from studio.phrases import (
 )
 
 
-def returned(value: object) -> object:
-    """Return a value that went through JSON."""
+def round_trip(value: object) -> object:
+    """Return a value after a JSON round trip."""
     return json.loads(json.dumps(phrase_to_json(value)), object_hook=phrase_from_json)
 
 
-def test_a_phrase_is_its_english_text_and_keeps_its_values() -> None:
+def test_phrase_is_its_english_text_and_keeps_its_values() -> None:
     made = phrase(
         "{name!r} has {n:,} rows, {share:.1%} of {whole}.",
         name="a", n=np.int64(12345), share=np.float32(0.25), whole=[1, 2],
@@ -45,7 +45,7 @@ def test_phrase_without_values_keeps_braces() -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_what_json_cannot_hold_is_kept_as_its_text(value: float) -> None:
     made = phrase("It is {value:.2f}.", value=value)
-    assert returned(made) == made == f"It is {value:.2f}."
+    assert round_trip(made) == made == f"It is {value:.2f}."
 
 
 def test_phrases_survive_errors_copies_and_joins() -> None:
@@ -66,7 +66,7 @@ def test_phrases_come_back_from_json_at_any_depth() -> None:
     inner = phrase("{n:,} columns", n=3000)
     outer = phrase("It has {what}.", what=inner)
     given = {"notes": [outer, "plain"], "more": ({"deep": inner},), "number": 1.5}
-    found = returned(given)
+    found = round_trip(given)
     assert found == {"notes": [outer, "plain"], "more": [{"deep": inner}], "number": 1.5}
     assert isinstance(found, dict)
     assert isinstance(found["notes"][0].values["what"], Phrase)
@@ -90,15 +90,15 @@ def test_malformed_phrase_is_rejected(template: str, values: dict[str, object]) 
         phrase_from_json({"$phrase": template, "values": values})
 
 
-def test_other_objects_are_left_alone() -> None:
+def test_other_objects_are_left_only() -> None:
     for given in ({"$phrase": "a"}, {"$phrase": "a", "values": {}, "more": 1}, {"values": 2}):
         assert phrase_from_json(given) is given
 
 
-def test_a_phrase_too_long_to_be_read_is_kept_as_a_text() -> None:
+def test_phrase_too_long_to_be_read_is_kept_as_text() -> None:
     made = phrase("{word}{word}", word="x" * LONGEST)
-    assert returned(made) == made
-    assert not isinstance(returned(made), Phrase)
+    assert round_trip(made) == made
+    assert not isinstance(round_trip(made), Phrase)
 
 
 def test_values_are_written_as_asked() -> None:
@@ -113,12 +113,12 @@ def test_singular_is_used_for_one(count: int, text: str) -> None:
     assert counted("1 row", "{count:,} rows", count) == text
 
 
-def test_significant_digits_never_cost_a_digit_before_the_point() -> None:
+def test_significant_digits_never_cost_digit_before_point() -> None:
     made = phrase("{sum:.4g} of {hits:.2g}, {tiny:g}", sum=6_008_123.4, hits=120.0, tiny=1e-7)
     assert made == "6,008,123 of 120, 10⁻⁷"
 
 
-def test_listed_names_have_the_quotes_of_the_language() -> None:
+def test_listed_names_have_quotes_of_language() -> None:
     found = phrase("Not used: {names}.", names=listed(["a", "it's", "c"], most=2))
     assert found == "Not used: 'a', \"it's\", …."
     assert translate(found) == "Not used: “a”, “it's”, …."

@@ -14,7 +14,7 @@ def test_invalid_json_is_rejected_uniformly(text: str, as_bytes: bool) -> None:
         read_json(text.encode() if as_bytes else text)
 
 
-def test_text_that_is_no_utf8_is_refused() -> None:
+def test_text_that_is_no_utf8_is_rejected() -> None:
     with pytest.raises(JsonError):
         read_json(b'"\xff\xfe"')
 

@@ -11,17 +11,17 @@ from xml.etree import ElementTree
 import pytest
 
 from studio.cli.entry import main
-from studio.cli.output import _ForPeople
+from studio.cli.output import _TextReporter
 from studio.compare.notes import StudyMethod
 from studio.compare.results import report
 from studio.compare.study import Study
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import csv_text, latex, markdown
+from studio.compare.writers import latex, markdown, render_csv
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.export.formats.documents import table as trials_table
 from studio.figures.shapes import Diagram, Words, inline, svg
-from studio.gui.plots.base.frame import csv_of
+from studio.gui.plots.base.frame import format_csv
 from studio.printable import markup, printable, sanitise
 from studio.trial import Trial
 
@@ -50,7 +50,7 @@ def page(name: str) -> str:
     return report(study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name])
 
 
-def trials_of(name: str) -> str:
+def list_trials(name: str) -> str:
     return trials_table([trial_row(name), trial_row(name)], {1: 1.0})
 
 
@@ -59,20 +59,20 @@ def trial_row(name: str) -> TrialRow:
     return TrialRow(1, trial, Iteration(1))
 
 
-def shown_on_terminal(name: str) -> str:
+def get_terminal_text(name: str) -> str:
     with contextlib.redirect_stderr(io.StringIO()) as said:
         for what, of in ((name, 0), (name, 3), (f"{name}.", 0)):
-            _ForPeople().step(what, 1, of)
+            _TextReporter().step(what, 1, of)
     return said.getvalue()
 
 
 WRITERS: dict[str, Callable[[str], str]] = {
     "Markdown": lambda name: markdown(table(name)),
     "LaTeX": lambda name: latex(table(name)),
-    "CSV": lambda name: csv_text(table(name)),
+    "CSV": lambda name: render_csv(table(name)),
     "report": page,
-    "trials": trials_of,
-    "progress": shown_on_terminal,
+    "trials": list_trials,
+    "progress": get_terminal_text,
     "SVG": lambda name: svg(diagram(name)),
     "SVG in a page": lambda name: inline(diagram(name), lambda role: role),
     "HTML": markup,
@@ -80,7 +80,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
 }
 
 
-def test_a_name_is_shown_as_what_it_is_in_one_line() -> None:
+def test_name_is_shown_as_what_it_is_in_one_line() -> None:
     assert printable("Größe 🦉 مرحبا <&>") == "Größe 🦉 مرحبا <&>"
     assert printable("a\x1b[2J\n\u202eb") == r"a\u001b[2J\u000a\u202eb"
     assert sanitise("a\tb\nc\x1b") == "a\tb\nc\\u001b"
@@ -95,12 +95,12 @@ def test_writers_escape_control_sequences(kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
-def test_every_row_stays_a_row(name: str) -> None:
+def test_every_row_stays_row(name: str) -> None:
     plain = table("name")
-    for write in (markdown, latex, csv_text):
+    for write in (markdown, latex, render_csv):
         assert len(write(table(name)).splitlines()) == len(write(plain).splitlines())
-    assert len(trials_of(name).splitlines()) == len(shown_on_terminal(name).splitlines()) == 3
-    assert {len(row) for row in csv.reader(io.StringIO(csv_text(table(name))))} == {4}
+    assert len(list_trials(name).splitlines()) == len(get_terminal_text(name).splitlines()) == 3
+    assert {len(row) for row in csv.reader(io.StringIO(render_csv(table(name))))} == {4}
     assert len(page(name).splitlines()) == len(page("name").splitlines())
     ElementTree.fromstring(svg(diagram(name)))
 
@@ -116,9 +116,7 @@ def test_latex_rows_do_not_start_with_bracket() -> None:
     assert not any(row.startswith(("[", "*")) for row in rows)
 
 
-def test_a_run_is_shown_in_its_own_lines(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_is_shown_in_its_own_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for name in ("plain", "a\nfinished: 0 % error\x1b[2J"):
         path = tmp_path / f"{len(shown)}.studio"
@@ -130,6 +128,8 @@ def test_a_run_is_shown_in_its_own_lines(
     assert r"a\u000afinished" in shown[1]
 
 
-def test_the_numbers_of_a_plot_are_cells() -> None:
-    rows = list(csv.reader(io.StringIO(csv_of(["a\nb"], [["=1+1"], [-2.5], ["\u202ex"]]).decode())))
+def test_numbers_of_plot_are_cells() -> None:
+    rows = list(
+        csv.reader(io.StringIO(format_csv(["a\nb"], [["=1+1"], [-2.5], ["\u202ex"]]).decode()))
+    )
     assert rows == [[r"a\u000ab"], ["'=1+1"], ["-2.5"], [r"\u202ex"]]

@@ -19,7 +19,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def folder_of(place: Path, pid: int, start: str | None, *process_environment: str) -> Path:
+def make_scratch_folder(
+    place: Path, pid: int, start: str | None, *process_environment: str
+) -> Path:
     named = ".".join((str(pid), start or "0", *(process_environment or scratch._where())))
     made = place / f"studio-{named}-x1"
     (made / "work").mkdir(parents=True)
@@ -42,10 +44,10 @@ def test_scratch_folder_is_removed(place: Path) -> None:
 def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
     host, _, space = scratch._where()
     dead = [
-        folder_of(place, *ended()),
+        make_scratch_folder(place, *ended()),
         # Its number is another process's now: this one's.
-        folder_of(place, os.getpid(), "1"),
-        folder_of(place, os.getpid(), start_id(os.getpid()), host, "0" * 8, space),
+        make_scratch_folder(place, os.getpid(), "1"),
+        make_scratch_folder(place, os.getpid(), start_id(os.getpid()), host, "0" * 8, space),
     ]
     with scratch.scratch_folder():
         assert not any(each.exists() for each in dead)
@@ -55,9 +57,9 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
     host, boot, space = scratch._where()
     pid, start = ended()
     left = [
-        folder_of(place, os.getpid(), start_id(os.getpid())),
-        folder_of(place, pid, start, "0" * 8, boot, space),
-        folder_of(place, pid, start, host, boot, "0" * 8),
+        make_scratch_folder(place, os.getpid(), start_id(os.getpid())),
+        make_scratch_folder(place, pid, start, "0" * 8, boot, space),
+        make_scratch_folder(place, pid, start, host, boot, "0" * 8),
         place / "studio-export-of-mine",
         place / "studio-1",
         place / f"studio-{pid}.0.{host}.{boot}.{space}-unknown",
@@ -69,7 +71,7 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
     (theirs / "file").write_text("content")
     link = place / left[0].name.replace(str(os.getpid()), str(pid)).replace("x1", "x2")
     link.symlink_to(theirs)
-    inside = folder_of(place, pid, start)
+    inside = make_scratch_folder(place, pid, start)
     (inside / "link").symlink_to(theirs)
     with scratch.scratch_folder():
         assert all(each.is_dir() for each in left)
@@ -81,7 +83,7 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
 def test_scratch_folders_of_other_users_are_kept(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = folder_of(place, *ended())
+    other = make_scratch_folder(place, *ended())
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     scratch.remove_stale_folders()
     assert other.exists()

@@ -35,7 +35,7 @@ ABSENT = "cannot open shared object file: No such file or directory"
         (OSError(f"libodd-2.0.so.5: {ABSENT}"), "libodd-2.0.so.5. Install the packages that"),
     ],
 )
-def test_the_system_is_quoted_and_what_to_do_follows(
+def test_system_is_quoted_and_what_to_do_follows(
     error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system_faults, "missing", lambda libraries: [])
@@ -45,7 +45,7 @@ def test_the_system_is_quoted_and_what_to_do_follows(
     assert len(told) < 300
 
 
-def test_all_libraries_of_the_window_that_are_missing_are_named_at_once(
+def test_all_libraries_of_window_that_are_missing_are_named_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     absent = ["libEGL.so.1", "libglib-2.0.so.0", "libxcb-cursor.so.0"]
@@ -59,7 +59,7 @@ def test_all_libraries_of_the_window_that_are_missing_are_named_at_once(
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-def test_the_disk_that_is_full_is_named(
+def test_disk_that_is_full_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     """Of a file that is named its own; else of those that we write to the full one."""
@@ -67,7 +67,7 @@ def test_the_disk_that_is_full_is_named(
     free = {"/work": 0, "/home": 1 << 30, "/tmp": 1 << 30}
     monkeypatch.setattr(
         system_faults,
-        "disk_of",
+        "find_mount_point",
         lambda path: Path(disks.get(path) or disks.get(path.parent, "/tmp")),
     )
     monkeypatch.setattr(shutil, "disk_usage", lambda disk: SimpleNamespace(free=free[str(disk)]))
@@ -85,6 +85,6 @@ def test_program_error_is_not_explained_as_system_error(error: Exception) -> Non
     assert explain_system_error(error) is None
 
 
-def test_names_of_any_length_fit_into_a_sentence() -> None:
+def test_names_of_any_length_fit_into_sentence() -> None:
     assert shorten_name("short") == "short"
     assert len(shorten_name("x" * 1000 + os.sep + "end")) < 100

@@ -55,7 +55,7 @@ PLAIN = "It is no sentence for people."
 
 @pytest.fixture(scope="module")
 def collected() -> Catalog:
-    """Return the catalogue of all that is said."""
+    """Return the catalogue of all texts."""
     return tools.collect()
 
 
@@ -86,7 +86,7 @@ def test_messages_keep_values_separate() -> None:
     assert wrong == [], "an f-string cannot be translated: give the template and its values"
 
 
-def test_every_template_is_one_that_a_document_may_hold() -> None:
+def test_every_template_is_one_that_document_may_hold() -> None:
     for template in {text.one for text in tools.core_texts() if "{" in text.one}:
         values = {
             name: 0.5 if form and not kind else "x" for name, form, kind in phrases._slots(template)
@@ -141,14 +141,14 @@ def test_shipped_translations_are_valid(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
-def test_catalogue_contains_exactly_the_used_texts(path: Path, collected: Catalog) -> None:
+def test_catalogue_contains_exactly_used_texts(path: Path, collected: Catalog) -> None:
     said = {message.id for message in collected if message.id}
     held = {message.id for message in tools.read(path) if message.id}
     assert held - said == set(), "nobody says this any more: run translations.py update"
     assert said - held == set(), "not in the catalogue: run translations.py update"
 
 
-def test_a_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Catalog) -> None:
+def test_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Catalog) -> None:
     catalog = copy.deepcopy(collected)
     catalog.locale = "fr"
     tools._write(tmp_path / "fr.po", catalog)
@@ -161,7 +161,7 @@ def test_a_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: C
     assert len(first) > 10_000
 
 
-def test_numbers_in_texts_of_the_window_are_written_by_its_language(collected: Catalog) -> None:
+def test_numbers_in_texts_of_window_are_written_by_its_language(collected: Catalog) -> None:
     """A format in a slot of ``tr`` has a dot in every language."""
     only_here = [
         str(text.id)
@@ -172,20 +172,20 @@ def test_numbers_in_texts_of_the_window_are_written_by_its_language(collected: C
     assert [text for text in only_here if re.search(r"\{\w+:", text)] == []
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
+def _get_word_groups(text: str) -> set[tuple[str, ...]]:
     """Return every four words in a row of a text."""
     words = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text)
     return set(zip(words, words[1:], words[2:], words[3:], strict=False))
 
 
-def _said(message: str) -> set[tuple[str, ...]]:
+def _get_word_groups_of_message(message: str) -> set[tuple[str, ...]]:
     """Return every four words in a row of a message, between its slots."""
-    return set().union(*map(_runs, re.split(r"\{[^{}]*\}", message)))
+    return set().union(*map(_get_word_groups, re.split(r"\{[^{}]*\}", message)))
 
 
-def _pinned(source: str, said: set[tuple[str, ...]]) -> list[int]:
+def _find_quoted_messages(source: str, said: set[tuple[str, ...]]) -> list[int]:
     """Return the lines of a test's source that assert or match four words of a message."""
-    if said.isdisjoint(_runs(source)):
+    if said.isdisjoint(_get_word_groups(source)):
         return []
     return [
         text.lineno
@@ -193,7 +193,7 @@ def _pinned(source: str, said: set[tuple[str, ...]]) -> list[int]:
         if isinstance(node, ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "match")
         for text in ast.walk(node.test if isinstance(node, ast.Assert) else node.value)
         if isinstance(text, ast.Constant) and isinstance(text.value, str)
-        if not said.isdisjoint(_runs(text.value))
+        if not said.isdisjoint(_get_word_groups(text.value))
     ]
 
 
@@ -208,18 +208,23 @@ def _pinned(source: str, said: set[tuple[str, ...]]) -> list[int]:
         ("with raises(E, match='without a target'):\n    read()", []),
     ],
 )
-def test_words_of_a_message_are_found_where_they_are_pinned(source: str, lines: list[int]) -> None:
-    assert _pinned(source, _said("{table!r} has a row without a target.")) == lines
+def test_words_of_message_are_found_where_they_are_pinned(source: str, lines: list[int]) -> None:
+    assert (
+        _find_quoted_messages(
+            source, _get_word_groups_of_message("{table!r} has a row without a target.")
+        )
+        == lines
+    )
 
 
 def test_tests_do_not_quote_messages(collected: Catalog) -> None:
-    said = set().union(*(_said(str(text.id)) for text in collected))
+    said = set().union(*(_get_word_groups_of_message(str(text.id)) for text in collected))
     for path in (ROOT / "studio" / "cli").rglob("*.py"):
         for text in tools.sentences(path.read_text("utf-8"), path.name):
-            said |= _said(text.one)
+            said |= _get_word_groups_of_message(text.one)
     pinned = [
         f"{path.relative_to(ROOT).as_posix()}:{line}"
         for path in sorted((ROOT / "tests").rglob("*.py"))
-        for line in _pinned(path.read_text("utf-8"), said)
+        for line in _find_quoted_messages(path.read_text("utf-8"), said)
     ]
     assert not pinned, f"{pinned}: name it by what it tells, such as about(name=...)"

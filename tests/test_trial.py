@@ -7,7 +7,7 @@ from studio.errors import EnsembleError
 from studio.trial import History, Trial
 
 
-def history_of(comparable: bool = True) -> History:
+def make_history_of(comparable: bool = True) -> History:
     history = History(np.array([0, 1]), 2, comparable)
     for number in range(1, 6):
         loss = None if number == 2 else number / 10
@@ -19,7 +19,7 @@ def history_of(comparable: bool = True) -> History:
 
 
 def test_history_subset_is_renumbered_and_shares_arrays() -> None:
-    history = history_of()
+    history = make_history_of()
     part = history.among([5, 2, 3])
     assert [trial.configuration["x"] for trial in part.trials] == [5, 2, 3]
     assert [trial.number for trial in part.trials] == [1, 2, 3]
@@ -29,16 +29,16 @@ def test_history_subset_is_renumbered_and_shares_arrays() -> None:
     assert [trial.number for trial in history.trials] == [1, 2, 3, 4, 5]
 
 
-def test_a_prefix_keeps_the_trials_themselves() -> None:
-    history = history_of()
+def test_prefix_keeps_trials_themselves() -> None:
+    history = make_history_of()
     for length in (0, 3, 5, 9):
         part = history.prefix(length)
         assert list(part.trials) == list(history.trials[:length])
         assert all(a is b for a, b in zip(part.trials, history.trials, strict=False))
 
 
-def test_a_part_of_trials_on_different_rows_has_their_losses_only() -> None:
-    part = history_of(comparable=False).among([1, 3])
+def test_part_of_trials_on_different_rows_has_their_losses_only() -> None:
+    part = make_history_of(comparable=False).among([1, 3])
     assert part.losses().tolist() == [0.1, 0.3]
     with pytest.raises(EnsembleError, match="reshuffled"):
         part.predictions(1)

@@ -26,9 +26,9 @@ class TwoModels(Posterior):
         return self
 
 
-def test_a_mixture_has_the_mean_variance_and_the_variance_of_the_means():
+def test_mixture_has_mean_variance_and_variance_of_means():
     posterior = TwoModels()
-    mean, deviation = posterior.mixture(np.zeros((2, 1)))
+    mean, deviation = posterior.predict_mixture(np.zeros((2, 1)))
     assert mean.tolist() == [2.0, 0.0]
     np.testing.assert_allclose(deviation, np.sqrt([5.0 + 1.0, 5.0]))
-    assert posterior.by_model(np.zeros((2, 1))).tolist() == [[1.0, 0.0], [3.0, 0.0]]
+    assert posterior.predict_by_model(np.zeros((2, 1))).tolist() == [[1.0, 0.0], [3.0, 0.0]]

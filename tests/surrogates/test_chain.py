@@ -17,7 +17,7 @@ from studio.surrogates.evidence import (
 from studio.surrogates.kernels.distance import Matern
 
 
-def blocks_of(X, y, groups=None):
+def make_blocks_of(X, y, groups=None):
     groups = np.zeros(len(X), dtype=np.int64) if groups is None else np.asarray(groups)
     return make_blocks(Matern(), X, groups, y)
 
@@ -26,7 +26,7 @@ def columns(thetas):
     return np.array([[t.mean, t.log_amplitude, t.log_noise, *t.log_lengths] for t in thetas])
 
 
-def test_without_observations_the_chain_samples_the_priors():
+def test_without_observations_chain_samples_priors():
     thetas = sample_posterior([], fresh_start(2), 20, 6000, np.random.default_rng(1))
     states = columns(thetas)[::4]
     for column in (1, 3, 4):
@@ -43,11 +43,11 @@ def test_without_observations_the_chain_samples_the_priors():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("groups", [[0, 0, 0, 0], [0, 0, 1, 1]])
-def test_the_chain_samples_the_posterior(groups):
+def test_chain_samples_posterior(groups):
     """Compare with the posterior on a grid over mean, amplitude, noise and one length scale."""
     X = np.array([[0.1], [0.3], [0.45], [0.9]])
     y = np.array([-1.2, 0.1, 1.3, -0.2])
-    blocks = blocks_of(X, y, groups)
+    blocks = make_blocks_of(X, y, groups)
     axes = [
         np.linspace(y.min(), y.max(), 13),
         np.linspace(-4.0, 4.0, 15),
@@ -79,19 +79,19 @@ def test_the_chain_samples_the_posterior(groups):
     assert found == pytest.approx(joint, abs=0.08)
 
 
-def test_a_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
+def test_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
     X = np.column_stack([rng.random(6), np.full(6, 0.5)])
-    blocks = blocks_of(X, rng.standard_normal(6))
+    blocks = make_blocks_of(X, rng.standard_normal(6))
     states = columns(sample_posterior(blocks, fresh_start(2), 5, 1500, np.random.default_rng(3)))
     assert stats.kstest(states[:, 4], stats.norm.cdf).pvalue > 0.01
 
 
-def test_length_scales_that_generated_the_data_are_found(rng):
+def test_length_scales_that_generated_data_are_found(rng):
     X = rng.random((80, 2))
     y = np.sin(9.0 * X[:, 0])
     y = (y - y.mean()) / y.std()
     states = columns(
-        sample_posterior(blocks_of(X, y), fresh_start(2), 60, 60, np.random.default_rng(4))
+        sample_posterior(make_blocks_of(X, y), fresh_start(2), 60, 60, np.random.default_rng(4))
     )
     short, long = np.exp(np.median(states[:, 3:], axis=0))
     assert short < 0.5
@@ -99,27 +99,27 @@ def test_length_scales_that_generated_the_data_are_found(rng):
     assert np.exp(np.median(states[:, 2])) < 1e-3
 
 
-def test_the_mean_stays_between_the_lowest_and_the_highest_target(rng):
+def test_mean_stays_between_lowest_and_highest_target(rng):
     y = np.array([-0.1, 0.4, 0.2])
     states = columns(
-        sample_posterior(blocks_of(rng.random((3, 1)), y), fresh_start(1), 0, 500, rng)
+        sample_posterior(make_blocks_of(rng.random((3, 1)), y), fresh_start(1), 0, 500, rng)
     )
     assert states[:, 0].min() >= -0.1
     assert states[:, 0].max() <= 0.4
 
 
-def test_the_same_generator_gives_the_same_chain_and_the_start_is_left_alone(rng):
+def test_same_generator_gives_same_chain_and_start_is_left_only(rng):
     X, y = rng.random((15, 3)), rng.standard_normal(15)
     start = fresh_start(3)
     chains = [
-        columns(sample_posterior(blocks_of(X, y), start, 3, 4, np.random.default_rng(9)))
+        columns(sample_posterior(make_blocks_of(X, y), start, 3, 4, np.random.default_rng(9)))
         for _ in range(2)
     ]
     np.testing.assert_array_equal(*chains)
     assert not start.log_lengths.any()
 
 
-def test_the_burn_in_looks_at_few_observations_first_and_what_is_kept_at_all(rng, monkeypatch):
+def test_burn_in_starts_with_few_observations(rng, monkeypatch):
     seen = []
     sweeps = chain._sweeps
 
@@ -129,7 +129,7 @@ def test_the_burn_in_looks_at_few_observations_first_and_what_is_kept_at_all(rng
 
     monkeypatch.setattr(chain, "_sweeps", watched)
     X, y = rng.random((148, 2)), rng.standard_normal(148)
-    blocks = blocks_of(X, y, [0] * 18 + [1] * 30 + [2] * 100)
+    blocks = make_blocks_of(X, y, [0] * 18 + [1] * 30 + [2] * 100)
     assert len(sample_posterior(blocks, fresh_start(2), 20, 3, rng)) == 3
     assert seen == [([18, 20, 20], 3), ([18, 30, 40], 4), ([18, 30, 100], 8)]
     seen.clear()

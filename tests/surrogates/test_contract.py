@@ -56,7 +56,7 @@ def objective(space, U):
     return np.sin(5.0 * impute(space, U)).sum(axis=1)
 
 
-def test_every_surrogate_of_the_registry_is_among_the_settings():
+def test_every_surrogate_of_registry_is_among_settings():
     assert {type(surrogate) for surrogate in SETTINGS} == set(REGISTRY)
 
 
@@ -87,7 +87,7 @@ def test_few_constant_and_repeated_observations_work(surrogate, case, cash):
 
 
 @EVERY
-def test_the_same_generator_gives_the_same_bits_and_observations_are_left_alone(surrogate, cash):
+def test_same_generator_gives_same_bits_and_observations_are_left_only(surrogate, cash):
     U, V = sample(cash, seeded(5), 25), sample(cash, seeded(6), 30)
     y = objective(cash, U)
     kept = U.copy(), y.copy(), V.copy()
@@ -118,7 +118,7 @@ def test_pending_trials_become_less_doubtful_and_none_changes_nothing(surrogate,
 
 
 @EVERY
-def test_predictions_follow_the_units_of_the_targets(surrogate, cash):
+def test_predictions_follow_units_of_targets(surrogate, cash):
     U, V = sample(cash, seeded(11), 25), sample(cash, seeded(12), 20)
     y = objective(cash, U)
     mean, variance = surrogate.fit(cash, U, y, seeded()).predict(V)
@@ -129,7 +129,7 @@ def test_predictions_follow_the_units_of_the_targets(surrogate, cash):
 
 
 @EVERY
-def test_wrong_observations_are_refused_in_words(surrogate, cash):
+def test_wrong_observations_are_rejected_in_words(surrogate, cash):
     U = sample(cash, seeded(13), 3)
     with pytest.raises(SurrogateError, match="worst finite loss"):
         surrogate.fit(cash, U, np.array([0.1, np.inf, 0.2]), seeded())
@@ -138,7 +138,7 @@ def test_wrong_observations_are_refused_in_words(surrogate, cash):
 
 
 @EVERY
-def test_slopes_agree_with_finite_differences_or_are_refused_in_words(surrogate, cash):
+def test_slopes_agree_with_finite_differences_or_are_rejected_in_words(surrogate, cash):
     U = sample(cash, seeded(14), 40)
     posterior = surrogate.fit(cash, U, objective(cash, U), seeded())
     V = sample(cash, seeded(15), 200)

@@ -38,13 +38,13 @@ def one_block(X, y):
     return make_blocks(Matern(), X, np.zeros(len(X), dtype=np.int64), y)
 
 
-def test_the_evidence_is_the_log_density_of_the_observations(observed):
+def test_evidence_is_log_density_of_observations(observed):
     X, y = observed
     expected = stats.multivariate_normal(np.full(12, THETA.mean), covariance(X, THETA)).logpdf(y)
     assert evidence(one_block(X, y), THETA) == pytest.approx(expected, rel=1e-10)
 
 
-def test_the_evidence_is_that_of_scikit_learn(observed):
+def test_evidence_agrees_with_scikit_learn(observed):
     X, y = observed
     kernel = ConstantKernel(THETA.amplitude) * SklearnMatern([0.4, 1.5], nu=2.5)
     kernel += WhiteKernel(THETA.observation_noise)
@@ -53,7 +53,7 @@ def test_the_evidence_is_that_of_scikit_learn(observed):
     assert evidence(one_block(X, y), THETA) == pytest.approx(expected, rel=1e-10)
 
 
-def test_blocks_add_up_to_the_evidence_of_the_block_diagonal_matrix(observed):
+def test_blocks_add_up_to_evidence_of_block_diagonal_matrix(observed):
     X, y = observed
     groups = np.array([7, 3, 3, 7, 7, 5, 3, 5, 7, 3, 3, 7])
     K = np.where(groups[:, None] == groups, covariance(X, THETA), 0.0)
@@ -63,7 +63,7 @@ def test_blocks_add_up_to_the_evidence_of_the_block_diagonal_matrix(observed):
     assert evidence(blocks, THETA) == pytest.approx(expected, rel=1e-10)
 
 
-def test_the_evidence_along_one_length_scale_agrees(observed):
+def test_evidence_along_one_length_scale_agrees(observed):
     (block,) = one_block(*observed)
     function = along_length(block, THETA, 1)
     for value in (-0.7, 1.0):
@@ -77,7 +77,7 @@ def test_the_evidence_along_one_length_scale_agrees(observed):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_the_best_mean_is_a_maximum_and_gradients_agree_with_finite_differences(observed, kernel):
+def test_best_mean_is_maximum_and_gradients_agree_with_finite_differences(observed, kernel):
     X, y = observed
     blocks = make_blocks(kernel(), X, np.repeat([0, 1], 6), y)
     point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_lengths])
@@ -96,18 +96,18 @@ def test_the_best_mean_is_a_maximum_and_gradients_agree_with_finite_differences(
 
 
 def test_non_positive_definite_matrix_has_no_likelihood():
-    packing = Packing.of(2)
+    packing = Packing.make(2)
     broken = np.where(packing.rows == packing.columns, 1.0, 2.0)
     assert log_likelihood(packing, 1.0, 0.0, np.zeros(2))(broken) == -math.inf
 
 
-def test_repeated_inputs_have_a_finite_likelihood_without_any_noise():
+def test_repeated_inputs_have_finite_likelihood_without_any_noise():
     X = np.full((5, 2), 0.3)
     theta = Hyperparameters(0.0, 0.0, math.log(1e-10), np.zeros(2))
     assert math.isfinite(evidence(one_block(X, np.zeros(5)), theta))
 
 
-def test_a_block_of_too_many_observations_is_represented_by_some(observed):
+def test_block_of_too_many_observations_is_represented_by_some(observed):
     X, y = observed
     (block,) = one_block(X, y)
     assert block.thinned(12) is block
@@ -120,8 +120,8 @@ def test_a_block_of_too_many_observations_is_represented_by_some(observed):
         assert y[place] == target
 
 
-def test_where_a_block_is_not_positive_definite_the_search_sees_no_likelihood_and_no_slope():
-    packing = Packing.of(2)
+def test_where_block_is_not_positive_definite_search_sees_no_likelihood_and_no_slope():
+    packing = Packing.make(2)
     packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
     gram = SimpleNamespace(packing=packing, packed=lambda log_lengths: packed.copy())
     block = SimpleNamespace(gram=gram, targets=np.zeros(2))
@@ -130,6 +130,6 @@ def test_where_a_block_is_not_positive_definite_the_search_sees_no_likelihood_an
     assert gradient.tolist() == [0.0] * 5
 
 
-def test_without_observations_the_best_mean_is_zero_and_nothing_has_a_slope():
+def test_without_observations_best_mean_is_zero_and_nothing_has_slope():
     value, mean, gradient = best_mean_evidence([], 0.0, 0.0, np.zeros(3))
     assert (value, mean, gradient.tolist()) == (0.0, 0.0, [0.0] * 5)

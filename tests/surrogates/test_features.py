@@ -18,7 +18,7 @@ def rows():
     ("rule", "expected"),
     [("middle", 0.5), ("outside", -1.0)],
 )
-def test_inactive_coordinates_get_a_constant(tree, rule, expected):
+def test_inactive_coordinates_get_constant(tree, rule, expected):
     X = Features(tree, "index", rule, 0).complete(rows())
     np.testing.assert_array_equal(X, np.where(np.isnan(rows()), expected, rows()))
     hot = Features(tree, "one-hot", rule, 0).complete(rows())
@@ -26,12 +26,12 @@ def test_inactive_coordinates_get_a_constant(tree, rule, expected):
     np.testing.assert_array_equal(hot[:, 3:], X[:, 1:])
 
 
-def test_defaults_are_those_of_the_space(tree):
+def test_defaults_agree_with_space(tree):
     X = Features(tree, "index", "default", 0).complete(rows())
     np.testing.assert_array_equal(X[2, 1:], tree.default_units[1:])
 
 
-def test_a_dense_draw_is_the_same_in_every_call_and_depends_on_the_seed(tree):
+def test_dense_draw_is_same_in_every_call_and_depends_on_seed(tree):
     first = Features(tree, "index", "none", 3)
     np.testing.assert_array_equal(first.complete(rows()), first.complete(rows()))
     np.testing.assert_array_equal(
@@ -50,7 +50,7 @@ def test_rows_that_are_filled_alike_share_one_dense_draw(tree):
     np.testing.assert_array_equal(alone[0], filled[2])
 
 
-def test_an_inactive_choice_is_equally_far_from_all_its_categories(nested):
+def test_inactive_choice_is_equally_far_from_all_its_categories(nested):
     inactive = np.array([[0.75, NAN, 0.3]])
     X = Features(nested, "one-hot", "middle", 0).complete(inactive)
     assert X.tolist() == [[0.0, 1.0, 0.5, 0.5, 0.5, 0.3]]
@@ -58,7 +58,7 @@ def test_an_inactive_choice_is_equally_far_from_all_its_categories(nested):
     assert X.tolist() == [[0.0, 1.0, 1.0, 0.0, 0.0, 0.3]]
 
 
-def test_a_gradient_goes_back_to_the_numbers_and_is_zero_for_categories(nested):
+def test_gradient_goes_back_to_numbers_and_is_zero_for_categories(nested):
     gradient = np.arange(12.0).reshape(2, 6)
     back = Features(nested, "one-hot", "middle", 0).pull_back(gradient)
     assert back.tolist() == [[0.0, 0.0, 5.0], [0.0, 0.0, 11.0]]
@@ -66,6 +66,6 @@ def test_a_gradient_goes_back_to_the_numbers_and_is_zero_for_categories(nested):
     np.testing.assert_array_equal(plain.pull_back(gradient[:, :3]), gradient[:, :3])
 
 
-def test_rows_of_the_wrong_width_are_refused_in_words(tree):
+def test_rows_of_wrong_width_are_rejected_in_words(tree):
     with pytest.raises(SurrogateError, check=about(dimensions="4", shape="(2, 3)")):
         Features(tree, "index", "middle", 0).complete(np.zeros((2, 3)))

@@ -27,7 +27,7 @@ def objective(space, U):
 
 
 @pytest.mark.parametrize("inference", ["slice", "ml"])
-def test_predictions_are_those_of_scikit_learn_with_the_same_hyperparameters(box, rng, inference):
+def test_predictions_agree_with_scikit_learn_with_same_hyperparameters(box, rng, inference):
     U, V = rng.random((25, 2)), rng.random((40, 2))
     y = 40.0 + 7.0 * (np.sin(6.0 * U[:, 0]) + U[:, 1]) + rng.standard_normal(25)
     process = GaussianProcess(kernel="matern", inference=inference, **FAST)
@@ -47,7 +47,7 @@ def test_predictions_are_those_of_scikit_learn_with_the_same_hyperparameters(box
         np.testing.assert_allclose(variances[model], (y.std() * deviation) ** 2, rtol=1e-5)
 
 
-def test_the_conditional_kernel_is_one_process_a_branch_with_shared_hyperparameters(tree, rng):
+def test_conditional_kernel_is_one_process_branch_with_shared_hyperparameters(tree, rng):
     U, V = sample(tree, rng, 50), sample(tree, rng, 60)
     y = objective(tree, U)
     posterior = GaussianProcess(**FAST).fit(tree, U, y, seeded())
@@ -70,7 +70,7 @@ def test_the_conditional_kernel_is_one_process_a_branch_with_shared_hyperparamet
             )
 
 
-def test_a_branch_without_observations_has_the_prior(tree, rng):
+def test_branch_without_observations_has_prior(tree, rng):
     U = sample(tree, rng, 80)
     c = conditions(tree, U)
     only = U[c == c[0]]
@@ -107,7 +107,7 @@ def test_few_constant_and_repeated_observations_work(tree, rng, inference, kerne
     assert np.isfinite(further.predict(V)[0]).all()
 
 
-def test_a_space_of_a_single_configuration_works():
+def test_space_of_single_configuration_works():
     space = Space("fixed", (Constant("algorithm", "only"),))
     posterior = GaussianProcess(**FAST).fit(space, np.empty((3, 0)), np.arange(3.0), seeded())
     means, _ = posterior.predict(np.empty((2, 0)))
@@ -122,7 +122,7 @@ def test_observed_points_are_predicted_closely_when_there_is_no_noise(box, rng):
     assert variances.max() < 0.1 * y.var()
 
 
-def test_many_queries_are_predicted_as_each_one_alone(tree, rng):
+def test_many_queries_are_predicted_as_each_one_only(tree, rng):
     U = sample(tree, rng, 40)
     posterior = GaussianProcess(**FAST).fit(tree, U, objective(tree, U), seeded())
     V = sample(tree, rng, 5000)
@@ -157,7 +157,7 @@ def test_slopes_agree_with_finite_differences(tree, rng, kernel):
         )
 
 
-def test_slopes_are_zero_in_a_branch_without_observations(tree, rng):
+def test_slopes_are_zero_in_branch_without_observations(tree, rng):
     U = sample(tree, rng, 80)
     c = conditions(tree, U)
     posterior = GaussianProcess(**FAST).fit(
@@ -170,7 +170,7 @@ def test_slopes_are_zero_in_a_branch_without_observations(tree, rng):
         np.testing.assert_allclose(found, expected)
 
 
-def test_fantasies_leave_the_expected_prediction_and_remove_the_doubt_at_pending_points(tree, rng):
+def test_fantasies_leave_expected_prediction_and_remove_doubt_at_pending_points(tree, rng):
     U = sample(tree, rng, 40)
     y = objective(tree, U)
     posterior = GaussianProcess(samples=1, burn_in=5, fantasies=1000).fit(tree, U, y, seeded())
@@ -209,7 +209,7 @@ def test_conditioning_on_nothing_changes_nothing(tree, rng):
     assert posterior.condition_on(U[:0], seeded()) is posterior
 
 
-def test_fantasies_touch_only_the_branch_of_the_pending_trial(tree, rng):
+def test_fantasies_touch_only_branch_of_pending_trial(tree, rng):
     U = sample(tree, rng, 40)
     posterior = GaussianProcess(**FAST, fantasies=4).fit(tree, U, objective(tree, U), seeded())
     further = posterior.condition_on(U[:1], seeded())
@@ -218,7 +218,7 @@ def test_fantasies_touch_only_the_branch_of_the_pending_trial(tree, rng):
         np.testing.assert_array_equal(before, after)
 
 
-def test_the_same_generator_gives_the_same_posterior_and_another_one_another(tree, rng):
+def test_same_generator_gives_same_posterior_and_another_one_another(tree, rng):
     U = sample(tree, rng, 30)
     y = objective(tree, U)
     first, again, other = (
@@ -228,7 +228,7 @@ def test_the_same_generator_gives_the_same_posterior_and_another_one_another(tre
     assert not np.array_equal(first, other)
 
 
-def test_the_units_of_the_targets_do_not_matter(tree, rng):
+def test_units_of_targets_do_not_matter(tree, rng):
     U, V = sample(tree, rng, 30), sample(tree, rng, 30)
     y = objective(tree, U)
     mean, variance = GaussianProcess(**FAST).fit(tree, U, y, seeded()).predict(V)
@@ -238,7 +238,7 @@ def test_the_units_of_the_targets_do_not_matter(tree, rng):
 
 
 @pytest.mark.parametrize("rule", ["middle", "default"])
-def test_an_imputed_coordinate_stands_at_the_rule_s_value(tree, rng, rule):
+def test_imputed_coordinate_stands_at_rule_s_value(tree, rng, rule):
     U = sample(tree, rng, 20)
     posterior = GaussianProcess(kernel="matern", imputation=rule, **FAST).fit(
         tree, U, objective(tree, U), seeded()
@@ -247,7 +247,7 @@ def test_an_imputed_coordinate_stands_at_the_rule_s_value(tree, rng, rule):
     np.testing.assert_array_equal(posterior.blocks[0].X, np.where(np.isnan(U), expected, U))
 
 
-def test_without_imputation_every_fit_draws_the_queried_rows_anew(tree, rng):
+def test_without_imputation_every_fit_draws_queried_rows_again(tree, rng):
     U, V = sample(tree, rng, 20), sample(tree, rng, 20)
     y = objective(tree, U)
     process = GaussianProcess(kernel="matern", imputation="none", inference="ml")
@@ -262,7 +262,7 @@ def test_without_imputation_every_fit_draws_the_queried_rows_anew(tree, rng):
     np.testing.assert_array_equal(first.predict(V)[0], first.predict(V)[0])
 
 
-def test_one_hot_predictions_are_those_of_scikit_learn_on_one_hot_rows(tree, rng):
+def test_one_hot_predictions_agree_with_scikit_learn_on_one_hot_rows(tree, rng):
     U, V = sample(tree, rng, 30), sample(tree, rng, 20)
     y = objective(tree, U)
     posterior = GaussianProcess(kernel="laplace", encoding="one-hot", **FAST).fit(
@@ -286,7 +286,7 @@ def test_one_hot_predictions_are_those_of_scikit_learn_on_one_hot_rows(tree, rng
         np.testing.assert_allclose(means[model], expected, rtol=1e-6)
 
 
-def test_the_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, rng):
+def test_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, rng):
     U = rng.random((40, 2))
     y = np.sin(6.0 * U[:, 0]) + U[:, 1] + 0.1 * rng.standard_normal(40)
     posterior = GaussianProcess(kernel="matern", inference="ml").fit(box, U, y, seeded())
@@ -301,7 +301,7 @@ def test_the_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, 
     np.testing.assert_allclose(posterior.settings.lengths[0], found.k1.k2.length_scale, rtol=0.02)
 
 
-def test_up_to_the_limits_nothing_is_left_out_and_beyond_them_the_rest_still_counts(box, rng):
+def test_observations_beyond_limit_are_summarised(box, rng):
     U, V = rng.random((60, 2)), rng.random((200, 2))
     y = objective(box, U)
     few = {"kernel": "matern", **FAST, "burn_in": 20}
@@ -329,7 +329,7 @@ def test_limits_hold_for_each_branch_by_itself(tree, rng):
     assert [len(block.X) for block in posterior.blocks.values()] == np.minimum(sizes, 20).tolist()
 
 
-def test_the_kernel_takes_the_number_of_its_partitions(box, rng):
+def test_kernel_takes_number_of_its_partitions(box, rng):
     U = rng.random((8, 2))
     for trees in (3, 7):
         posterior = GaussianProcess(kernel="mondrian", trees=trees, **FAST).fit(
@@ -341,7 +341,7 @@ def test_the_kernel_takes_the_number_of_its_partitions(box, rng):
 
 
 @pytest.mark.parametrize("rule", ["middle", "default", "none"])
-def test_every_imputation_rule_works_and_a_trial_keeps_its_fill(tree, rng, rule):
+def test_every_imputation_rule_works_and_trial_keeps_its_fill(tree, rng, rule):
     U = sample(tree, rng, 20)
     y = objective(tree, U)
     process = GaussianProcess(kernel="matern", imputation=rule, **FAST)
@@ -351,7 +351,7 @@ def test_every_imputation_rule_works_and_a_trial_keeps_its_fill(tree, rng, rule)
     assert np.isfinite(late.predict(U)[0]).all()
 
 
-def test_targets_that_are_not_finite_or_do_not_fit_the_rows_are_refused(tree, rng):
+def test_targets_that_are_not_finite_or_do_not_fit_rows_are_rejected(tree, rng):
     U = sample(tree, rng, 3)
     with pytest.raises(SurrogateError, match="worst finite loss"):
         GaussianProcess().fit(tree, U, np.array([0.1, np.nan, 0.2]), rng)
@@ -361,7 +361,7 @@ def test_targets_that_are_not_finite_or_do_not_fit_the_rows_are_refused(tree, rn
         GaussianProcess().fit(tree, U, np.zeros(2), rng)
 
 
-def test_options_out_of_range_are_refused_in_words():
+def test_options_out_of_range_are_rejected_in_words():
     with pytest.raises(UsageError, match=r"matern, se", check=about(name="kernel", value="'rbf'")):
         GaussianProcess(kernel="rbf")
     with pytest.raises(UsageError, check=about(name="samples", low=1, value="0")):

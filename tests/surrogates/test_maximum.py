@@ -9,15 +9,15 @@ from studio.surrogates.gp import maximise_evidence
 from studio.surrogates.kernels.distance import Matern
 
 
-def blocks_of(X, y, groups=None):
+def make_blocks_of(X, y, groups=None):
     groups = np.zeros(len(X), dtype=np.int64) if groups is None else groups
     return make_blocks(Matern(), X, groups, y)
 
 
-def test_no_small_step_from_the_maximum_is_better(rng):
+def test_no_small_step_from_maximum_is_better(rng):
     X = rng.random((30, 2))
     y = np.sin(6.0 * X[:, 0]) + 0.3 * rng.standard_normal(30)
-    blocks = blocks_of(X, y, np.repeat([0, 1], 15))
+    blocks = make_blocks_of(X, y, np.repeat([0, 1], 15))
     theta = maximise_evidence(blocks, fresh_start(2), 3, rng)
     best = evidence(blocks, theta)
     assert math.exp(theta.log_noise) == pytest.approx(0.09, rel=0.8)
@@ -31,8 +31,10 @@ def test_more_starts_are_never_worse(rng):
     X, y = rng.random((12, 2)), rng.standard_normal(12)
     values = [
         evidence(
-            blocks_of(X, y),
-            maximise_evidence(blocks_of(X, y), fresh_start(2), starts, np.random.default_rng(0)),
+            make_blocks_of(X, y),
+            maximise_evidence(
+                make_blocks_of(X, y), fresh_start(2), starts, np.random.default_rng(0)
+            ),
         )
         for starts in (1, 6)
     ]
@@ -42,12 +44,12 @@ def test_more_starts_are_never_worse(rng):
 @pytest.mark.parametrize("size", [0, 1, 4])
 def test_maximum_without_observations_is_start(size, rng):
     start = fresh_start(2)
-    blocks = blocks_of(rng.random((size, 2)), np.zeros(size)) if size else []
+    blocks = make_blocks_of(rng.random((size, 2)), np.zeros(size)) if size else []
     assert maximise_evidence(blocks, start, 3, rng) is start
 
 
-def test_a_length_scale_that_no_observation_depends_on_stays(rng):
+def test_length_scale_that_no_observation_depends_on_stays(rng):
     X = np.column_stack([rng.random(8), np.full(8, 0.5)])
-    theta = maximise_evidence(blocks_of(X, rng.standard_normal(8)), fresh_start(2), 2, rng)
+    theta = maximise_evidence(make_blocks_of(X, rng.standard_normal(8)), fresh_start(2), 2, rng)
     assert theta.log_lengths[1] == 0.0
     assert theta.log_lengths[0] != 0.0

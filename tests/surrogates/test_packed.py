@@ -10,20 +10,20 @@ def matrix(request, rng):
     return rows @ rows.T
 
 
-def packed_of(matrix):
-    packing = Packing.of(len(matrix))
+def pack_matrix(matrix):
+    packing = Packing.make(len(matrix))
     return packing, matrix[packing.rows, packing.columns]
 
 
-def test_a_packed_triangle_holds_the_matrix(matrix):
-    packing, packed = packed_of(matrix)
+def test_packed_triangle_holds_matrix(matrix):
+    packing, packed = pack_matrix(matrix)
     np.testing.assert_array_equal(np.tril(packing.lower(packed)), np.tril(matrix))
     np.testing.assert_array_equal(packed[packing.diagonal], matrix.diagonal())
     assert packing.total(packed) == pytest.approx(matrix.sum(), rel=1e-12)
 
 
-def test_a_factor_whitens_solves_and_inverts(matrix, rng):
-    packing, packed = packed_of(matrix)
+def test_factor_whitens_solves_and_inverts(matrix, rng):
+    packing, packed = pack_matrix(matrix)
     column = rng.standard_normal(len(matrix))
     factor = packing.factorise(packed)
     lower = np.linalg.cholesky(matrix)
@@ -33,10 +33,10 @@ def test_a_factor_whitens_solves_and_inverts(matrix, rng):
         solve_packed(factor, column), np.linalg.solve(matrix, column), rtol=1e-7
     )
     assert half_log_determinant(factor) == pytest.approx(0.5 * np.linalg.slogdet(matrix)[1])
-    _, inverse = packed_of(np.linalg.inv(matrix))
+    _, inverse = pack_matrix(np.linalg.inv(matrix))
     np.testing.assert_allclose(packing.inverse(factor), inverse, rtol=1e-6, atol=1e-12)
 
 
 def test_non_positive_definite_matrix_has_no_factor():
-    packing = Packing.of(2)
+    packing = Packing.make(2)
     assert packing.factorise(np.array([1.0, 2.0, 1.0])) is None

@@ -18,13 +18,13 @@ def test_length_scales_and_amplitude_are_log_normal():
         assert density(np.log(length)) / length == pytest.approx(expected, rel=1e-6)
 
 
-def test_the_noise_variance_has_the_horseshoe_density():
+def test_noise_variance_has_horseshoe_density():
     density = normalised(horseshoe, LOG_NOISE)
     ratio = (density(np.log(0.1)) / 0.1) / (density(np.log(2.0)) / 2.0)
     assert ratio == pytest.approx(np.log1p(1 / 0.1**2) / np.log1p(1 / 2.0**2), rel=1e-9)
 
 
-def test_hardly_any_mass_lies_outside_the_supports():
+def test_hardly_any_mass_lies_outside_supports():
     inside, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, np.inf, limit=200)
     below, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, 1e-10)
     above, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 1e4, np.inf)

@@ -22,7 +22,7 @@ def objective(space, U):
 
 
 def scikit_learns(space, U, y, **options):
-    """Return scikit-learn's forest as SMAC's defaults ask for it, on the same rows and seed."""
+    """Return scikit-learn's forest with SMAC's defaults, on the same rows and seed."""
     forest = RandomForestRegressor(
         n_estimators=10,
         max_features=3,
@@ -61,7 +61,7 @@ def test_mean_and_variance_are_those_computed_by_hand_from_scikit_learns_trees(t
     )
 
 
-def test_the_mean_is_scikit_learns_prediction_without_bootstrap_too(tree, rng):
+def test_mean_is_scikit_learns_prediction_without_bootstrap_too(tree, rng):
     U, V = sample(tree, rng, 40), sample(tree, rng, 20)
     y = objective(tree, U)
     process = RandomForest(encoding="index", bootstrap=False)
@@ -70,7 +70,7 @@ def test_the_mean_is_scikit_learns_prediction_without_bootstrap_too(tree, rng):
     np.testing.assert_allclose(process.fit(tree, U, y, seeded()).predict(V)[0][0], expected)
 
 
-def test_the_least_leaf_is_kept(box, rng):
+def test_least_leaf_is_kept(box, rng):
     U = rng.random((30, 2))
     posterior = RandomForest(leaf=7, bootstrap=False).fit(box, U, U[:, 0], seeded())
     for grown in posterior.forests[0].trees:
@@ -106,7 +106,7 @@ def test_forest_predicts_constant_observations(tree, rng):
         np.testing.assert_allclose(variances, MIN_VARIANCE)
 
 
-def test_a_space_of_a_single_configuration_works():
+def test_space_of_single_configuration_works():
     space = Space("fixed", (Constant("algorithm", "only"),))
     posterior = RandomForest(bootstrap=False).fit(
         space, np.empty((4, 0)), np.array([1.0, 2.0, 3.0, 4.0]), seeded()
@@ -115,7 +115,7 @@ def test_a_space_of_a_single_configuration_works():
 
 
 @pytest.mark.slow
-def test_fantasies_have_the_moments_that_the_forest_predicts(tree, rng):
+def test_fantasies_have_moments_that_forest_predicts(tree, rng):
     U, pending = sample(tree, rng, 40), sample(tree, rng, 3)
     y = objective(tree, U)
     for variance in ("trees", "total"):
@@ -140,7 +140,7 @@ def test_pending_trials_enter_by_forests_grown_on_fantasies(box, rng):
     np.testing.assert_allclose(further.best, np.minimum(drawn, y.min()), rtol=1e-12)
 
 
-def test_fantasies_without_observations_are_drawn_from_the_prior(box):
+def test_fantasies_without_observations_are_drawn_from_prior(box):
     posterior = RandomForest(fantasies=200, trees=1).fit(
         box, np.empty((0, 2)), np.empty(0), seeded()
     )
@@ -159,12 +159,12 @@ def test_forest_exposes_predictions_of_trees(tree, rng):
     U, V = sample(tree, rng, 40), sample(tree, rng, 9)
     targets = 40.0 + 7.0 * rng.random(40)
     posterior = RandomForest(fantasies=3).fit(tree, U, targets, rng)
-    told = posterior.by_model(V)
+    told = posterior.predict_by_model(V)
     assert len(told) == len(posterior.forests[0].trees)
     np.testing.assert_allclose(told.mean(axis=0), posterior.predict(V)[0][0], rtol=1e-12)
     assert np.ptp(told, axis=0).max() > 0.5
     further = posterior.condition_on(V[:2], rng)
-    assert len(further.by_model(V)) == 3 * len(told)
+    assert len(further.predict_by_model(V)) == 3 * len(told)
 
 
 COLOURS = Space("colours", (Categorical("colour", tuple("abcd")), Float("x", 0.0, 1.0)))
@@ -176,7 +176,7 @@ def observed(rng, size=60):
     return category, np.column_stack([(category + 0.5) / 4, rng.random(size)]), y
 
 
-def test_categories_stand_in_the_order_of_their_mean_target(rng):
+def test_categories_stand_in_order_of_their_mean_target(rng):
     category, U, y = observed(rng)
     moved = TargetOrder.learnt(COLOURS, U, y).moved(U)
     np.testing.assert_array_equal(moved[:, 1], U[:, 1])
@@ -185,7 +185,7 @@ def test_categories_stand_in_the_order_of_their_mean_target(rng):
         assert (moved[category == c, 0] == (rank + 0.5) / 4).all()
 
 
-def test_one_cut_is_as_good_as_the_best_subset(rng):
+def test_one_cut_is_as_good_as_best_subset(rng):
     category, U, y = observed(rng)
     place = TargetOrder.learnt(COLOURS, U, y).moved(U)[:, 0]
 
@@ -201,7 +201,7 @@ def test_one_cut_is_as_good_as_the_best_subset(rng):
     assert min(cuts) == min(subsets)
 
 
-def test_a_category_that_was_never_seen_counts_as_an_average_one():
+def test_category_that_was_never_seen_counts_as_average_one():
     U = np.array([[0.125, 0.5], [0.375, 0.5], [0.625, np.nan]])
     order = TargetOrder.learnt(COLOURS, U, np.array([0.9, 0.1, 0.2]))
     # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
@@ -209,7 +209,7 @@ def test_a_category_that_was_never_seen_counts_as_an_average_one():
     assert np.isnan(order.moved(U)[2, 1])
 
 
-def test_a_category_that_was_seen_once_counts_as_what_was_seen():
+def test_category_that_was_seen_once_counts_as_what_was_seen():
     category = np.array([0, 1, 1, 1, 1, 2, 3, 3])
     # About the mean of 2.125: a 1.875, b 1.125, c -2.125, d -2.125 and so after c by its place.
     targets = np.array([4.0, 3.25, 3.25, 3.25, 3.25, 0.0, 0.0, 0.0])
@@ -218,7 +218,7 @@ def test_a_category_that_was_seen_once_counts_as_what_was_seen():
     assert order.places[0].tolist() == [0.875, 0.625, 0.125, 0.375]
 
 
-def test_without_observations_the_order_is_that_of_the_space():
+def test_without_observations_order_agrees_with_space():
     order = TargetOrder.learnt(COLOURS, np.empty((0, 2)), np.empty(0))
     assert order.places[0].tolist() == [0.125, 0.375, 0.625, 0.875]
     inactive = np.array([[np.nan, 0.1]])

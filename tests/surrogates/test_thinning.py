@@ -1,16 +1,16 @@
 import numpy as np
 
-from studio.surrogates.evidence import representatives
+from studio.surrogates.evidence import select_representatives
 
 
 def test_thinning_keeps_few_rows(rng):
-    assert representatives(rng.random((5, 2)), rng.random(5), 5).tolist() == [0, 1, 2, 3, 4]
-    assert representatives(np.empty((0, 2)), np.empty(0), 3).tolist() == []
+    assert select_representatives(rng.random((5, 2)), rng.random(5), 5).tolist() == [0, 1, 2, 3, 4]
+    assert select_representatives(np.empty((0, 2)), np.empty(0), 3).tolist() == []
 
 
-def test_the_best_half_is_kept_and_the_rest_is_spread_out(rng):
+def test_thinning_keeps_best_half_and_distant_rows(rng):
     X, y = rng.random((200, 2)), rng.random(200)
-    kept = representatives(X, y, 31)
+    kept = select_representatives(X, y, 31)
     assert len(kept) == len(np.unique(kept)) == 31
     assert (np.diff(kept) > 0).all()
     assert set(np.argsort(y)[:16]) <= set(kept)
@@ -23,7 +23,7 @@ def test_the_best_half_is_kept_and_the_rest_is_spread_out(rng):
     assert gap < np.quantile(drawn, 0.05)
 
 
-def test_the_furthest_row_is_found_by_brute_force(rng):
+def test_furthest_row_is_found_by_brute_force(rng):
     X, y = rng.random((12, 3)), rng.random(12)
     kept = {int(y.argmin()), int(np.argsort(y)[1])}
     while len(kept) < 4:
@@ -32,11 +32,11 @@ def test_the_furthest_row_is_found_by_brute_force(rng):
             for row in set(range(12)) - kept
         }
         kept.add(max(away, key=away.get))
-    assert representatives(X, y, 4).tolist() == sorted(kept)
+    assert select_representatives(X, y, 4).tolist() == sorted(kept)
 
 
 def test_thinning_handles_repeated_inputs():
     X = np.repeat([[0.1], [0.9]], 10, axis=0)
-    kept = representatives(X, np.arange(20.0), 4)
+    kept = select_representatives(X, np.arange(20.0), 4)
     assert len(np.unique(kept)) == 4
     assert X[kept].max() == 0.9

@@ -33,7 +33,7 @@ def test_each_block_has_its_likelihood(blocks, reduced):
         assert reduced.block_likelihoods(point) == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_likelihood_differs_from_the_evidence_by_a_constant(blocks, reduced):
+def test_likelihood_differs_from_evidence_by_constant(blocks, reduced):
     points = [(0.5, -3.0), (-2.0, -12.0), (3.0, 1.0)]
     residuals = reduced.residuals(0.2)
     found = np.array([reduced.log_likelihood(a, noise, residuals) for a, noise in points])
@@ -41,7 +41,7 @@ def test_the_likelihood_differs_from_the_evidence_by_a_constant(blocks, reduced)
     np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-9)
 
 
-def test_moments_of_the_mean_are_those_of_the_covariance(blocks, reduced):
+def test_moments_of_mean_agree_with_covariance(blocks, reduced):
     ones_ones = ones_y = 0.0
     for block in blocks:
         K = 1.7 * Matern().cross(block.X, block.X, np.exp(LOG_LENGTHS)[None, :])[0]

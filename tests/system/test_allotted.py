@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 
 
 @pytest.fixture
 def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return a tree of control groups with none in it, on a machine of 64 cores."""
+    """Return an empty tree of control groups, on a machine of 64 cores."""
     monkeypatch.setattr(allotted, "_GROUPS", tmp_path)
     monkeypatch.setattr(allotted, "_OWN", tmp_path / "own")
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
@@ -37,13 +37,13 @@ def write(path: Path, text: str) -> None:
     ("limit", "cores"),
     [("max 100000", 64), ("200000 100000", 2), ("150000 100000", 2), ("5000 100000", 1)],
 )
-def test_a_group_limits_the_cores(groups: Path, limit: str, cores: int) -> None:
+def test_group_limits_cores(groups: Path, limit: str, cores: int) -> None:
     write(groups / "own", "0::/a/b")
     write(groups / "a/b/cpu.max", limit)
     assert allotted.cores() == cores
 
 
-def test_the_smallest_limit_counts(groups: Path) -> None:
+def test_smallest_limit_counts(groups: Path) -> None:
     write(groups / "own", "0::/a/b")
     write(groups / "a/b/cpu.max", "800000 100000")
     write(groups / "a/cpu.max", "300000 100000")
@@ -53,7 +53,7 @@ def test_the_smallest_limit_counts(groups: Path) -> None:
     assert allotted.memory() == 2**30
 
 
-def test_groups_of_the_first_version_count_too(groups: Path) -> None:
+def test_groups_of_first_version_count_too(groups: Path) -> None:
     write(groups / "own", "5:cpu,cpuacct:/a\n4:memory:/a\n0::/")
     write(groups / "cpu,cpuacct/a/cpu.cfs_quota_us", "400000")
     write(groups / "cpu,cpuacct/a/cpu.cfs_period_us", "100000")
@@ -66,7 +66,7 @@ def test_groups_of_the_first_version_count_too(groups: Path) -> None:
     assert (allotted.cores(), allotted.memory()) == (64, psutil.virtual_memory().total)
 
 
-def test_the_order_of_controllers_does_not_matter(groups: Path) -> None:
+def test_order_of_controllers_does_not_matter(groups: Path) -> None:
     write(groups / "own", "5:cpuacct,cpu:/a")
     write(groups / "cpu/a/cpu.cfs_quota_us", "300000")
     write(groups / "cpu/a/cpu.cfs_period_us", "100000")
@@ -85,7 +85,7 @@ def test_the_order_of_controllers_does_not_matter(groups: Path) -> None:
     ],
     ids=["second version", "first version"],
 )
-def test_memory_is_free_as_far_as_the_group_has_not_used_its_limit(
+def test_memory_is_free_as_far_as_group_has_not_used_its_limit(
     groups: Path, place: str, line: str, names: tuple[str, str, str]
 ) -> None:
     limit, used, unneeded = names
@@ -99,17 +99,17 @@ def test_memory_is_free_as_far_as_the_group_has_not_used_its_limit(
     assert free_memory() == 0
 
 
-def test_without_a_limit_the_machines_memory_is_free(groups: Path) -> None:
+def test_without_limit_machines_memory_is_free(groups: Path) -> None:
     write(groups / "own", "0::/a")
     write(groups / "a/memory.max", "max")
     assert 0 < free_memory() <= psutil.virtual_memory().total
 
 
-def test_affinity_limits_the_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_affinity_limits_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
     assert allotted.cores() == 2
 
 
-def test_a_limit_beyond_any_machine_is_none() -> None:
+def test_limit_beyond_any_machine_is_none() -> None:
     with memory_limited(10**30):
         assert bytearray(10)

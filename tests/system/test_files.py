@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.system.files import disk_of, is_same_file
+from studio.system.files import find_mount_point, is_same_file
 
 
 def test_disk_is_found_by_mount_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,13 +14,13 @@ def test_disk_is_found_by_mount_point(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "link").symlink_to(disk / "a")
     monkeypatch.setattr(os.path, "ismount", lambda path: path == disk)
     for path in (disk, disk / "a", disk / "a" / "none" / "w.studio", tmp_path / "link" / "w"):
-        assert disk_of(path) == disk
-    assert disk_of(tmp_path) == Path(tmp_path.anchor)
+        assert find_mount_point(path) == disk
+    assert find_mount_point(tmp_path) == Path(tmp_path.anchor)
     monkeypatch.chdir(disk)
-    assert disk_of(Path("w.studio")) == disk
+    assert find_mount_point(Path("w.studio")) == disk
 
 
-def test_a_file_is_the_same_by_every_way_to_it(tmp_path: Path) -> None:
+def test_file_is_same_by_every_way_to_it(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.touch()
     (tmp_path / "folder").symlink_to(tmp_path)

@@ -6,21 +6,24 @@ import numpy as np
 import pytest
 
 from studio.system.limits import memory_limited
-from studio.system.memory import memory_of, memory_of_tree, peak_memory, reset_peak
+from studio.system.memory import get_private_memory, get_tree_memory, peak_memory, reset_peak
 
 MEGABYTE = 2**20
 
 
-def test_memory_beyond_the_limit_is_a_memory_error_and_then_all_is_as_before():
-    with pytest.raises(MemoryError), memory_limited(memory_of(os.getpid()) + 400 * MEGABYTE):
+def test_exceeded_memory_limit_raises_memory_error():
+    with (
+        pytest.raises(MemoryError),
+        memory_limited(get_private_memory(os.getpid()) + 400 * MEGABYTE),
+    ):
         np.ones(2**30)
     assert np.ones(2**20).sum() == 2**20
 
 
-def test_memory_that_a_process_holds_is_seen():
-    before = memory_of(os.getpid())
+def test_memory_that_process_holds_is_seen():
+    before = get_private_memory(os.getpid())
     block = np.ones(8 * MEGABYTE)
-    assert 60 * MEGABYTE < memory_of(os.getpid()) - before < 70 * MEGABYTE
+    assert 60 * MEGABYTE < get_private_memory(os.getpid()) - before < 70 * MEGABYTE
     assert block.all()
 
 
@@ -31,14 +34,14 @@ def test_memory_of_children_is_added():
     ) as child:
         child.stdout.readline()
         me = os.getpid()
-        assert memory_of_tree(me, [child.pid]) > memory_of_tree(me, [me]) / 2 + 90 * MEGABYTE
+        assert get_tree_memory(me, [child.pid]) > get_tree_memory(me, [me]) / 2 + 90 * MEGABYTE
         child.communicate(b"\n")
 
 
 def test_dead_process_has_no_memory():
     with subprocess.Popen([sys.executable, "-c", ""]) as child:
         child.wait()
-    assert memory_of(child.pid) == 0
+    assert get_private_memory(child.pid) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no peak of their own")

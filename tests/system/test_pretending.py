@@ -25,22 +25,22 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_memory_is_measured_everywhere(elsewhere: str) -> None:
-    before = memory.memory_of(os.getpid())
+    before = memory.get_private_memory(os.getpid())
     block = np.ones(8 << 20)
-    assert 60 << 20 < memory.memory_of(os.getpid()) - before < 70 << 20
+    assert 60 << 20 < memory.get_private_memory(os.getpid()) - before < 70 << 20
     assert block.all()
-    assert memory.memory_of_tree(os.getpid(), [os.getpid()]) > 1.9 * before
+    assert memory.get_tree_memory(os.getpid(), [os.getpid()]) > 1.9 * before
     memory.reset_peak()
     memory.release_freed()
     assert memory.peak_memory() >= 0
 
 
-def test_a_system_without_a_limit_of_memory_trains_without(elsewhere: str) -> None:
+def test_training_works_without_memory_limit(elsewhere: str) -> None:
     with limits.memory_limited(1):
         assert np.ones(8 << 20).all()
 
 
-def test_windows_has_none_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_has_none_of_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)  # its import is an error there
     assert limits.addresses_allowed() is None
@@ -48,7 +48,7 @@ def test_windows_has_none_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @POSIX
-def test_a_process_apart_leads_its_group_within_our_session() -> None:
+def test_process_apart_leads_its_group_within_our_session() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **starting.separate_tree_options()
     ) as child:
@@ -97,7 +97,7 @@ def test_signals_are_heard_and_given_back_also_where_some_are_missing(
     ],
 )  # fmt: skip
 def test_crash_is_distinguished_from_exit(code: int, told: str) -> None:
-    assert str(signals.crash_words(code)) == told
+    assert str(signals.describe_crash(code)) == told
 
 
 def test_windows_has_one_lower_priority(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def refused(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_rename_never_replaces_a_file(
+def test_rename_never_replaces_file(
     links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not links:
@@ -130,9 +130,7 @@ def test_rename_never_replaces_a_file(
     assert target.read_text() == "new"
 
 
-def test_a_file_that_somebody_has_open_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_that_somebody_has_open_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "open.studio"
     path.touch()
     with monkeypatch.context() as pretended:
@@ -154,7 +152,7 @@ def test_a_file_that_somebody_has_open_stays(
         (r"C:\a.studio", False),
     ],
 )
-def test_a_share_of_windows_is_known_by_its_name(
+def test_share_of_windows_is_known_by_its_name(
     path: str, shared: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not files.is_on_share(Path(path)), "elsewhere it is a name like any other"
@@ -162,7 +160,7 @@ def test_a_share_of_windows_is_known_by_its_name(
     assert files.is_on_share(Path(path)) == shared
 
 
-def test_whether_a_folder_can_be_written_into_is_tried_where_nothing_tells(
+def test_whether_folder_can_be_written_into_is_tried_where_nothing_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert files.is_writable_folder(tmp_path)
@@ -186,7 +184,7 @@ def test_windows_console_has_no_process(monkeypatch: pytest.MonkeyPatch) -> None
         child.communicate(b"\n")
 
 
-def test_pictures_are_drawn_with_the_fonts_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_are_drawn_with_fonts_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     for name in ("QT_QPA_PLATFORM", "QT_QPA_FONTDIR"):
         monkeypatch.setenv(name, "")  # given back at the end, whatever is set
@@ -211,7 +209,7 @@ def test_folder_ownership_uses_owner_if_known(
     assert stat.S_ISDIR(tmp_path.lstat().st_mode)
 
 
-def test_only_a_linux_can_be_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_linux_can_be_without_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     for system, without in (("linux", False), ("darwin", True), ("win32", True)):
         monkeypatch.setattr(sys, "platform", system)
         assert has_screen({}) is without
@@ -235,7 +233,7 @@ for name in {names!r}:
 
 
 @pytest.mark.slow
-def test_every_module_imports_where_the_parts_of_posix_are_missing() -> None:
+def test_every_module_imports_where_parts_of_posix_are_missing() -> None:
     package = Path(__file__).parents[2] / "studio"
     window = {package / "gui", *package.glob("questions/*/view.py")}
     rooms = [path for path in package.rglob("*.py") if window.isdisjoint((path, *path.parents))]

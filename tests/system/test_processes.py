@@ -23,7 +23,7 @@ FAMILY = (
 
 @pytest.fixture(params=["linux", "darwin", "win32"], autouse=True)
 def system(request, monkeypatch):
-    """Let each system's way be gone: psutil knows here, too, what it is asked elsewhere."""
+    """Disable the system-specific ways, leaving psutil."""
     if request.param != sys.platform and sys.platform != "linux":
         pytest.skip("only Linux can pretend")
     monkeypatch.setattr(sys, "platform", request.param)
@@ -40,7 +40,7 @@ def start(mark):
     return process
 
 
-def test_a_process_dies_with_its_children():
+def test_process_dies_with_its_children():
     with start(OWN + "one-") as process:
         family = [psutil.Process(pid) for pid in descendants(process.pid)]
         assert len(family) == 1

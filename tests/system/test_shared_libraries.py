@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has packages")
 
 
-def test_the_page_of_installing_lists_its_packages_and_no_others() -> None:
+def test_page_of_installing_lists_its_packages_and_no_others() -> None:
     page = (ROOT / "docs" / "installing.md").read_text("utf-8")
     listed = re.search(r"sudo apt install (lib(?:.*\\\n)*.*)", page)
     assert listed is not None
@@ -51,7 +51,7 @@ def test_package_table_covers_qt_and_lightgbm() -> None:
 
 
 @LINUX
-def test_a_library_is_missing_that_cannot_be_loaded() -> None:
+def test_library_is_missing_that_cannot_be_loaded() -> None:
     assert missing(["libc.so.6", "libodd.so.5"]) == ["libodd.so.5"]
 
 
@@ -66,7 +66,7 @@ def test_bundled_libraries_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @LINUX
-def test_a_window_that_lacks_libraries_is_not_said_to_lack_a_screen() -> None:
+def test_window_that_lacks_libraries_is_not_said_to_lack_screen() -> None:
     start = (
         "import sys\n"
         "from studio.gui import app\n"

@@ -44,7 +44,7 @@ def display() -> Iterator[str]:
 
 @pytest.fixture
 def perform(display: str, tmp_path: Path) -> Callable[..., Path]:
-    """Return a function that plays a journey and returns the folder with its pictures."""
+    """Return a function that plays a journey and returns its picture folder."""
 
     def play(journey: str, **more: str) -> Path:
         kept = os.environ.get("STUDIO_TEST_PICTURES")

@@ -133,7 +133,7 @@ def play(stage: Any) -> None:
 
 
 def _row_of(names: Any, word: str) -> int | None:
-    """Return the first learner that is listed, can be taken, and has this word."""
+    """Return the first available learner with this word."""
     for row in range(names.count()):
         item = names.item(row)
         if not item.isHidden() and word in item.text().lower() and "already" not in item.text():

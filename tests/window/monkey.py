@@ -24,7 +24,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 (_FOLDER / "home").mkdir()
 
 from monkey_hands import Hands  # noqa: E402
-from monkey_watch import FREEZE_SECONDS, Faults, Pulse, left_over, widgets  # noqa: E402
+from monkey_watch import FREEZE_SECONDS, Faults, Pulse, wait_for_children, widgets  # noqa: E402
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
 from PySide6.QtGui import QDesktopServices  # noqa: E402
 from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
@@ -61,16 +61,16 @@ class Monkey(QObject):
         self._waiting = False
         self.seconds = 0.0
         # Queued: an act that opens a dialog must not hold the timer that acts on it.
-        self._turn.connect(self._act, Qt.ConnectionType.QueuedConnection)
+        self._turn.connect(self._perform_action, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._ask)
         self._keeper = QTimer(self, interval=_KEEPER_MILLISECONDS)
-        self._keeper.timeout.connect(self._keep_runs)
+        self._keeper.timeout.connect(self._ensure_runs)
 
     def begin(self) -> None:
         """Open a sample, start the runs, and begin once they have trials."""
         self._keeper.start()
-        self._keep_runs()
+        self._ensure_runs()
 
     # -- acting
 
@@ -79,7 +79,7 @@ class Monkey(QObject):
             self._waiting = True
             self._turn.emit()
 
-    def _act(self) -> None:
+    def _perform_action(self) -> None:
         self._waiting = False
         if self._left == 0:
             self._end_acting()
@@ -98,7 +98,7 @@ class Monkey(QObject):
             QTimer.singleShot(0, self._leave)
 
     def _leave(self) -> None:
-        """Close what is open, from the front to the back, then end."""
+        """Close all windows from front to back, then exit."""
         front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         if front is not None:
             front.close()
@@ -108,8 +108,8 @@ class Monkey(QObject):
 
     # -- keeping
 
-    def _keep_runs(self) -> None:
-        """See that a window, a table and two runs are there, and no more than two runs."""
+    def _ensure_runs(self) -> None:
+        """Ensure a window, a table and exactly two runs."""
         window = self._shell.window
         if window is None or not window.isVisible():
             if window is not None:
@@ -123,7 +123,7 @@ class Monkey(QObject):
             window.opening.open_path(self.files[0])
         going = session.runs.active if session.is_open else []
         if len(going) > RUNS:
-            session.control.ask(going[0].row.id, "stop")
+            session.control.send_request(going[0].row.id, "stop")
         elif len(going) < RUNS and window.data.ready and not window.starter.busy:
             if window.starter.obstacle():
                 window.opening.open_path(self.files[0])
@@ -146,7 +146,7 @@ class Monkey(QObject):
 
 
 def _make_files(folder: Path) -> list[Path]:
-    """Return files to open and to drop: good ones first, then what no table is."""
+    """Return files to open and drop: tables first, then other files."""
     (folder / "out").mkdir()
     good = [folder / "diabetes.csv", folder / "breast_cancer.csv"]
     for path in good:
@@ -164,8 +164,8 @@ def _make_files(folder: Path) -> list[Path]:
     return [*good, *(folder / name for name in odd), folder, folder / "not there.csv"]
 
 
-def _few_workers() -> None:
-    """Keep what is typed into the form from swamping the machine with processes."""
+def _limit_form() -> None:
+    """Limit the number of workers that random input can request."""
     whole = RunDraft.settings
 
     def settings(self: RunDraft, *given: object, **named: object) -> RunSettings:
@@ -176,7 +176,7 @@ def _few_workers() -> None:
 
 
 def _stop_all() -> int:
-    """Ask all engines to end, also of documents that were closed; return how many runs there are.
+    """Stop all engines, also of closed documents; return the number of runs.
 
     They go on without a window, as they shall.
     """
@@ -197,7 +197,7 @@ def _stop_all() -> int:
 
 
 def main() -> int:
-    """Play, and tell."""
+    """Run the monkey, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
@@ -213,7 +213,7 @@ def main() -> int:
     app = make_app()
     app.setQuitOnLastWindowClosed(False)
     preferences.save(preferences.Preferences(workers=1))
-    _few_workers()
+    _limit_form()
     shell = Shell()
     shell.open_window()
     monkey = Monkey(shell, wanted.seed, wanted.events, faults, _FOLDER)
@@ -230,7 +230,7 @@ def main() -> int:
     shell.window.session.close()
     shell.window.helper.close()
     runs = _stop_all()
-    for process in left_over(_stop_all, _END_SECONDS):
+    for process in wait_for_children(_stop_all, _END_SECONDS):
         faults.add(f"left over: {process.pid} {' '.join(process.cmdline())}")
         process.kill()
     rate = wanted.events / max(monkey.seconds, 1e-9)

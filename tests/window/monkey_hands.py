@@ -64,21 +64,22 @@ class Hands:
         self._owed: list[tuple[QWindow | QWidget | None, Callable[[], None]]] = []
         self._acts: list[Callable[[QWidget], None]] = [
             *(self._click,) * 40, *(self._press,) * 4, *(self._move,) * 16, *(self._wheel,) * 8,
-            *(self._key,) * 20, *(self._chord,) * 6, *(self._write,) * 5, self._twice, self._drop,
+            *(self._key,) * 20, *(self._chord,) * 6, *(self._write,) * 5,
+            self._double_click, self._drop,
         ]  # fmt: skip
 
     def act(self) -> None:
-        """Do one thing to what is in front."""
+        """Perform a random action on the active window."""
         while self._owed:
             whom, rest = self._owed.pop(0)
-            if whom is None or _is_there(whom):
+            if whom is None or _is_alive(whom):
                 rest()
                 return
         front = _front()
         if front is None:
             return
         if self._held is not None:
-            self._drag_on()
+            self._continue_drag()
         else:
             self._chance.choice(self._acts)(front)
 
@@ -121,7 +122,7 @@ class Hands:
             self._owed.append((window, lambda: QTest.mouseRelease(window, button, modifier, at)))
             QTest.mouseMove(window, at)
 
-    def _twice(self, front: QWidget) -> None:
+    def _double_click(self, front: QWidget) -> None:
         place = self._place(front)
         if place is not None:
             window, at = place
@@ -140,10 +141,10 @@ class Hands:
             self._held = (*place, button)
             QTest.mousePress(place[0], button, _PLAIN, place[1])
 
-    def _drag_on(self) -> None:
+    def _continue_drag(self) -> None:
         assert self._held is not None
         window, at, button = self._held
-        if not _is_there(window):
+        if not _is_alive(window):
             self._held = None
             return
         reach = self._chance.choice((3, 30, 300))
@@ -211,7 +212,7 @@ class Hands:
             QApplication.sendEvent(widget, dropping)
 
 
-def _is_there(whom: QWindow | QWidget) -> bool:
+def _is_alive(whom: QWindow | QWidget) -> bool:
     if not isValid(whom):
         return False
     return whom.isVisible() and (
@@ -227,7 +228,7 @@ def _within(window: QWindow, at: QPoint) -> QPoint:
 
 
 def _front() -> QWidget | None:
-    """Return what a person could reach now: a menu, a dialog or the window."""
+    """Return the active menu, dialog or window."""
     popup = QApplication.activePopupWidget()
     if popup is not None:
         return popup

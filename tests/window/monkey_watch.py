@@ -27,7 +27,7 @@ _HARMLESS = (
 
 
 class Faults:
-    """Hears everything that must not be heard, each place once."""
+    """Records unexpected errors and warnings, once per location."""
 
     def __init__(self) -> None:
         self.found: dict[str, int] = {}
@@ -48,11 +48,11 @@ class Faults:
         qInstallMessageHandler(self._said)
 
     def event(self) -> None:
-        """Count an event, so that a fault can be found again."""
+        """Count an event, to reproduce faults."""
         self._events += 1
 
     def add(self, text: str) -> None:
-        """Take a fault in, and print it where it is a new one."""
+        """Record a fault, and print it if it is new."""
         if text not in self.found:
             print(f"FAULT at event {self._events}: {text}", file=sys.stderr, flush=True)
         self.found[text] = self.found.get(text, 0) + 1
@@ -65,7 +65,7 @@ class Faults:
 
 
 class Pulse(QObject):
-    """Notices when the event loop stands still for longer than the machine makes it.
+    """Detects stalls of the event loop.
 
     The stack of a freeze is written while it lasts, by a thread in C that needs no lock. What the
     main thread waited for a processor is the machine's doing and is taken off.
@@ -75,7 +75,7 @@ class Pulse(QObject):
         super().__init__()
         self._faults, self._stacks, self._limit = faults, stacks, limit
         self.longest = 0.0
-        self._last, self._waited = time.monotonic(), _waited_for_processor()
+        self._last, self._waited = time.monotonic(), _get_wait_seconds()
         self._timer = QTimer(self, interval=_BEAT_MILLISECONDS)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
@@ -87,7 +87,7 @@ class Pulse(QObject):
         faulthandler.cancel_dump_traceback_later()
 
     def _beat(self) -> None:
-        now, waited = time.monotonic(), _waited_for_processor()
+        now, waited = time.monotonic(), _get_wait_seconds()
         stood = now - self._last - (waited - self._waited)
         self._last, self._waited = now, waited
         self.longest = max(self.longest, stood)
@@ -102,12 +102,12 @@ class Pulse(QObject):
 
 
 def widgets() -> Counter[str]:
-    """Return how many widgets of each class there are: what grows makes the window slow."""
+    """Return the number of widgets of each class."""
     return Counter(type(each).__name__ for each in QApplication.allWidgets())
 
 
-def left_over(ask: Callable[[], object], patience: float) -> list[psutil.Process]:
-    """Wait for this process's children to end, and return those that do not.
+def wait_for_children(ask: Callable[[], object], patience: float) -> list[psutil.Process]:
+    """Wait for this process's children; return the remaining ones.
 
     What a child waited for a processor is the machine's doing and is taken off.
 
@@ -117,19 +117,19 @@ def left_over(ask: Callable[[], object], patience: float) -> list[psutil.Process
     """
     while True:
         children = psutil.Process().children(recursive=True)
-        begun = {each.pid: _waited_for_processor(f"{each.pid}") for each in children}
+        begun = {each.pid: _get_wait_seconds(f"{each.pid}") for each in children}
         clock = time.monotonic()
         _, alive = psutil.wait_procs(children, timeout=1.0)
         going = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
         if not going or patience < 0:
             return going
-        waited = max(_waited_for_processor(f"{each.pid}") - begun[each.pid] for each in going)
+        waited = max(_get_wait_seconds(f"{each.pid}") - begun[each.pid] for each in going)
         patience -= max(time.monotonic() - clock - max(waited, 0), 0)
         ask()
 
 
-def _waited_for_processor(process: str = "thread-self") -> float:
-    """Return how many seconds a process's first thread was ready to run and had no processor.
+def _get_wait_seconds(process: str = "thread-self") -> float:
+    """Return the seconds that a process's main thread waited for a processor.
 
     One that is gone waited for none.
     """

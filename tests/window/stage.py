@@ -32,8 +32,8 @@ _STEPS = 8
 T = TypeVar("T")
 
 
-class Ears(QObject):
-    """Does in the window's thread what the hands ask for, also while a dialog is open."""
+class WindowThreadCaller(QObject):
+    """Runs calls in the window's thread, also while a dialog is open."""
 
     asked = Signal(object)
 
@@ -58,7 +58,7 @@ class Stage:
         )
         self.app: QApplication = make_app()
         self.app.setKeyboardInputInterval(_TYPING_MILLISECONDS)
-        self.ears = Ears()
+        self.ears = WindowThreadCaller()
         self.window = MainWindow()
         self.window.resize(1280, 800)
         self.window.show()
@@ -66,7 +66,7 @@ class Stage:
     # -- waiting ---------------------------------------------------------------------------
 
     def do(self, job: Callable[[], T]) -> T:
-        """Call something in the window's thread and return what it gives."""
+        """Call a function in the window's thread and return its result."""
         done = threading.Event()
         found: list[T] = []
         trouble: list[BaseException] = []
@@ -101,7 +101,7 @@ class Stage:
             time.sleep(0.05)
 
     def until_finished(self, find: Callable[[], Any], what: str) -> Any:
-        """Wait until a run has finished, and return what is known of it.
+        """Wait for a finished run, and return its view.
 
         A run that fails, is stopped or left alone will not: that is said at once, in its words.
         """
@@ -112,18 +112,18 @@ class Stage:
         return run
 
     def pause(self, seconds: float) -> None:
-        """Do nothing for a moment, as a person does."""
+        """Pause for some seconds."""
         time.sleep(seconds)
 
     # -- what most journeys begin with ---------------------------------------------------
 
     def method(self, name: str, budget: int) -> None:
         """Choose a method, with its space, and so many models, one at a time, however long."""
-        from studio.proposers.spaces import space_for
+        from studio.proposers.spaces import get_space
 
         def choose() -> None:
             window = self.window
-            own = space_for(name, window.data.draft.resolved_task)
+            own = get_space(name, window.data.draft.resolved_task)
             window.run.change(method=name, overrides={}, budget=budget, seconds=None, workers=1)
             window.session.space.replace(own, "choose a method")
 
@@ -206,7 +206,7 @@ class Stage:
         self.until(lambda: self.window.page == page, f"the page {page!r}")
 
     def type(self, text: str) -> None:
-        """Type text into whatever has the focus."""
+        """Type text into the focused widget."""
         self._xdotool("type", "--delay", 4, text)
         self.pause(0.2)
 

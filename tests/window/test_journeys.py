@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.window, pytest.mark.slow]
 Perform = Callable[..., Path]
 
 
-def left_by(home: Path) -> list[tuple[str, str, int]]:
-    """Return method, state and number of trials of the runs in the document that was left."""
+def read_runs(home: Path) -> list[tuple[str, str, int]]:
+    """Return method, state and number of trials of the final document's runs."""
     (path,) = (home / "data").rglob("untitled/*.studio")
     with Document.open(path, writable=False) as document:
         return [
@@ -25,18 +25,18 @@ def left_by(home: Path) -> list[tuple[str, str, int]]:
         ]
 
 
-def test_the_first_minute_from_a_sample_to_its_results(perform: Perform, tmp_path: Path) -> None:
+def test_first_minute_from_sample_to_its_results(perform: Perform, tmp_path: Path) -> None:
     perform("journey_first_minute")
-    ((method, state, trials),) = left_by(tmp_path)
+    ((method, state, trials),) = read_runs(tmp_path)
     assert (method, state) == ("best", "stopped")
     assert trials >= 5
 
 
-def test_a_table_of_ones_own_from_the_space_to_what_works_elsewhere(
+def test_table_of_ones_own_from_space_to_what_works_elsewhere(
     perform: Perform, tmp_path: Path
 ) -> None:
     perform("journey_own_table", STAGE_TABLE=str(RESOURCES / "samples" / "diabetes.csv"))
-    assert left_by(tmp_path) == [("EO-mse", "finished", 4)]
+    assert read_runs(tmp_path) == [("EO-mse", "finished", 4)]
     assert len((tmp_path / "predicted.csv").read_text().splitlines()) == 1 + 442
     assert (tmp_path / "model.pkl").read_bytes().startswith(b"\x80")
     report = (tmp_path / "report.html").read_text("utf-8")
@@ -44,9 +44,9 @@ def test_a_table_of_ones_own_from_the_space_to_what_works_elsewhere(
     assert "EO-mse" in report
 
 
-def test_a_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:
+def test_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:
     perform("journey_space")
-    assert left_by(tmp_path) == [("RS-post", "finished", 4)]
+    assert read_runs(tmp_path) == [("RS-post", "finished", 4)]
     designed = Space.from_json(json.loads((tmp_path / "designed.json").read_text("utf-8")))
     assert designed.name == "forest-smbeo"
     assert len(designed.root_choice().choices) >= 4, "two kinds of forest and two more learners"

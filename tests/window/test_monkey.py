@@ -28,7 +28,7 @@ def test_random_events_are_harmless() -> None:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return what watches, under a clock whose every look takes an hour."""
+    """Return a watcher with a fast clock."""
     spec = importlib.util.spec_from_file_location("monkey_watch", HERE / "monkey_watch.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -44,10 +44,10 @@ def test_processes_are_left_over_that_could_have_ended(
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
         ours = psutil.Process(child.pid)
         monkeypatch.setattr(psutil.Process, "children", lambda *_, **__: [ours])
-        assert watch.left_over(lambda: None, 60.0) == [ours]
+        assert watch.wait_for_children(lambda: None, 60.0) == [ours]
         # In every hour it waited for a processor that long, so that it could do nothing.
         waited = itertools.count(step=3600)
-        monkeypatch.setattr(watch, "_waited_for_processor", lambda _: float(next(waited)))
+        monkeypatch.setattr(watch, "_get_wait_seconds", lambda _: float(next(waited)))
         asked = itertools.count(1)
 
         def ask() -> None:
@@ -55,5 +55,5 @@ def test_processes_are_left_over_that_could_have_ended(
                 assert child.stdin is not None
                 child.stdin.close()
 
-        assert watch.left_over(ask, 60.0) == []
+        assert watch.wait_for_children(ask, 60.0) == []
         assert next(asked) > 3

@@ -52,7 +52,7 @@ app.main(sys.argv[1])
 """
 
 
-def test_keys_and_a_file_of_the_first_moments_are_not_lost(display: str, tmp_path: Path) -> None:
+def test_keys_and_file_of_first_moments_are_not_lost(display: str, tmp_path: Path) -> None:
     path = tmp_path / "named.studio"
     Document.create(path).close()
     home = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}

@@ -45,7 +45,7 @@ def observed(count, seed=0):
     return U, true_diversity(U, U)
 
 
-def test_keys_are_distinct_and_each_explains_itself():
+def test_keys_are_distinct_and_each_has_description():
     assert [type(surrogate) for surrogate in SMALL] == list(REGISTRY)
     assert [surrogate.key for surrogate in REGISTRY] == ["lightgbm", "random-forest", "boosted"]
     for surrogate in REGISTRY:
@@ -88,7 +88,7 @@ def test_diversity_surrogate_ranks_unseen_pairs(surrogate, rng):
 
 
 @EVERY
-def test_predictions_are_symmetric_to_the_last_bit(surrogate, rng):
+def test_predictions_are_symmetric_exactly(surrogate, rng):
     U, diversity = observed(20)
     V = sample(SPACE, rng, 7)
     posterior = surrogate.fit(U, diversity, rng)
@@ -97,7 +97,7 @@ def test_predictions_are_symmetric_to_the_last_bit(surrogate, rng):
 
 
 @EVERY
-def test_mean_and_variance_are_over_the_models(surrogate, rng):
+def test_mean_and_variance_are_over_models(surrogate, rng):
     U, diversity = observed(20)
     posterior = surrogate.fit(U, diversity, rng)
     mean, variance = posterior.predict(U[:2], U[2:5])
@@ -122,7 +122,7 @@ def test_diversity_surrogate_depends_on_seed(surrogate):
     assert np.sqrt(variance).mean() > 1e-4
 
 
-def test_the_models_differ_also_where_no_column_can_be_left_out():
+def test_models_differ_also_where_no_column_can_be_omitted():
     # With all columns and rows in every tree LightGBM's models are one and the same.
     space = Space("line", (Float("x", 0.0, 1.0),))
     U = sample(space, np.random.default_rng(0), 30)
@@ -259,7 +259,7 @@ BOOSTED = {"models": 3, "trees": 9, "leaves": 15, "rate": 0.3}
     ],
     ids=["random-forest", "boosted", "lightgbm"],
 )
-def test_the_models_are_the_library_s_own_of_the_drawn_seeds(surrogate, trained, columns):
+def test_models_are_library_s_own_of_drawn_seeds(surrogate, trained, columns):
     U, diversity = observed(20)
     U = U[:, -columns:]
     posterior = surrogate.fit(U, diversity, np.random.default_rng(3))
@@ -281,7 +281,7 @@ def test_few_trials_are_enough(surrogate, count, rng):
     assert (variance >= 0).all()
 
 
-def test_five_trials_tell_a_configuration_from_the_others():
+def test_five_trials_tell_configuration_from_others():
     U, diversity = observed(5, seed=3)
     mean, _ = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U, U)
     off = ~np.eye(5, dtype=bool)

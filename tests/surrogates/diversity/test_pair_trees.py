@@ -12,7 +12,7 @@ def trained(X, y, trees=30):
     return lightgbm.train(settings, lightgbm.Dataset(X, y), trees)
 
 
-def rows_of_pairs(U, V):
+def get_pair_rows(U, V):
     return np.concatenate([np.repeat(U, len(V), axis=0), np.tile(V, (len(U), 1))], axis=1)
 
 
@@ -28,19 +28,19 @@ def test_pair_trees_agree_with_lightgbm(rng, gaps):
         U[rng.random(U.shape) < 0.4] = np.nan
         V[rng.random(V.shape) < 0.4] = np.nan
     booster = trained(X, y)
-    expected = booster.predict(rows_of_pairs(U, V)).reshape(40, 7)
+    expected = booster.predict(get_pair_rows(U, V)).reshape(40, 7)
     found = PairTrees.from_booster_text(booster.model_to_string())(U, V)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
     assert np.ptp(found) > 1.0
 
 
-def test_a_value_on_the_threshold_goes_left(rng):
+def test_value_on_threshold_goes_left(rng):
     X = rng.integers(0, 4, (400, 2)).astype(float)
     booster = trained(X, X[:, 0] - 2 * X[:, 1])
     trees = PairTrees.from_booster_text(booster.model_to_string())
     splits = np.unique(trees.thresholds)
     U = np.concatenate([splits, np.nextafter(splits, 9.0)])[:, None]
-    expected = booster.predict(rows_of_pairs(U, U)).reshape(len(U), len(U))
+    expected = booster.predict(get_pair_rows(U, U)).reshape(len(U), len(U))
     np.testing.assert_allclose(trees(U, U), expected, rtol=1e-12, atol=1e-13)
 
 

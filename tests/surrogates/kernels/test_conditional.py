@@ -19,7 +19,7 @@ PAIRS = [
 ]
 
 
-def test_rows_are_grouped_by_the_conditions_that_they_activate(tree, rng):
+def test_rows_are_grouped_by_conditions_that_they_activate(tree, rng):
     U = sample(tree, rng, 60)
     groups = Conditional().groups(tree, U)
     assert len(np.unique(groups)) == 3
@@ -27,11 +27,11 @@ def test_rows_are_grouped_by_the_conditions_that_they_activate(tree, rng):
         assert len(np.unique(U[groups == group, 0])) == 1
 
 
-def test_a_plain_kernel_has_one_group(tree, rng):
+def test_plain_kernel_has_one_group(tree, rng):
     assert not Matern().groups(tree, sample(tree, rng, 20)).any()
 
 
-def test_a_space_without_conditions_has_one_group(box, rng):
+def test_space_without_conditions_has_one_group(box, rng):
     assert len(np.unique(Conditional().groups(box, sample(box, rng, 20)))) == 1
 
 

@@ -51,7 +51,7 @@ def covariance(kernel, rows, X, length):
     return np.where(groups[:, None] == groups[None, :], K, 0.0)
 
 
-def test_5_2_is_the_printed_formula_and_imputation_sharpens_the_blocks(dense, imputed, same):
+def test_5_2_is_printed_formula_and_imputation_sharpens_blocks(dense, imputed, same):
     left, right = squared_exponential(dense, 0.5), squared_exponential(imputed, 0.5)
     for K, X in ((left, dense), (right, imputed)):
         expected = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 0.5)
@@ -85,7 +85,7 @@ def test_5_3_is_three_blocks_and_zeros_elsewhere(rows, imputed, same):
 
 
 @pytest.mark.parametrize("kernel", CONDITIONAL)
-def test_every_conditional_kernel_has_the_same_zeros(kernel, rows, imputed, same):
+def test_every_conditional_kernel_has_same_zeros(kernel, rows, imputed, same):
     K = covariance(kernel(), rows, imputed, 0.75)
     assert (K[~same] == 0.0).all()
     assert (K[same] > 0.0).mean() > 0.95
@@ -111,7 +111,7 @@ def test_5_5_mondrian_and_laplace_look_alike(imputed, same):
     assert np.sqrt(((finer - laplace) ** 2).mean()) < 0.02
 
 
-def test_the_conditional_mondrian_kernel_takes_the_zeros_first(rows, imputed, same):
+def test_conditional_mondrian_kernel_takes_zeros_first(rows, imputed, same):
     K = covariance(ConditionalMondrian(), rows, imputed, 0.75)
     plain = Mondrian().cross(imputed, imputed, np.full((1, 4), 0.75))[0]
     np.testing.assert_array_equal(K[same], plain[same])

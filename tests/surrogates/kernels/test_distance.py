@@ -49,7 +49,7 @@ def points(rng):
         ),
     ],
 )
-def test_correlations_are_those_of_scikit_learn(kernel, reference, points):
+def test_correlations_agree_with_scikit_learn(kernel, reference, points):
     X, V = points
     found = kernel.cross(V, X, LENGTHS)
     for model, lengths in enumerate(LENGTHS):
@@ -57,7 +57,7 @@ def test_correlations_are_those_of_scikit_learn(kernel, reference, points):
 
 
 @pytest.mark.parametrize("kernel", [Matern(), SquaredExponential(), Laplace()])
-def test_a_hundred_dimensions_take_no_more_room_than_one(kernel, rng):
+def test_hundred_dimensions_take_no_more_room_than_one(kernel, rng):
     V, X = rng.random((300, 100)), rng.random((200, 100))
     lengths = np.ones((2, 100))
     kernel.cross(V[:1], X, lengths)  # imports are not counted
@@ -75,7 +75,7 @@ def test_matern_has_its_closed_form_in_one_dimension():
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_a_gram_matrix_is_the_cross_correlation_of_a_block_with_itself(kernel, points):
+def test_gram_matrix_is_cross_correlation_of_block_with_itself(kernel, points):
     X, _ = points
     gram = kernel.gram(X)
     expected = kernel.cross(X, X, LENGTHS)
@@ -84,7 +84,7 @@ def test_a_gram_matrix_is_the_cross_correlation_of_a_block_with_itself(kernel, p
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_moving_one_length_scale_gives_the_matrix_at_that_length_scale(kernel, points):
+def test_moving_one_length_scale_gives_matrix_at_that_length_scale(kernel, points):
     X, _ = points
     gram = kernel.gram(X)
     start = np.log(LENGTHS[0])
@@ -120,7 +120,7 @@ def test_slopes_in_log_length_scales_agree_with_finite_differences(kernel, point
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_slopes_in_the_query_agree_with_finite_differences(kernel, points, rng):
+def test_slopes_in_query_agree_with_finite_differences(kernel, points, rng):
     X, V = points
     weights = rng.standard_normal((2, 5, 7))
     expected = np.empty((2, 5, 3))
@@ -134,7 +134,7 @@ def test_slopes_in_the_query_agree_with_finite_differences(kernel, points, rng):
     )
 
 
-def test_the_slope_is_zero_where_the_query_is_an_observation():
+def test_slope_is_zero_where_query_is_observation():
     X = np.array([[0.2, 0.4]])
     for kernel in KERNELS:
         pulled = kernel.pull_back(X, X, np.ones((1, 2)), np.ones((1, 1, 1)))

@@ -37,7 +37,7 @@ def test_mondrian_covariances_are_consistent(rng):
     np.testing.assert_array_equal(one[0], K[1, 25:, :25])
 
 
-def test_hyperparameters_are_learnt_with_the_limit(rng):
+def test_hyperparameters_are_learnt_with_limit(rng):
     X = rng.random((12, 3))
     at = np.log(LENGTHS[0])
     for kernel in (Mondrian(), ConditionalMondrian()):
@@ -50,7 +50,7 @@ def test_missing_gradients_error_names_alternative(rng):
         Mondrian().pull_back(X, X, LENGTHS, np.ones((2, 4, 4)))
 
 
-def test_within_a_group_the_conditional_kernel_is_the_same(rng):
+def test_within_group_conditional_kernel_is_same(rng):
     X = rng.random((9, 3))
     np.testing.assert_array_equal(
         ConditionalMondrian(trees=7).cross(X, X, LENGTHS), Mondrian(trees=7).cross(X, X, LENGTHS)

@@ -7,11 +7,11 @@ from studio.surrogates.kernels.mondrian import Partitions, _Boxes, _hash_names, 
 RATES = np.array([2.5, 1.0])
 
 
-def together(cells):
+def share_of_common_cells(cells):
     return cells[:, :, None] == cells[:, None, :]
 
 
-def test_on_a_line_the_cuts_are_a_poisson_process():
+def test_on_line_cuts_are_poisson_process():
     line = np.linspace(0.0, 1.0, 600)[:, None]
     cells = Partitions(line, np.array([3.0]), 3000).cells
     cuts = np.array([len(np.unique(row)) - 1 for row in cells])
@@ -24,18 +24,18 @@ def test_on_a_line_the_cuts_are_a_poisson_process():
     assert stats.kstest(first % 599 / 599, "uniform").pvalue > 0.01
 
 
-def test_two_points_stay_together_as_often_as_the_laplace_kernel_says():
+def test_two_points_stay_together_as_often_as_laplace_kernel_says():
     X = np.array([[0.1, 0.2], [0.15, 0.9], [0.7, 0.25], [0.99, 0.01]])
     trees = 20_000
     cells = Partitions(X, RATES, trees).cells
     np.testing.assert_array_equal(np.unique(cells), np.arange(cells.max() + 1))
-    found = together(cells).mean(axis=0)
+    found = share_of_common_cells(cells).mean(axis=0)
     expected = np.exp(-(np.abs(X[:, None] - X[None]) * RATES).sum(axis=2))
     error = np.sqrt(expected * (1.0 - expected) / trees)
     assert (np.abs(found - expected) <= 4.0 * error).all()
 
 
-def test_a_cut_goes_through_its_own_box_only():
+def test_cut_goes_through_its_own_box_only():
     """Three points tell a Mondrian process from a grid of cuts through the whole square.
 
     Once a first cut has parted the left pair from the right one, both pairs are cut at places of
@@ -50,7 +50,7 @@ def test_a_cut_goes_through_its_own_box_only():
     assert abs(np.corrcoef(left, right)[0, 1]) < 0.15
 
 
-def test_a_cell_is_a_box_and_cells_do_not_overlap(rng):
+def test_cell_is_box_and_cells_do_not_overlap(rng):
     X = rng.random((300, 2))
     for row in Partitions(X, np.array([4.0, 4.0]), 5).cells:
         corners = [(X[row == c].min(axis=0), X[row == c].max(axis=0)) for c in np.unique(row)]
@@ -61,8 +61,10 @@ def test_a_cell_is_a_box_and_cells_do_not_overlap(rng):
 
 def test_partition_does_not_depend_on_queried_points(rng):
     X, V = rng.random((30, 2)), rng.random((40, 2))
-    all_points = together(Partitions(np.concatenate([V, X]), RATES, 20).cells)
-    np.testing.assert_array_equal(together(Partitions(X, RATES, 20).cells), all_points[:, 40:, 40:])
+    all_points = share_of_common_cells(Partitions(np.concatenate([V, X]), RATES, 20).cells)
+    np.testing.assert_array_equal(
+        share_of_common_cells(Partitions(X, RATES, 20).cells), all_points[:, 40:, 40:]
+    )
     parted = Partitions(X, RATES, 20)
     found = parted.find(V)
     np.testing.assert_array_equal(
@@ -72,9 +74,9 @@ def test_partition_does_not_depend_on_queried_points(rng):
     assert ((found == -1) == ~all_points[:, :40, 40:].any(axis=2)).all()
 
 
-def test_the_processes_differ_from_each_other_and_more_of_them_keep_the_first(rng):
+def test_processes_differ_from_each_other_and_more_of_them_keep_first(rng):
     X = rng.random((20, 2))
-    few, many = (together(Partitions(X, RATES, trees).cells) for trees in (3, 9))
+    few, many = (share_of_common_cells(Partitions(X, RATES, trees).cells) for trees in (3, 9))
     np.testing.assert_array_equal(few, many[:3])
     assert not (many[0] == many[1]).all()
 
@@ -91,8 +93,10 @@ def test_no_points_no_dimensions_and_one_point_work(shape, rng):
 
 def test_partitions_terminate_for_extreme_length_scales(rng):
     X = rng.random((10, 3))
-    assert (together(Partitions(X, np.full(3, 1e-4), 3).cells)).all()
-    tiny = together(Partitions(np.concatenate([X, X]), np.full(3, np.exp(8.0)), 3).cells)
+    assert (share_of_common_cells(Partitions(X, np.full(3, 1e-4), 3).cells)).all()
+    tiny = share_of_common_cells(
+        Partitions(np.concatenate([X, X]), np.full(3, np.exp(8.0)), 3).cells
+    )
     np.testing.assert_array_equal(tiny.sum(axis=2), np.full((3, 20), 2))
 
 
@@ -105,7 +109,7 @@ def test_box_names_are_hashed_by_splitmix64():
         assert _uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
 
 
-def test_a_box_without_extent_is_never_cut():
+def test_box_without_extent_is_never_cut():
     corners = np.full((3, 2), 0.5)
     boxes = _Boxes(np.arange(3, dtype=np.uint64), corners, corners.copy(), np.zeros(3))
     ended, dim, place = boxes.cut(RATES)

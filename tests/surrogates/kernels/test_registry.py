@@ -2,7 +2,7 @@ from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.kernels.registry import REGISTRY
 
 
-def test_every_kernel_has_a_key_of_its_own_and_explains_itself():
+def test_every_kernel_has_key_of_its_own_and_has_description():
     assert len({kernel.key for kernel in REGISTRY}) == len(REGISTRY)
     for kernel in REGISTRY:
         assert kernel.key
@@ -11,6 +11,6 @@ def test_every_kernel_has_a_key_of_its_own_and_explains_itself():
         assert kernel.summary.endswith(".")
 
 
-def test_the_gaussian_process_offers_every_kernel():
+def test_gaussian_process_offers_every_kernel():
     (kernel,) = [option for option in GaussianProcess.options() if option.name == "kernel"]
     assert set(kernel.choices) == {kernel.key for kernel in REGISTRY}

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.time_slider import TimeSlider
+from studio.gui.shell.bars.time_slider import RecordingState, TimeSlider
 
 
 def test_showing_iteration_does_not_select_it(qtbot: QtBot) -> None:
@@ -48,6 +48,27 @@ def test_live_label_needs_active_run(
     with qtbot.waitSignal(slider.iteration_chosen) as chosen:
         slider.live_button.click()
     assert chosen.args == [None]
+
+
+def test_buttons_leave_focus_with_what_plays(qtbot: QtBot) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    with qtbot.waitActive(slider):
+        slider.show()
+    slider.show_time(12, 5)
+    slider.iteration_chosen.connect(lambda chosen: slider.show_time(12, chosen))
+    slider.play_button.setFocus()
+    for button in (slider.live_button, slider.fork_button):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert slider.play_button.hasFocus()
+    slider.show_time(12, 5)
+    slider.live_button.setFocus()
+    qtbot.keyClick(slider.live_button, Qt.Key.Key_Space)
+    assert slider.play_button.hasFocus(), "not the button that opens a dialog"
+    slider.slider.setFocus()
+    with qtbot.waitSignal(slider.recording_pressed):
+        slider.show_recording(RecordingState(paused=False, over=False, speed=1.0))
+        qtbot.keyClick(slider.focusWidget(), Qt.Key.Key_Space)
 
 
 @pytest.mark.parametrize("last", [7, 15, 101])

@@ -275,6 +275,10 @@ class TimeSlider(QWidget):
             kind="quiet",
             tip=tr("Start a new run with the models up to this iteration and another method"),
         )
+        # A press leaves the focus, and with it the space bar, where it was: one of them is disabled
+        # by its own press, and the other opens a dialog.
+        for button in (self.live_button, self.fork_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         kit.row(
             self.play_button,
             self.speed_button,
@@ -306,10 +310,13 @@ class TimeSlider(QWidget):
         self.show_time(max(own, last), chosen, newest=own if going else None)
 
     def show_recording(self, recording: RecordingState | None) -> None:
-        """Show a recording's state; ``None``: none is played."""
+        """Show a recording's state; ``None``: none is played. The space bar pauses a new one."""
         if recording != self._recording:
+            begins = self._recording is None
             self._recording = recording
             self._show_play()
+            if begins:
+                self.play_button.setFocus()
 
     @property
     def drives_recording(self) -> bool:
@@ -352,6 +359,8 @@ class TimeSlider(QWidget):
             if going
             else tr("Show the last iteration of the run")
         )
+        if chosen is None and self.live_button.hasFocus():
+            self.play_button.setFocus()
         self.live_button.setEnabled(chosen is not None)
         self.fork_button.setEnabled(last > 0)
 

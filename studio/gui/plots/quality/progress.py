@@ -324,7 +324,8 @@ def _label_line_ends(
     At the end of a run the final models replace the dashed line of ``lead``.
     """
     ends: list[End] = []
-    several = sum(line.dashed for line, _ in lines) > 1
+    # Beside another run's, "test" alone does not say of what.
+    several = sum(line.dashed for line, _ in lines) > 1 or bool(picture.overlaid)
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if picture.final is not None and line.dashed and line.ink == lead:
@@ -334,10 +335,13 @@ def _label_line_ends(
         if math.isfinite(last):
             ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
     for each in picture.overlaid:
-        if len(each.validation.y) and math.isfinite(each.validation.y[-1]):
-            last = each.validation.y[-1]
-            words = f"{each.name} {measure.brief(last / measure.factor)}"
-            ends.append(End(last, words, get_overlay_ink(each.place)))
+        for curve, words in (
+            (each.validation, each.name),
+            (each.test, tr("{run}, test", run=each.name)),
+        ):
+            if len(curve.y) and math.isfinite(last := curve.y[-1]):
+                text = f"{words} {measure.brief(last / measure.factor)}"
+                ends.append(End(last, text, get_overlay_ink(each.place)))
     return [(replace(line, name=""), name) for line, name in lines], ends
 
 

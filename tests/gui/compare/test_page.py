@@ -269,6 +269,17 @@ def test_setup_names_target_document(page: ComparePage, session: Session, qtbot:
     assert session.path == new
 
 
+def test_runs_that_a_method_cannot_do_are_named_before_the_start(
+    page: ComparePage, qtbot: QtBot
+) -> None:
+    page.setup.add([data_entry_by_name("diabetes"), data_entry_by_name("breast_cancer")])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "EO-sqm")))
+    qtbot.waitUntil(lambda: len(page.setup.tasks) == 2)
+    assert page.form.start_button.isEnabled()
+    assert contains_facts(page.form.searched.text(), "EO-sqm", "diabetes")
+    assert "breast_cancer" not in page.form.searched.text()
+
+
 def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:
     spaces = page.form.spaces.spaces
     keys = [each.key for each in spaces.records]

@@ -379,7 +379,8 @@ class SetupForm(QWidget):
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.describe_duration(self._model.seconds_per_trial))
-        words = (self._model.metric_words(), self._model.describe_spaces())
+        model = self._model
+        words = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
         kit.show_text(self.searched, " ".join(filter(None, words)))
         self.one_space.setVisible(bool(self._model.common_space))
         kit.show_text(self.place, printable(self._model.describe_place()))

@@ -99,6 +99,26 @@ class SetupModel(QObject):
                 )
         return ""
 
+    def describe_left_out(self) -> str:
+        """Name the data sets, as far as known, that a method cannot be used on; empty: none."""
+        refused = {each.key: each.refused for each in PRESETS}
+        goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}
+        words = []
+        for method in self.draft.methods:
+            tasks = refused.get(method.method, {})
+            names = [
+                name for name, goal in goals.items() if goal is not None and goal.task in tasks
+            ]
+            if names:
+                words.append(
+                    tr(
+                        "{method} cannot be used on {names}: its runs there are left out.",
+                        method=method.name,
+                        names=", ".join(names),
+                    )
+                )
+        return " ".join(words)
+
     def _space_obstacle(self) -> str:
         if OPEN_SPACE not in self.draft.spaces:
             return ""
@@ -221,7 +241,7 @@ class SetupModel(QObject):
         metric = run.get_metric(task) or usual
         return None if metric == default_metric_for(task).key else metric
 
-    def metric_words(self) -> str:
+    def describe_metric(self) -> str:
         """Return the metric of the comparison, in words; empty while the tasks are unknown."""
         known = find_metric(self.draft.metric)
         found = [known] if known else [default_metric_for(task) for task in sorted(self.tasks)]

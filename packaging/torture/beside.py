@@ -98,10 +98,10 @@ def _journal(
     if kind == "super-journal":
         hostile.write_rollback_journal(path, victim)
     elif kind in hostile.KINDS:
-        hostile.plant(path, suffix, kind, victim)
+        hostile.create_special_file(path, suffix, kind, victim)
     else:
         octets = b"" if kind == "empty" else hostile.JOURNAL_MAGIC + rng.randbytes(5000)
-        hostile.beside(path, "-journal").write_bytes(octets)
+        hostile.get_companion(path, "-journal").write_bytes(octets)
     what, before = f"{kind} as {suffix}", hostile.content(folder)
     name, words = rng.choice(list(commands(path, whole[1], out).items()))
     verdict, said = _ask(name, words, what)
@@ -229,12 +229,12 @@ def _earlier_state(
 
 
 def _later_state(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
-    log = hostile.beside(path, "-wal").read_bytes()
+    log = hostile.get_companion(path, "-wal").read_bytes()
     with Document.open(path) as document:
         document.owners.claim(1)
         for _ in range(rng.randrange(1, 20)):
             work.add(document, 1, document.trials.count(1) + 1)
-    hostile.beside(path, "-wal").write_bytes(log)
+    hostile.get_companion(path, "-wal").write_bytes(log)
     return "a later state of the file"
 
 
@@ -261,7 +261,7 @@ def _mixed(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Ra
 
 
 def _damaged(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
-    log = hostile.beside(path, "-wal")
+    log = hostile.get_companion(path, "-wal")
     octets = bytearray(log.read_bytes() or b"\0")
     at = rng.randrange(len(octets))
     if rng.random() < 0.5:
@@ -283,12 +283,12 @@ def _another_program(
 ) -> str:
     path.unlink()
     for suffix in ("-wal", "-shm"):
-        hostile.beside(path, suffix).unlink(missing_ok=True)
+        hostile.get_companion(path, suffix).unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA journal_mode = WAL")
         other.execute("CREATE TABLE mine (a)")
-        octets = hostile.beside(path, "-wal").read_bytes()
-    hostile.beside(path, "-wal").write_bytes(octets)
+        octets = hostile.get_companion(path, "-wal").read_bytes()
+    hostile.get_companion(path, "-wal").write_bytes(octets)
     return "another program's file"
 
 

@@ -65,9 +65,7 @@ def interruptions(folder: Path) -> Try:
         words = ("run", table, "-o", trained / DOCUMENT, *QUICK, "--no-refit")
         verdict, said = run_inline("training", *words)
         assert verdict.kind == "unharmed", said
-    import_test_module("document", "old_documents").unpacked("3-numbers", old).rename(
-        old / DOCUMENT
-    )
+    import_test_module("document", "old_documents").unpack("3-numbers", old).rename(old / DOCUMENT)
     wholes = {}
     for command in COMMANDS:
         before, place = old if "migration" in command else trained, folder / command

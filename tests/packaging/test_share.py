@@ -26,7 +26,7 @@ MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
 TYPE = "application/x-ensemble-studio"
 
 icons = SimpleNamespace(**run_path(str(ROOT / "packaging" / "icons.py")))
-MADE: dict[Path, bytes] = icons.files()
+MADE: dict[Path, bytes] = icons.render_files()
 man_pages = SimpleNamespace(**run_path(str(ROOT / "packaging" / "man_pages.py")))
 
 

@@ -71,14 +71,25 @@ def fit_temperature(
 def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = None) -> float:
     """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
 
-    The log loss is convex in 1/T, so a bounded search along ln T finds its only minimum.
-
     Args:
         shares, truth, weights: As :func:`fit_temperature` has them.
     """
+    return best_temperature_of_scores(_logarithms(shares), truth, weights)
+
+
+def best_temperature_of_scores(
+    scores: Floats, truth: Integers, weights: Floats | None = None, highest: float = HIGHEST
+) -> float:
+    """Return the T in [1/4.5, ``highest``] of softmax(scores / T) with the lowest log loss.
+
+    The log loss is convex in 1/T, so a bounded search along ln T finds its only minimum.
+
+    Args:
+        scores: Shape (n, C). At most 0, so that nothing overflows.
+        truth, weights: As :func:`fit_temperature` has them.
+    """
     from scipy.optimize import minimize_scalar
 
-    scores = _logarithms(shares)
     true = scores[np.arange(len(truth)), truth]
 
     def log_loss(log_temperature: float) -> float:
@@ -86,8 +97,10 @@ def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = N
         surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true
         return float(np.average(surprise, weights=weights))
 
-    most = np.log(HIGHEST)
-    return float(np.exp(minimize_scalar(log_loss, bounds=(-most, most), method="bounded").x))
+    ends = -float(np.log(HIGHEST)), float(np.log(highest))
+    found = float(minimize_scalar(log_loss, bounds=ends, method="bounded").x)
+    # The search stays within its bounds, and only comes near one that is best.
+    return float(np.exp(min((found, *ends), key=log_loss)))
 
 
 def is_valid_temperature(temperature: float) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.ensembles.calibration import best_temperature_of_scores
 from studio.learners.operators.encoders import NO_CATEGORY
 from studio.learners.perceptron import as_fitted
 from studio.learners.real_mlp_embedding import Levels
@@ -13,12 +14,6 @@ from studio.learners.real_mlp_network import Network, Single, softmax
 
 _CLIP = 3.0
 """Soft clipping of columns to ±3 of their scales: x / √(1 + (x/3)²) = 3 sin(arctan(x/3))."""
-
-_SHARPEST = 5.0
-"""Maximum of 1/T of a temperature T: more would rest on a few rows."""
-
-_NEWTON_STEPS, _FLAT = 30, 1e-12
-"""Maximum number of steps of Newton's method, and the minimum of its second derivative."""
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -176,30 +171,19 @@ class Target:
         return float(np.average(wrong, weights=weights)) if weights.any() else float(wrong.mean())
 
     def temperature(self, outputs: Single, wanted: Single, weights: Floats) -> float:
-        """Return the T in [1/5, 1] of softmax(outputs / T) with the lowest cross entropy.
+        """Return the T in [1/4.5, 1] of softmax(outputs / T) with the lowest cross entropy.
 
         Smoothed labels leave a network less sure than it is right; one number corrects that, and
-        no class changes (Guo et al. 2017, ICML, section 4.2). One that is too sure stays as it is:
-        beside other members, T above 1 did not lower an ensemble's loss. The cross entropy is
-        convex in 1/T, so Newton's method with bounded steps finds its minimum.
+        no class changes. One that is too sure stays as it is: beside other members, T above 1 did
+        not lower an ensemble's loss.
 
         Args:
             outputs, wanted, weights: As :meth:`loss` has them, of classes.
         """
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
-        true = (scores * wanted).sum(axis=1)
-        shares = weights / weights.sum() if weights.any() else np.full(len(true), 1 / len(true))
-        sharpness = 1.0
-        for _ in range(_NEWTON_STEPS):
-            likely = softmax(sharpness * scores)
-            mean = (likely * scores).sum(axis=1)
-            spread = (likely * np.square(scores)).sum(axis=1) - np.square(mean)
-            step = float(shares @ (mean - true)) / max(float(shares @ spread), _FLAT)
-            last, sharpness = sharpness, min(max(sharpness - step, 1.0), 2.0 * sharpness, _SHARPEST)
-            if abs(sharpness - last) < 1e-3:
-                break
-        return 1.0 / sharpness
+        known = weights if weights.any() else None
+        return best_temperature_of_scores(scores, wanted.argmax(axis=1), known, highest=1.0)
 
 
 _Layer = tuple[Floats, Floats]

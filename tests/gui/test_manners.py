@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QMessageBox, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from studio import language
 from studio.data.samples import samples
@@ -24,6 +25,7 @@ from studio.gui.shell.documents import last_place
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import by_group
+from studio.gui.shell.settings_dialog import SettingsDialog
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 from studio.space.library import load
@@ -394,3 +396,35 @@ def test_run_chip_menu_renames_and_removes(window: MainWindow, qtbot: QtBot) -> 
     offered["Remove…"].trigger()
     view = window.session.runs.views
     assert page.findChild(QMessageBox) is not None or len(view) == 1
+
+
+def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
+    shell = Shell()
+    first = shell.open_window()
+    first.acts.show_settings()
+    (dialog,) = first.findChildren(SettingsDialog)
+    dialog.fit(QSize(600, 300))
+    bar = dialog.findChildren(QScrollArea)[0].verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 30)
+    monkeypatch.setattr(
+        SettingsDialog, "showEvent", lambda self, _: self.fit(QSize(600, 300)), raising=True
+    )
+    dialog.fields["language"].setFocus()
+    bar.setValue(30)
+    monkeypatch.setattr(speech, "preferred_language", lambda: language.PSEUDO)
+    kept = preferences.load()  # saving the same again would change nothing
+    preferences.save(kept.changed(look="light" if kept.look == "dark" else "dark"))
+    qtbot.waitUntil(lambda: shell.window is not first)
+    second = shell.window
+    assert second is not None
+    (translated,) = second.findChildren(SettingsDialog)
+    assert translated.isVisible() and translated.windowTitle() != "Settings"
+    moved = translated.findChildren(QScrollArea)[0].verticalScrollBar()
+    qtbot.waitUntil(lambda: moved.value() == 30)
+    assert translated.focusWidget() is translated.fields["language"]
+    translated.accept()
+    qtbot.waitUntil(lambda: not isValid(first))
+    second.close()

@@ -402,6 +402,7 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
+    other = Shell()  # whoever else follows the preferences, and sets the language first
     shell = Shell()
     first = shell.open_window()
     first.acts.show_settings()
@@ -428,3 +429,4 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     translated.accept()
     qtbot.waitUntil(lambda: not isValid(first))
     second.close()
+    assert other.window is None

@@ -18,11 +18,13 @@ class Shell(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.window: MainWindow | None = None
+        self._language = ""  # the window's, or of the one that is about to replace it
         preferences.notifier().changed.connect(self._on_preferences_change)
 
     def open_window(self) -> MainWindow:
         """Show the window, and complete it after its first paint."""
         self.window = MainWindow(complete=False)
+        self._language = language.current()
         self.window.show()
         wait_for_first_paint(self.window)
         self.window.add_parts()
@@ -44,9 +46,9 @@ class Shell(QObject):
             self.window.acts.show_settings(place=place)
 
     def _on_preferences_change(self, wanted: Preferences) -> None:
-        before = language.current()
         speech.apply_language()
-        if language.current() != before and self.window is not None:
+        if language.current() != self._language and self.window is not None:
+            self._language = language.current()
             # The dialog that requested it, a child of the old window, must have returned first.
             QTimer.singleShot(0, self.rebuild)
 

@@ -328,10 +328,12 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
 
 
 def _find_roundest(low: float, high: float) -> float:
-    """Return the number with the fewest decimals, two or more, between two others."""
+    """Return the number with the fewest decimals, two or more, between two others.
+
+    Of several with as many decimals it is the nearest to the middle.
+    """
     middle = (low + high) / 2
     tried = (round(middle, decimals) for decimals in range(2, 17))
-    # If one with so many decimals is between them, the nearest to the middle is.
     return next((each for each in tried if low < each < high), middle)
 
 

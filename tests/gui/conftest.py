@@ -4,20 +4,25 @@ import gc
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.data.samples import recordings
 from studio.document.runs import RunRow
 from studio.errors import StudioError
 from studio.gui.base import places, theme
+from studio.gui.base.preferences import get_look
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import encode
 from studio.helper.registry import run_task as done_by_helper
+
+if TYPE_CHECKING:
+    from studio.gui.shell.window import MainWindow
 
 ViewMaker = Callable[..., RunView]
 
@@ -155,3 +160,20 @@ def helper(qtbot: QtBot) -> Iterator[DirectHelper]:
     made = DirectHelper()
     yield made
     made.close()
+
+
+@pytest.fixture
+def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWindow"]:
+    """Return a window on the Live page of a copy of the first recording."""
+    from studio.gui.shell.window import MainWindow
+
+    path = tmp_path / "recorded.studio"
+    path.write_bytes(recordings()[0].path.read_bytes())
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made)
+    made.show()
+    made.session.open(path)
+    made.show_page("live")
+    yield made
+    get_look().present(False)
+    made.session.close()

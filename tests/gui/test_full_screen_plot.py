@@ -1,7 +1,6 @@
 """A plot in full screen names its run and takes the keys and buttons of its window."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,35 +8,28 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from shiboken6 import isValid
 
-from studio.data.samples import recordings
 from studio.gui.base import preferences, theme
 from studio.gui.base.preferences import get_look
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.plots.base.plot import Plot
-from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
-    path = tmp_path / "recorded.studio"
-    path.write_bytes(recordings()[0].path.read_bytes())
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made)
+def expert() -> Iterator[None]:
     preferences.save(preferences.load().changed(live="expert", look=theme.LIGHT.key))
     get_look().apply()
-    made.show()
-    made.session.open(path)
-    made.show_page("live")
-    yield made
-    get_look().present(False)
+    yield
     get_look().enlarge(1.0)
-    made.session.close()
     preferences.save(preferences.load().changed(live="simple", look=theme.LIGHT.key))
-    get_look().apply()
+
+
+@pytest.fixture
+def window(expert: None, recorded_window: MainWindow) -> MainWindow:
+    return recorded_window
 
 
 def open_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:

@@ -1,18 +1,15 @@
 """Arrow keys while presenting: they change what is shown, wherever the focus is."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QWidget
 
-from studio.data.samples import recordings
 from studio.gui.base.preferences import get_look
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.plots.base.frame import TIME_KEYS
-from studio.gui.session.session import Session
 from studio.gui.shell.presenting import PresentingKeys
 from studio.gui.shell.window import MainWindow
 
@@ -65,17 +62,8 @@ def test_keys_are_the_pages_while_presenting_though_a_button_has_the_focus(qtbot
 
 
 @pytest.fixture
-def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
-    path = tmp_path / "recorded.studio"
-    path.write_bytes(recordings()[0].path.read_bytes())
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made)
-    made.show()
-    made.session.open(path)
-    made.show_page("live")
-    yield made
-    get_look().present(False)
-    made.session.close()
+def window(recorded_window: MainWindow) -> MainWindow:
+    return recorded_window
 
 
 def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.cli.entry import main
-from studio.gui.pages.results.page import ContinueCard
+from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.session.control import increase_budget
 from studio.gui.session.session import Session
 

@@ -151,9 +151,11 @@ def test_simple_view_links_to_result(page: LivePage, qtbot: Any) -> None:
         qtbot.mouseClick(page.bar.result_button, Qt.MouseButton.LeftButton)
 
 
-def test_two_runs_are_shown_side_by_side(
+@pytest.fixture
+def two_runs(
     finished: Path, session: Session, qtbot: Any, helper: Any, tmp_path: Path
-) -> None:
+) -> tuple[LivePage, int]:
+    """Return the page of a document with the run "first" and its fork "second", and the fork."""
     path = tmp_path / "two.studio"
     shutil.copy(finished, path)
     with Document.open(path) as document:
@@ -164,6 +166,13 @@ def test_two_runs_are_shown_side_by_side(
     page.resize(1100, 700)
     page.show()
     session.open(path)
+    return page, fork
+
+
+def test_two_runs_are_shown_side_by_side(
+    two_runs: tuple[LivePage, int], session: Session, qtbot: Any
+) -> None:
+    page, fork = two_runs
     qtbot.waitUntil(lambda: page.simple.plot.empty_text == "")
     assert not page.bar.beside.isVisible()
     session.shown.choose_run(fork)
@@ -189,18 +198,9 @@ def test_two_runs_are_shown_side_by_side(
 
 
 def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
-    finished: Path, session: Session, qtbot: Any, helper: Any, tmp_path: Path
+    two_runs: tuple[LivePage, int], session: Session, qtbot: Any
 ) -> None:
-    path = tmp_path / "two.studio"
-    shutil.copy(finished, path)
-    with Document.open(path) as document:
-        fork = fork_run(document, 1, 3, {"method": "RS"}, "second")
-        Engine(document, fork, lambda progress: None, InlinePool).work()
-    page = LivePage(session, helper)
-    qtbot.addWidget(page)
-    page.resize(1100, 700)
-    page.show()
-    session.open(path)
+    page, fork = two_runs
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     session.shown.choose_run(fork)
     session.shown.overlay(1, True)

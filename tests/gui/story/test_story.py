@@ -1,7 +1,6 @@
 """The story of a run: F5 begins it over the whole window, arrows move, Esc leaves."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +9,9 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import short_answer
-from studio.data.samples import recordings
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_look
 from studio.gui.base.speech import set_languages
-from studio.gui.session.session import Session
 from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import Figure, PixelPicture
 from studio.gui.shell.story.story import Story
@@ -26,18 +23,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
-    path = tmp_path / "recorded.studio"
-    path.write_bytes(recordings()[0].path.read_bytes())
-    made = MainWindow(Session(), helper)
-    qtbot.addWidget(made)
-    made.show()
-    made.session.open(path)
-    made.show_page("live")
-    yield made
+def window(recorded_window: MainWindow) -> Iterator[MainWindow]:
+    yield recorded_window
     set_languages(ENGLISH)
-    get_look().present(False)
-    made.session.close()
 
 
 def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:

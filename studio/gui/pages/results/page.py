@@ -23,6 +23,7 @@ from studio.gui.base.command_job import JobLane
 from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
@@ -33,7 +34,6 @@ from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.asking import AskerFactory, Helper, ResultView, Tools
-from studio.gui.session.control import increase_budget
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import (
@@ -43,7 +43,6 @@ from studio.gui.session.wording import (
     format_duration,
 )
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
@@ -139,88 +138,6 @@ class Views(QWidget):
         if self._run is not None:
             run, ready = self._run
             self._current().show_run(run, ready=ready)
-
-
-_MORE = 60
-"""Default number of further trials before any trial has ended."""
-
-_MINUTES = 5.0
-"""Minutes from which the default number is computed."""
-
-
-class ContinueCard(QFrame):
-    """A field for the number of further trials, and the button that extends the run."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self._more = _MORE
-        self._view: RunView | None = None
-        frame, column = kit.card()
-        kit.column(frame, on=self, spacing=None)
-        column.addWidget(kit.label(tr("Keep searching"), "section"))
-        self._compared = False
-        self.edit = edit = NumberEdit(integer_parser(1, 1_000_000), self._set_more)
-        edit.show_value(self._more)
-        edit.judged.connect(self._update_button)
-        tip = tr("The run continues where it stopped, with everything it has found")
-        column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
-        self.time = kit.label("", "small", wrap=True)
-        column.addWidget(self.time)
-        self.button = kit.button(tr("Continue"), self._extend_run, icon="play")
-        column.addLayout(kit.row(self.button, None))
-        self.note = kit.label(
-            tr(
-                "This run is part of the comparison, in which all methods have the same limits. "
-                "Fork it on the Live page to keep searching."
-            ),
-            "muted",
-            wrap=True,
-        )
-        column.addWidget(self.note)
-
-    def show_run(self, view: RunView | None) -> None:
-        """Show the field for an ended run that is not compared with others."""
-        self.setVisible(view is not None and view.ended)
-        if (view and view.row.id) != (self._view and self._view.row.id):
-            self._propose(view)
-        self._view = view
-        self._compared = view is not None and view.row.id in self._session.runs.folded
-        self.note.setVisible(self._compared)
-        self._update_button()
-
-    def _propose(self, view: RunView | None) -> None:
-        """Propose the number of trials for some minutes at the run's speed."""
-        pace = _seconds_each(view)
-        self._more = max(1, round(60 * _MINUTES / pace)) if pace else _MORE
-        self.edit.show_value(self._more)
-        self._show_time(view)
-
-    def _show_time(self, view: RunView | None) -> None:
-        pace = _seconds_each(view)
-        words = tr("About {time} at the pace so far", time=format_duration(pace * self._more))
-        kit.show_text(self.time, words if pace else "")
-
-    def _update_button(self) -> None:
-        obstacle = self.note.text() if self._compared else self.edit.problem
-        kit.enable_unless(self.button, obstacle, tr("Extend the run by this much"))
-
-    def _set_more(self, value: object) -> None:
-        assert isinstance(value, int)
-        self._more = value
-        self._show_time(self._view)
-
-    def _extend_run(self) -> None:
-        view = self._session.shown.run
-        if view is not None:
-            self._session.control.send_request(
-                view.row.id, "budget", increase_budget(view, self._more)
-            )
-
-
-def _seconds_each(view: RunView | None) -> float:
-    """Return a run's time per trial; 0 if unknown."""
-    return view.elapsed / view.searched if view is not None and view.searched else 0.0
 
 
 class SingleTrialCard(QFrame):

@@ -1,0 +1,61 @@
+"""Where a table begins, as the user says it."""
+
+import pytest
+
+from studio.errors import DataError
+from tests.data.test_extent import BODY, N
+
+REPORT = "Report\n1,2,3\n\n# made, by, hand\nx,y,z\n" + BODY
+
+
+@pytest.mark.parametrize(
+    ("options", "names", "n_rows"),
+    [
+        ({"header_row": 5}, ("x", "y", "z"), N),
+        ({"header_row": 2}, ("1", "2", "3"), N),
+        ({"header_row": 4}, ("made", "by", "hand"), N + 1),
+        ({"header_row": 6}, ("0.00", "5.0", "no"), N - 1),
+        ({"skip": 4}, ("x", "y", "z"), N),
+        ({"skip": 1}, ("x", "y", "z"), N),
+        ({"skip": 5}, ("column 1", "column 2", "column 3"), N),
+        ({"skip": 5, "header": True}, ("0.00", "5.0", "no"), N - 1),
+        ({"skip": 4, "header_row": 5}, ("x", "y", "z"), N),
+    ],
+)
+def test_header_row_can_be_chosen(raw, options, names, n_rows):
+    found = raw(REPORT, **options)
+    assert found.names == names
+    assert found.n_rows == n_rows
+    if "header_row" in options:
+        assert found.header_row == options["header_row"]
+        assert found.opening[found.header_row - 1]
+    chosen = {name: getattr(found.options, name) for name in options}
+    assert chosen == options
+    again = raw(REPORT, **found.options.to_json())
+    assert again.names == names
+    assert again.n_rows == n_rows
+
+
+def test_titles_are_skipped_without_header(raw):
+    assert raw("Report\n\n" + BODY, header=False).n_rows == N
+
+
+def test_header_row_number_counts_sep_line(raw):
+    found = raw("sep=;\nReport\na;b;y\n" + BODY.replace(",", ";"))
+    assert found.header_row == 3
+    assert raw("sep=;\nReport\nc;d;z\n" + BODY.replace(",", ";"), header_row=3).names == (*"cdz",)
+    assert raw("sep=;\nReport\nc;d;z\n" + BODY.replace(",", ";"), skip=2).names == (*"cdz",)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"header_row": 3}, "Row 3 .* is empty"),
+        ({"header_row": 500}, "29 rows.* 500"),
+        ({"skip": 29}, "29 rows.* 30"),
+        ({"header_row": 29}, "but no rows"),
+    ],
+)
+def test_invalid_header_row_is_rejected(raw, options, sentence):
+    with pytest.raises(DataError, match=sentence):
+        raw(REPORT, **options)

@@ -1,0 +1,307 @@
+"""The set-up of a comparison, before anything is computed."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.compare.notes import StudyMethod
+from studio.compare.study import parse_study
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
+from studio.gui.pages.compare.goals import GoalReader, data_entry_by_name, data_entry_from_file
+from studio.gui.pages.compare.page import ComparePage
+from studio.gui.session.session import Session
+from studio.gui.widgets.setting_fields import Tick
+from studio.runs.settings import RunSettings
+from studio.space import editing
+from studio.space.library import load
+from studio.space.space import Space
+from tests.facts import contains_facts
+from tests.gui.test_names_and_tooltips import find_nameless
+
+
+def test_page_without_study_shows_setup(page: ComparePage, qtbot: QtBot) -> None:
+    page.show()
+    assert page.form.isVisible()
+    assert not page.study.isVisible()
+    assert not page.form.start_button.isEnabled()
+    assert "one data set" in page.form.obstacle.text()
+    assert find_nameless(page.form) == []
+
+
+def test_methods_are_searched_and_checked(
+    page: ComparePage, qtbot: QtBot, session: Session, models: RunModel
+) -> None:
+    models.request_catalogue()
+    qtbot.waitUntil(lambda: bool(page.setup.offered))
+    methods = page.form.methods.methods
+    everything = methods.rowCount()
+    page.form.methods.search.setText("EO-sqm")
+    assert 0 < methods.rowCount() < everything
+    place = [each.key for each in methods.records].index("EO-sqm")
+    index = methods.index(place, 0)
+    assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert page.setup.draft.method_names == ("EO-sqm",)
+    assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
+
+
+def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: QtBot) -> None:
+    form = page.form
+    page.setup.add([data_entry_from_file(table)])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
+    qtbot.waitUntil(lambda: bool(page.setup.tasks))
+    assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
+    assert contains_facts(
+        form.searched.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”"
+    )
+    form.one_space.click()
+    assert page.setup.draft.spaces == ("sklearn-cash",)
+    assert form.one_space.isHidden()
+    page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
+    assert contains_facts(form.searched.text(), "Every method", "“Nine classifiers”.")
+    assert "Proven" not in form.searched.text()
+
+
+def test_tables_are_read_only_with_consent(session: Session, table: Path) -> None:
+    """The draft may come with a stranger's document, and name any file."""
+    asked: list[str] = []
+
+    class RecordingHelper:
+        def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
+            asked.append(arguments["table"]["path"])
+
+    entry = data_entry_from_file(table)
+    assert GoalReader(session, RecordingHelper()).get_goal(entry) is None
+    assert asked == []
+    GoalReader(session, RecordingHelper()).mark_as_opened([entry])
+    GoalReader(session, RecordingHelper()).get_goal(entry)
+    session.asked_for.clear()
+    GoalReader(session, RecordingHelper()).get_goal(entry)
+    assert asked == [str(table)] * 2, "also in a later window"
+
+
+def test_leaking_columns_are_confirmed_before_start(
+    page: ComparePage, table: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, *rows = table.read_text().splitlines()
+    leaking = [f"{row},{'2024-01-02' if row.endswith('yes') else ''}" for row in rows]
+    table.write_text("\n".join([f"{head},closed on", *leaking]) + "\n")
+    page.setup.add([data_entry_from_file(table, "target")])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
+    qtbot.waitUntil(lambda: bool(page.setup.tasks))
+    sets = page.form.data_sets.sets
+    assert contains_facts(sets.index(0, 2).data(), "1")
+    begun: list[dict[str, Any]] = []
+    monkeypatch.setattr(page.model, "start_study", lambda study, place: begun.append(study))
+    for pressed, role in ((2, None), (0, "ignore")):
+        monkeypatch.setattr(QMessageBox, "exec", lambda box, at=pressed: box.buttons()[at].click())
+        page.start()
+        (entry,) = page.setup.draft.data
+        assert entry.choices.roles.get("closed on") == role
+        assert len(begun) == (role is not None)
+
+
+def test_comparison_uses_edited_space_at_start(page: ComparePage, session: Session) -> None:
+    spaces = page.form.spaces.spaces
+    assert OPEN_SPACE not in [each.key for each in spaces.records]
+    edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=1e-3)
+    session.space.replace(load("svm-rbf"), "start")
+    session.space.replace(edited, "edit")
+    place = [each.key for each in spaces.records].index(OPEN_SPACE)
+    assert place == 1
+    assert spaces.records[place].texts[0].endswith(f": {edited.title}")
+    index = spaces.index(place, 0)
+    assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert page.setup.draft.spaces == (OPEN_SPACE,)
+    page.setup.change(data=(data_entry_by_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2)
+    (kept,) = page.setup.to_study()["spaces"]
+    assert Space.from_json(kept).parameters == edited.parameters
+    assert (kept["name"], kept["title"]) == ("svm-rbf-edited", f"{edited.title} (edited)")
+    session.space.replace(load("svm-rbf"), "back")
+    assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
+    problem = "C: it is upside down."
+    session.space.set_blocking_problem(problem)
+    assert problem in page.setup.obstacle
+    session.space.set_blocking_problem("")
+
+
+def test_method_without_suitable_task_blocks_start(
+    page: ComparePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    methods = tuple(StudyMethod(key, key) for key in ("EO-sqm", "RS"))
+    page.setup.change(
+        data=(data_entry_by_name("digits"), data_entry_by_name("breast_cancer")), methods=methods
+    )
+    tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
+
+    def goal_of(entry: Any) -> Any:
+        return SimpleNamespace(task=tasks[entry.name]) if entry.name in tasks else None
+
+    monkeypatch.setattr(page.setup.goals, "get_goal", goal_of)
+    assert "EO-sqm" in page.setup.obstacle
+    tasks["breast_cancer"] = "multiclass"
+    assert page.setup.obstacle == "", "the cells of the other data set are left out"
+    del tasks["breast_cancer"]
+    assert page.setup.obstacle == "", "its task is not known"
+
+
+def test_space_from_file_is_stored_in_study(page: ComparePage, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    own = replace(load("svm-rbf"), name="mine", title="My space")
+    path.write_text(own.to_text(), encoding="utf-8")
+    page.form.spaces.file_chosen.emit(path)
+    assert page.setup.draft.spaces == (str(path),)
+    assert "1 selected: mine" in page.form.spaces.chosen.text()
+    assert page.setup.to_study()["spaces"] == [own.to_json()]
+    path.write_text("{", encoding="utf-8")
+    page.form.spaces.file_chosen.emit(path)
+    assert "mine.json" in page.form.spaces.complaint.text()
+    assert not page.form.spaces.complaint.isHidden()
+
+
+def test_open_table_is_added_with_its_decisions(
+    page: ComparePage, data: DataModel, session: Session, table: Path, qtbot: QtBot
+) -> None:
+    page.resize(1200, 800)
+    page.show()
+    data.open_file(table)
+    qtbot.waitUntil(lambda: data.ready)
+    sets = page.form.data_sets
+    sets.open_button.click()
+    assert page.setup.to_study()["tables"] == {}
+    assert sets.sets.index(0, 2).data() == ""
+    data.set_role("b", "ignore")
+    data.set_effect("a", "up")
+    data.change(treatments={"a": "limit ..2"}, options={"missing": ["none"]})
+    qtbot.waitUntil(lambda: data.ready and not data.busy)
+    sets.open_button.click()
+    (entry,) = page.setup.draft.data
+    assert replace(entry.choices, task="binary") == data.draft.source().choices
+    cell = sets.sets.index(0, 2)
+    assert contains_facts(cell.data(), "1 left out", "1 constrained", "1 treated", "reading")
+    out, way, treated = cell.data(Qt.ItemDataRole.ToolTipRole).splitlines()
+    assert out == "Left out: b"
+    assert contains_facts(way, "lowers", ": a") and contains_facts(treated, "treated: a")
+    assert StudyDraft.from_json(session.note("window.compare")) == page.setup.draft
+    page.setup.add_folder(table.parent)
+    assert page.setup.draft.data == (entry,), "the folder holds the same file"
+    methods = tuple(StudyMethod(each, each) for each in ("RS", "RS-post"))
+    page.setup.change(methods=methods)
+    study = parse_study(json.loads(json.dumps(page.setup.to_study())))
+    assert study.get_choices("tiny") == entry.choices
+    page.setup.set_draft(page.setup.draft.with_target("tiny", "b"))
+    (entry,) = page.setup.draft.data
+    assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
+    assert contains_facts(cell.data(), "1 treated", "reading") and "out" not in cell.data()
+    data.open_file(table)
+    qtbot.waitUntil(lambda: data.ready and not data.busy)
+    sets.open_button.click()
+    assert cell.data() == "", "nothing is decided there any more"
+
+
+def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
+    page: ComparePage, data: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "late.csv"
+    rows = (f"{i},{i * 7 % 13},{'yes' if i % 12 == 0 else 'no'}" for i in range(120))
+    path.write_text("\n".join(("a,b,late", *rows)), encoding="utf-8")
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.ready)
+    page.form.data_sets.open_button.click()
+    assert page.setup.draft.metric == "log-loss"
+    assert contains_facts(page.form.searched.text(), "Log loss")
+    page.setup.change(metric="error")
+    page.form.data_sets.open_button.click()
+    assert page.setup.draft.metric == "error", "the user's choice stays"
+
+
+def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:
+    page.show()
+    page.setup.add([data_entry_by_name("digits")])
+    assert session.path is not None
+    assert session.path.name in page.form.place.text()
+    session.document.runs.add("mine", RunSettings().to_json())
+    session.following.poll()
+    new = page.setup.new_document
+    assert new is not None
+    assert contains_facts(page.form.place.text(), "new document", new.name)
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
+    page.model.start_study = lambda study, place: None  # type: ignore[method-assign]
+    page.start()
+    assert session.path == new
+
+
+def test_runs_that_a_method_cannot_do_are_named_before_the_start(
+    page: ComparePage, qtbot: QtBot
+) -> None:
+    page.setup.add([data_entry_by_name("diabetes"), data_entry_by_name("breast_cancer")])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "EO-sqm")))
+    qtbot.waitUntil(lambda: len(page.setup.tasks) == 2)
+    assert page.form.start_button.isEnabled()
+    assert contains_facts(page.form.searched.text(), "EO-sqm", "diabetes")
+    assert "breast_cancer" not in page.form.searched.text()
+
+
+def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:
+    spaces = page.form.spaces.spaces
+    keys = [each.key for each in spaces.records]
+
+    def tick(key: str | None) -> None:
+        index = spaces.index(keys.index(key), 0)
+        assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+
+    def ticked() -> list[object]:
+        role, checked = Qt.ItemDataRole.CheckStateRole, Qt.CheckState.Checked
+        rows = range(spaces.rowCount())
+        return [keys[row] for row in rows if spaces.index(row, 0).data(role) == checked]
+
+    assert ticked() == [None]
+    tick("svm-rbf")
+    tick("forest-smbeo")
+    assert set(ticked()) == {"svm-rbf", "forest-smbeo"}
+    assert page.setup.draft.spaces == ("svm-rbf", "forest-smbeo")
+    assert "2 selected" in page.form.spaces.chosen.text()
+    tick(None)
+    assert ticked() == [None]
+
+
+def test_refit_checkbox_follows_declaration(page: ComparePage) -> None:
+    box = page.form.fields.inputs["refit"]
+    assert isinstance(box, Tick)
+    assert box.isChecked()
+    box.click()
+    assert not page.setup.draft.refit
+    page.setup.change(refit=True)
+    assert box.isChecked()
+
+
+def test_preset_study_finds_data_in_folder(page: ComparePage, tmp_path: Path) -> None:
+    page.setup.choose_preset("eo-ensembles")
+    assert "this computer" in page.form.obstacle.text()
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for entry in page.setup.draft.data:
+        (folder / f"{entry.name}.csv").write_text("a,b\n1,2\n")
+    (folder / "another.csv").write_text("a,b\n1,2\n")
+    page.setup.add_folder(folder)
+    assert page.form.start_button.isEnabled()
+    assert "another" not in [each.name for each in page.setup.draft.data]
+
+
+def test_folder_is_added_completely(page: ComparePage, tmp_path: Path) -> None:
+    for name in ("x.csv", "y.csv"):
+        (tmp_path / name).touch()
+    page.form.data_sets.add_paths([tmp_path])
+    assert [each.name for each in page.setup.draft.data] == ["x", "y"]
+    page.form.data_sets.table.selectRow(0)
+    page.form.data_sets.remove_button.click()
+    assert [each.name for each in page.setup.draft.data] == ["y"]

@@ -333,14 +333,14 @@ class Searching:
     # -- trials ----------------------------------------------------------------------------
 
     @property
-    def _count_started(self) -> int:
+    def _n_started(self) -> int:
         return len(self._recorder.history) + len(self._running)
 
     def _submit(
         self, suggested: SuggestionWithBasis, waited_since: float, *, concluding: bool = False
     ) -> None:
         configuration = suggested.suggestion.configuration
-        seed = derive(self._settings.seed, "fit", self._count_started + 1)
+        seed = derive(self._settings.seed, "fit", self._n_started + 1)
         last = not concluding and self._time.is_last_trial_possible()
         self.took_last_chance |= last
         limit: float | None

@@ -211,7 +211,7 @@ def show(number: float) -> str:
 
 def join(values: Sequence[Value], word: Literal["and", "or"]) -> str:
     """Return a list as a phrase: "a", "a or b", "a, b or c"; long ones are shortened."""
-    first, last = split_values(values)
+    first, last = split_last(values)
     if not first:
         return last
     if word == "or":
@@ -219,7 +219,7 @@ def join(values: Sequence[Value], word: Literal["and", "or"]) -> str:
     return phrase("{first} and {last}", first=first, last=last)
 
 
-def split_values(values: Sequence[Value]) -> tuple[str, str]:
+def split_last(values: Sequence[Value]) -> tuple[str, str]:
     """Return a list without its last value, and the last value; long ones are shortened."""
     texts = [str(value) for value in values]
     if len(texts) > 12:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.space.base import Condition, Parameter, SpaceProblem, join, show, split_values
+from studio.space.base import Condition, Parameter, SpaceProblem, join, show, split_last
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.structure import Structure, cycle_through
@@ -215,7 +215,7 @@ def _range_rule_problems(
 
 
 def _space_error(parent: Parameter, values: Sequence[Value]) -> str:
-    first, last = split_values(values)
+    first, last = split_last(values)
     if first:
         return phrase(
             "{parent} cannot be {first} or {last}; {offer}.",
@@ -234,7 +234,7 @@ def _space_error(parent: Parameter, values: Sequence[Value]) -> str:
 
 def _choice_hint(parent: Parameter) -> str:
     if isinstance(parent, Categorical | Boolean | Constant):
-        first, last = split_values(parent.choices)
+        first, last = split_last(parent.choices)
         if first:
             return phrase("choose among {first} and {last}", first=first, last=last)
         return phrase("choose among {last}", last=last)

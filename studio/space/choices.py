@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, split_values
+from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, split_last
 from studio.trial import Value
 
 MAX_CHOICES = 1_000
@@ -71,7 +71,7 @@ class Categorical(Parameter):
 
     def describe(self) -> str:
         """Return "one of gini or entropy"."""
-        first, last = split_values(self.choices)
+        first, last = split_last(self.choices)
         return (
             phrase("one of {first} or {last}", first=first, last=last)
             if first

@@ -118,7 +118,7 @@ def impute(
     return np.where(missing, rng.random(U.shape), U)
 
 
-def make_categorical_table(space: Space, U: Floats) -> Floats:
+def to_one_hot(space: Space, U: Floats) -> Floats:
     """Return unit rows with a coordinate, 0 or 1, per value of each unordered choice.
 
     Numbers and ordered choices keep their coordinate. An inactive coordinate (NaN) stays NaN, in
@@ -141,7 +141,7 @@ def make_categorical_table(space: Space, U: Floats) -> Floats:
 
 
 def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
-    """Return the meaning of each coordinate of :func:`make_categorical_table`, shape (E,) each.
+    """Return the meaning of each coordinate of :func:`to_one_hot`, shape (E,) each.
 
     Returns:
         columns: The column of ``U`` that it comes from, ascending.

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import SurrogateError
 from studio.parts import option
-from studio.space.encoding import Imputation, impute, make_categorical_table, one_hot_columns
+from studio.space.encoding import Imputation, impute, one_hot_columns, to_one_hot
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
 
@@ -63,14 +63,14 @@ class Features:
         hot = self.encoding == "one-hot"
         constant = _CONSTANTS.get(self.imputation)
         if constant is not None:
-            coordinates = make_categorical_table(self.space, U) if hot else U
+            coordinates = to_one_hot(self.space, U) if hot else U
             return np.where(np.isnan(coordinates), constant, coordinates)
         rule, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
         if rule == "none" and self.alike:
             filled = np.where(np.isnan(U), rng.random(dimensions), U)
         else:
             filled = impute(self.space, U, rule, rng)
-        return make_categorical_table(self.space, filled) if hot else filled
+        return to_one_hot(self.space, filled) if hot else filled
 
     def pull_back(self, gradient: Floats) -> Floats:
         """Return a gradient in the features (…, E) as one in the unit coordinates (…, D).
@@ -165,7 +165,7 @@ class _Growth:
     bootstrap: bool
     within_leaves: bool
 
-    def extend_in_steps(self, observed: _TrainingData, rng: np.random.Generator) -> _Forest:
+    def grow(self, observed: _TrainingData, rng: np.random.Generator) -> _Forest:
         """Grow a forest; only its seed is drawn from ``rng``."""
         seed = int(rng.integers(_SEEDS))
         if not len(observed.targets):
@@ -254,7 +254,7 @@ class _ForestPosterior(Posterior):
             for seen, forest in zip(self.observed, self.forests, strict=True)
             for _ in range(each)
         )
-        forests = tuple(self.growth.extend_in_steps(seen, rng) for seen in observed)
+        forests = tuple(self.growth.grow(seen, rng) for seen in observed)
         return replace(self, observed=observed, forests=forests)
 
 
@@ -348,7 +348,7 @@ class RandomForest(Surrogate):
             complete=coding.complete,
             growth=growth,
             observed=(observed,),
-            forests=(growth.extend_in_steps(observed, rng),),
+            forests=(growth.grow(observed, rng),),
             shift=shift,
             scale=scale,
             fantasies=self.fantasies,
@@ -377,7 +377,7 @@ class TargetOrder:
         A category that was never seen counts as an average one.
         """
         columns, category = one_hot_columns(space)
-        chosen = make_categorical_table(space, U) == 1.0
+        chosen = to_one_hot(space, U) == 1.0
         places = {}
         for column in np.unique(columns[category >= 0]).tolist():
             seen = chosen[:, columns == column]

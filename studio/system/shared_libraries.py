@@ -62,10 +62,10 @@ PACKAGES = {
 
 def missing(libraries: Iterable[str]) -> list[str]:
     """Return those of the libraries that cannot be loaded."""
-    return [each for each in libraries if not _is_alive(each)]
+    return [each for each in libraries if not _can_load(each)]
 
 
-def _is_alive(library: str) -> bool:
+def _can_load(library: str) -> bool:
     bundled = Path(getattr(sys, "_MEIPASS", "")) / library
     try:
         ctypes.CDLL(str(bundled) if bundled.exists() else library)

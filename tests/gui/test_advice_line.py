@@ -40,7 +40,7 @@ def count_requests(window: SimpleNamespace) -> int:
     return [task for task, _ in window.helper.asked].count("advice")
 
 
-def make_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
+def find_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
     """Return the line with the advice for the table."""
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
@@ -50,7 +50,7 @@ def make_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 
 
 def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
-    line = make_line(window, qtbot)
+    line = find_line(window, qtbot)
     told = line.sentence.text()
     assert contains_facts(told, "60 rows", "2 columns", "2 classes", "proven learners")
     assert window.advice.is_followed
@@ -68,7 +68,7 @@ CHANGES = {
 def test_advised_choices_can_be_changed_and_restored(
     window: SimpleNamespace, qtbot: QtBot, change: str
 ) -> None:
-    line = make_line(window, qtbot)
+    line = find_line(window, qtbot)
     window.run.change(metric="log-loss")
     assert window.advice.is_followed, "nothing is advised about the metric"
     if change in CHANGES:
@@ -88,7 +88,7 @@ def test_advised_choices_can_be_changed_and_restored(
 
 
 def test_custom_split_starts_from_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
-    line = make_line(window, qtbot)
+    line = find_line(window, qtbot)
     line.divide.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
     assert not window.run.draft.will_refit("binary")

@@ -90,7 +90,7 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     window.acts.toggle_full_screen()
     press_left()
     assert shown.iteration == 76
-    assert get_look().presenting and not window.session.runs.make_running_run
+    assert get_look().presenting and not window.session.runs.in_progress
     window.show_page("results")
     page = window.page_widget("results")
     assert isinstance(page, ResultsPage)

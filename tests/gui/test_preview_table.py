@@ -26,7 +26,7 @@ def get_roles(table: PreviewTable, column: int) -> dict[str, Any]:
     return {each.text().rpartition("(")[2].rstrip(")"): each for each in actions}
 
 
-def set_roles(preview: Preview, **roles: Any) -> Preview:
+def with_roles(preview: Preview, **roles: Any) -> Preview:
     """Return the same table with other roles by column name."""
     columns = tuple(replace(each, role=roles.get(each.name, each.role)) for each in preview.columns)
     return replace(preview, columns=columns)
@@ -48,7 +48,7 @@ def test_target_column_is_first(preview: Preview, qtbot: QtBot) -> None:
     table.show_preview(preview)
     assert table.header.visualIndex(3) == 0
     roles = {"kind": "target"}
-    table.show_preview(set_roles(preview, **{**dict.fromkeys(preview.names, "feature"), **roles}))
+    table.show_preview(with_roles(preview, **{**dict.fromkeys(preview.names, "feature"), **roles}))
     assert table.header.visualIndex(2) == 0
     assert table.header.visualIndex(3) == 3
     table.resize(700, 300)
@@ -83,7 +83,7 @@ def test_column_menu_lists_roles_and_kinds(preview: Preview, qtbot: QtBot) -> No
 
 
 def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> None:
-    preview = set_roles(preview, kind="group")
+    preview = with_roles(preview, kind="group")
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)

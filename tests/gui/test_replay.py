@@ -129,6 +129,6 @@ def test_leaving_a_recording_asks_nothing(
     window = QWidget()
     qtbot.addWidget(window)
     session.play()
-    assert session.runs.make_running_run
+    assert session.runs.in_progress
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("it asked"))
     assert confirm_leaving(session, window)

@@ -65,7 +65,7 @@ def test_overlay_can_be_toggled_by_corner_key_and_menu(
     assert asked == [(1, True)] * 3
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
-    assert chip.get_overlay_ink == get_overlay_ink(0)
+    assert chip.overlay_ink == get_overlay_ink(0)
     assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)

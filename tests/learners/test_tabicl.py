@@ -44,7 +44,7 @@ LEARNERS = (TabIcl, TabIclRegressor)
 each_learner = pytest.mark.parametrize("part", LEARNERS, ids=lambda part: part.key)
 
 
-def get_scene_position(cache: Path, name: str) -> Path:
+def make_cached_path(cache: Path, name: str) -> Path:
     """Create the path of a file in a Hugging Face cache."""
     folder = cache / "models--jingang--TabICL"
     place = folder / "snapshots" / "abc" / name
@@ -83,7 +83,7 @@ def weights(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             config = small | {"max_classes": classes}
             state = TabICL(**config).state_dict()
             torch.save(
-                {"config": config, "state_dict": state}, get_scene_position(cache, part.weights)
+                {"config": config, "state_dict": state}, make_cached_path(cache, part.weights)
             )
     return cache
 
@@ -131,7 +131,7 @@ def test_missing_weights_name_file_and_command(
     with pytest.raises(LearnerError) as told:
         part().build({}, make_facts(part, *table(part)))
     assert f"hf download {REPOSITORY} {part.weights}" in str(told.value)
-    get_scene_position(cache, part.weights).write_bytes(b"")
+    make_cached_path(cache, part.weights).write_bytes(b"")
     assert part.missing_dependency() == ""
 
 
@@ -154,7 +154,7 @@ def test_weights_are_searched_for_where_environment_says(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(given, str(tmp_path))
     assert given == "HOME" or find_cached_weights("jingang/TabICL", "a.ckpt") is None
-    place = get_scene_position(tmp_path / below[given], "a.ckpt")
+    place = make_cached_path(tmp_path / below[given], "a.ckpt")
     place.write_bytes(b"")
     assert find_cached_weights("jingang/TabICL", "a.ckpt") == place
     assert find_cached_weights("jingang/TabICL", "b.ckpt") is None
@@ -177,7 +177,7 @@ def test_default_method_takes_it_only_with_its_weights(
     assert get_space("best", task) == base
     monkeypatch.setitem(sys.modules, "tabicl", sys)
     assert get_space("best", task) == base
-    get_scene_position(cache, part.weights).write_bytes(b"")
+    make_cached_path(cache, part.weights).write_bytes(b"")
     space = get_space("best", task)
     space.check()
     root, before = space.root_choice(), base.root_choice()
@@ -388,9 +388,7 @@ def test_weights_that_are_more_than_tensors_are_rejected(
     import torch
 
     mark = tmp_path / "ran"
-    torch.save(
-        {"config": {}, "state_dict": Payload(mark)}, get_scene_position(weights, part.weights)
-    )
+    torch.save({"config": {}, "state_dict": Payload(mark)}, make_cached_path(weights, part.weights))
     with pytest.raises(pickle.UnpicklingError):
         fit_learner(part, *table(part))
     assert not mark.exists()

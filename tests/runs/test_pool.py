@@ -93,7 +93,7 @@ def collect(pool, wanted):
     return results
 
 
-def find_separator(pool):
+def get_process_prefix(pool):
     """Return the common prefix of a pool's process marks."""
     return pool._group._place.mark
 
@@ -125,7 +125,7 @@ def hostile_results(table, make_job, tmp_path_factory):
             pool.submit(2 * number, make_job(key), HANGING.get(key))
             pool.submit(2 * number + 1, make_job("is-honest"))
         results = collect(pool, 2 * len(keys))
-        mark = find_separator(pool)
+        mark = get_process_prefix(pool)
     left = me.num_fds() - files
     patch.undo()
     honest = [results[2 * number + 1] for number in range(len(keys))]
@@ -195,7 +195,7 @@ def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_pat
             assert pool.wait(0.1) == []
         assert sorted(pool.cancel_all()) == [1, 2, 3]
         assert list_busy_workers(pool) == []
-        while list_pool_processes(find_separator(pool)):
+        while list_pool_processes(get_process_prefix(pool)):
             time.sleep(0.05)
         pool.submit(4, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[4], TrialOutcome)

@@ -344,7 +344,7 @@ def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():
     columns, category = encoding.one_hot_columns(space)
     assert columns.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 4]
     assert category.tolist() == [0, 1, 2, -1, 0, 1, -1, 0, 1]
-    wide = encoding.make_categorical_table(space, U)
+    wide = encoding.to_one_hot(space, U)
     nan = np.nan
     expected = [
         [1, 0, 0, 0.25, nan, nan, U[0, 3], *(category[7:] == (U[0, 4] > 0.5))],
@@ -356,8 +356,8 @@ def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():
 
 def test_one_hot_refuses_rows_of_wrong_width_and_takes_none(cash):
     with pytest.raises(SpaceError, match="have shape"):
-        encoding.make_categorical_table(cash, np.zeros((2, 1)))
-    assert encoding.make_categorical_table(cash, np.empty((0, cash.dimensions))).shape == (
+        encoding.to_one_hot(cash, np.zeros((2, 1)))
+    assert encoding.to_one_hot(cash, np.empty((0, cash.dimensions))).shape == (
         0,
         len(encoding.one_hot_columns(cash)[0]),
     )
@@ -366,7 +366,7 @@ def test_one_hot_refuses_rows_of_wrong_width_and_takes_none(cash):
 def test_one_hot_snaps_whatever_lies_between_categories(cash):
     columns, category = encoding.one_hot_columns(cash)
     U = np.random.default_rng(2).random((50, cash.dimensions))
-    wide = encoding.make_categorical_table(cash, U)
+    wide = encoding.to_one_hot(cash, U)
     of_choices = category >= 0
     assert set(np.unique(wide[:, of_choices])) == {0.0, 1.0}
     for column in np.unique(columns[of_choices]):

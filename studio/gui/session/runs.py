@@ -63,7 +63,7 @@ class RunViews(QObject):
         return [view for view in self.views if view.alive and (not view.ended or view.asked)]
 
     @property
-    def make_running_run(self) -> list[RunView]:
+    def in_progress(self) -> list[RunView]:
         """Runs with a working engine that are not paused."""
         return [view for view in self.active if view.state != "paused"]
 

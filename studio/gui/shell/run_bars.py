@@ -65,7 +65,7 @@ class RunBars(QObject):
         self._show_strip()
         self._show_top()
         frame.slider.show_run(shown.run, shown.iteration, last=shown.last)
-        frame.rail.set_live(bool(self._session.runs.make_running_run))
+        frame.rail.set_live(bool(self._session.runs.in_progress))
         frame.show_bottom()
 
     def _show_recording(self) -> None:
@@ -159,8 +159,8 @@ class RunBars(QObject):
         return menu
 
     def _show_time_left(self) -> None:
-        if self._session.runs.make_running_run:
-            for view in self._session.runs.make_running_run:
+        if self._session.runs.in_progress:
+            for view in self._session.runs.in_progress:
                 # Measured also for runs in the background, so that a list has it at once.
                 self._frame.top_bar.pace.of(view)
             self._show_strip()

@@ -66,7 +66,7 @@ def window_commands(services: WindowServices) -> list[Command]:
     return [
         *_documents(services),
         *_edit(services),
-        *_get_word_groups(services),
+        *_make_run_commands(services),
         *_pages(services),
         *_view(services),
     ]
@@ -143,7 +143,7 @@ def _edit(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _get_word_groups(services: WindowServices) -> Iterator[Command]:
+def _make_run_commands(services: WindowServices) -> Iterator[Command]:
     bar, group = services.frame.top_bar, tr("Run")
     pause = bar.pause_button
     yield Command(

@@ -308,10 +308,10 @@ class Player:
 
 def _copy_recording(recording: Recording) -> Path:
     """Return a document with exactly the recorded runs."""
-    wanted = _get_word_groups(recording.path)
+    wanted = _read_runs(recording.path)
     stem = translate(recording.title)
     for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
-        if _get_word_groups(earlier) == wanted:
+        if _read_runs(earlier) == wanted:
             return earlier
     path = places.new_untitled_path(stem)
     with Document.open(recording.path, writable=False) as document:
@@ -319,7 +319,7 @@ def _copy_recording(recording: Recording) -> Path:
     return path
 
 
-def _get_word_groups(path: Path) -> list[tuple[str, float, int]]:
+def _read_runs(path: Path) -> list[tuple[str, float, int]]:
     """Return the ids of a document's runs; empty if it is unreadable."""
     try:
         with Document.open(path, writable=False) as document:

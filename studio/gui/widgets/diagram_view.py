@@ -86,12 +86,12 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[st
 
 def get_colour(word: str, look: Theme) -> QColor:
     """Return a theme's colour for a diagram's colour word."""
-    if (place := get_scene_position(word)) is not None:
+    if (place := get_method_index(word)) is not None:
         return theme.colour(look.series[place % len(look.series)])
     return theme.colour(str(getattr(look, word)))
 
 
-def get_scene_position(word: str) -> int | None:
+def get_method_index(word: str) -> int | None:
     """Return the index of a method's colour word; ``None`` for other words."""
     return int(word.split()[1]) if word.startswith("series ") else None
 
@@ -213,7 +213,7 @@ def find_nearest_method(diagram: Diagram, where: QPointF) -> int | None:
     near = [
         (_distance(shape, where.x(), where.y()), place)
         for shape in diagram.shapes
-        if (place := get_scene_position(shape.colour)) is not None
+        if (place := get_method_index(shape.colour)) is not None
     ]
     distance, place = min(near, default=(_NEAR + 1, -1))
     return place if distance <= _NEAR else None

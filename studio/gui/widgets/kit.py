@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import MnemonicText, escape_mnemonics, plain_tip, strip_mnemonics
-from studio.gui.widgets.near_focus import focus_nearest, get_scene_position
+from studio.gui.widgets.near_focus import focus_nearest, get_focus_index
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -102,7 +102,7 @@ class Button(QPushButton):
         parent = self.parentWidget()
         if not self.isHidden() or parent is None:
             return super().focusNextPrevChild(forward)
-        focus_nearest(parent, get_scene_position(self, parent))
+        focus_nearest(parent, get_focus_index(self, parent))
         return True
 
 

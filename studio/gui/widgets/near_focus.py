@@ -23,7 +23,7 @@ def focus_nearest(where: QWidget, place: int = 0) -> None:
         around, place = around.parentWidget(), 0
 
 
-def get_scene_position(gone: QWidget, within: QWidget) -> int:
+def get_focus_index(gone: QWidget, within: QWidget) -> int:
     """Return the place, among the focusable parts within, of a part that is no longer visible."""
     parts = within.findChildren(QWidget)
     return len(set(parts[: parts.index(gone)]).intersection(focusable(within)))

@@ -94,7 +94,7 @@ def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> N
     assert missing[0].name in draft.obstacle()
     for each in missing:
         (tmp_path / f"{each.name}.csv.gz").touch()
-    whole = draft.find_in_cells(tmp_path)
+    whole = draft.find_in_folder(tmp_path)
     assert whole.obstacle() == ""
     assert len(parse_study(whole.to_study()).data) == len(draft.data)
 

@@ -107,12 +107,12 @@ def test_continued_run_is_in_progress_at_once(
     monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: Engine())
     session.control.send_request(run, "continue")
     view = session.runs.view(run)
-    assert session.runs.make_running_run == [view], "so leaving asks what becomes of it"
+    assert session.runs.in_progress == [view], "so leaving asks what becomes of it"
     assert run_line(view, None).startswith("continuing…")
     assert "Stopped" not in run_line(view, None)
     monkeypatch.setattr(Engine, "code", 1)
     session.control.detect_dead_engines()
-    assert session.runs.make_running_run == [], "it never began"
+    assert session.runs.in_progress == [], "it never began"
 
 
 def test_unstorable_request_is_reported(session: Session, qtbot: QtBot) -> None:

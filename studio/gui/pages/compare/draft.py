@@ -13,7 +13,7 @@ from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, find_in_cells
+from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, find_in_folder
 from studio.gui.pages.compare.study_words import describe_size
 from studio.gui.session.wording import format_duration
 from studio.language import ntr, tr, translate
@@ -93,9 +93,9 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             )
         )
 
-    def find_in_cells(self, folder: Path) -> Self:
+    def find_in_folder(self, folder: Path) -> Self:
         """Return the draft with paths of missing data sets found in a folder."""
-        return self.changed(data=tuple(find_in_cells(each, folder) for each in self.data))
+        return self.changed(data=tuple(find_in_folder(each, folder) for each in self.data))
 
     # ---- methods
 
@@ -261,7 +261,7 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
         workers=workers,
         **{name: given[name] for name in AS_IN_STUDY if name in given},
     )
-    return draft if folder is None else draft.find_in_cells(folder)
+    return draft if folder is None else draft.find_in_folder(folder)
 
 
 def _method(given: Any) -> StudyMethod:

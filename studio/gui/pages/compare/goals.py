@@ -66,7 +66,7 @@ class DataEntry:
             "stored": None,
         }
 
-    def set_roles(self, names: Sequence[str], role: Role) -> Self:
+    def with_roles(self, names: Sequence[str], role: Role) -> Self:
         """Return a copy with other roles of some columns."""
         roles = {**self.choices.roles, **dict.fromkeys(names, role)}
         return dataclasses.replace(self, choices=dataclasses.replace(self.choices, roles=roles))
@@ -104,7 +104,7 @@ def list_tables(folder: Path) -> Sequence[Path]:
     return [folder / name for name in names if name.lower().endswith(SUFFIXES)][:FOLDER_LIMIT]
 
 
-def find_in_cells(entry: DataEntry, folder: Path) -> DataEntry:
+def find_in_folder(entry: DataEntry, folder: Path) -> DataEntry:
     """Return a data set with its path, if missing and found in a folder."""
     if not entry.missing:
         return entry
@@ -195,5 +195,5 @@ def ask_about_leaks(
     if role is None:
         return None
     return tuple(
-        each.set_roles([stop.columns[0] for stop in goals.get_stops(each)], role) for each in found
+        each.with_roles([stop.columns[0] for stop in goals.get_stops(each)], role) for each in found
     )

@@ -204,7 +204,7 @@ class SetupModel(QObject):
     def add_folder(self, folder: Path) -> None:
         """Find missing data sets in a folder; if none is missing, add all of its tables."""
         self._folder = folder
-        found = self.draft.find_in_cells(folder)
+        found = self.draft.find_in_folder(folder)
         if found != self.draft:
             self.goals.mark_as_opened(each for each in found.data if each not in self.draft.data)
             self.set_draft(found)

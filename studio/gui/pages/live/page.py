@@ -302,7 +302,7 @@ class LivePage(QWidget):
         self.follow_soon()
 
     @property
-    def _describe_pending_run(self) -> str:
+    def _pending_message(self) -> str:
         """What is done for the first run to be shown; empty if none is started."""
         shown = self._session.shown
         if shown.run is not None:
@@ -312,7 +312,7 @@ class LivePage(QWidget):
     def _show_now(self) -> None:
         view = self._session.shown.run
         if view is None:
-            self.bar.show_now(self._describe_pending_run, ended=False)
+            self.bar.show_now(self._pending_message, ended=False)
             return
         words = describe_current_work(
             view,
@@ -441,8 +441,8 @@ class LivePage(QWidget):
         elif self.area.docks[key].on_screen:
             self.plot(key).delay_painting()
             self.plot(key).follow(self._subjects.get_current())
-            if self._describe_pending_run:
-                self.plot(key).show_empty_state(self._describe_pending_run)
+            if self._pending_message:
+                self.plot(key).show_empty_state(self._pending_message)
 
     def _draw_simple(self) -> None:
         """Redraw the chosen run with its overlays, or two runs in columns."""
@@ -453,8 +453,8 @@ class LivePage(QWidget):
         if pair is not None:
             self.other.plot.delay_painting()
             self.other.follow(pair[1])
-        if self._describe_pending_run:
-            self.simple.plot.show_empty_state(self._describe_pending_run)
+        if self._pending_message:
+            self.simple.plot.show_empty_state(self._pending_message)
         self._align_plots(pair)
 
     def _align_plots(self, pair: tuple[Subject, Subject] | None) -> None:

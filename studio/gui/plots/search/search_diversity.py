@@ -396,7 +396,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def ask(self, subject: Subject) -> None:
         """Request missing data of this run and its overlays."""
-        for run_id, _, series in _get_word_groups(subject):
+        for run_id, _, series in _list_runs(subject):
             if series.length:
                 self._answers.ask(LEAST, subject.document, run_id, series.length)
                 if self.panel.key == "tau":
@@ -420,7 +420,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def prepare(self, subject: Subject) -> None:
         """Collect the known data of the shown run and its overlays."""
-        runs = [each for each in _get_word_groups(subject) if each[0] in self._answers.least]
+        runs = [each for each in _list_runs(subject) if each[0] in self._answers.least]
         self.picture = [get_course(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
@@ -533,7 +533,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         }
 
 
-def _get_word_groups(subject: Subject) -> list[tuple[int, str, RunSeries]]:
+def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     """Return id, name and series of the shown run and its overlays."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
     others = [(each.run_id, each.name, each.series) for each in subject.overlaid]

@@ -138,7 +138,7 @@ class RunChip(QAbstractButton):
         self.update()
 
     @property
-    def get_overlay_ink(self) -> Ink | None:
+    def overlay_ink(self) -> Ink | None:
         """The ink of its curves, if it is overlaid on the chosen run."""
         return self._laid
 

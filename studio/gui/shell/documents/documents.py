@@ -190,7 +190,7 @@ def confirm_leaving(session: Session, window: QWidget) -> bool:
     folded = session.runs.folded
     # A paused run needs no question, nor does a recording, which computes nothing.
     played = session.following.playback is not None
-    in_progress = [] if played else session.runs.make_running_run
+    in_progress = [] if played else session.runs.in_progress
     going = [view for view in in_progress if view.row.id not in folded]
     comparing = _is_comparing(session)
     if not going and not comparing:

@@ -26,7 +26,7 @@ Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "text")
 """Kinds of a column in a file. A date feature becomes several numeric columns, and a date with a
 role days since 1970; a text becomes a column for each of its words, and otherwise a category
-(:func:`studio.data.table.columns_of`).
+(:func:`studio.data.table.make_columns`).
 """
 
 WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")

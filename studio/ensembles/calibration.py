@@ -26,7 +26,7 @@ HIGHEST = 4.5
 """Maximum of T and 1/T: more extreme values would rest on a few rows."""
 
 FEW_ROWS = 300
-"""Number of rows at which the logarithm of T is halved (:func:`learned_temperature`)."""
+"""Number of rows at which the logarithm of T is halved (:func:`fit_temperature`)."""
 
 FEW_ROWS_CHOSEN = 1000
 """The same if the log loss of these rows was used to select the members."""

@@ -84,7 +84,7 @@ class _ThreadWorker:
 
 _LOCK = threading.Lock()
 _THREAD_WORKERS: "set[_ThreadWorker]" = set()
-"""The worker processes of this Dask worker, for :func:`give_up` and :func:`leave`."""
+"""The worker processes of this Dask worker, for :func:`kill_jobs` and :func:`end_processes`."""
 
 _mine = threading.local()
 """This thread's process: worker processes end with the thread that started them."""

@@ -12,7 +12,7 @@ from studio.gui.widgets import kit
 from studio.language import group_digits, number, percent, tr
 
 NOTE = "recording"
-"""Key of a recording's :class:`RecordingShown` in the document."""
+"""Key of a recording's :class:`RecordingSummary` in the document."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ needs, and all that is used as an index is in range.
 import re
 import warnings
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ _LINES = (
 )  # fmt: skip
 _BLOCK = re.compile(
     "".join(
-        rf"({name}=[0-9e.+ infa-]*\n)?" if name.startswith("cat") else rf"{name}=[0-9e.+ infa-]*\n"
+        rf"(?:{name}=(?P<{name}>[0-9e.+ infa-]*)\n)" + ("?" if name.startswith("cat") else "")
         for name in _LINES
     )
     + r"\n\n?"
@@ -44,8 +44,36 @@ _FRONT = re.compile(
     r"feature_infos=[!-~ ]+\ntree_sizes=(\d{1,9}( \d{1,9})*)?\n\n"
 )
 _CONSTRAINTS = re.compile(r"^monotone_constraints=[-0-9 ]+\n", re.MULTILINE)
-_TREE = re.compile(r"^Tree=(\d+)$", re.MULTILINE)
 _END = "end of trees"
+
+
+def _pairs(*allowed: tuple[int, Sequence[int]]) -> "np.ndarray[Any, Any]":
+    """Return which pairs of kinds, 8 a + b, are among ``(a, all b)``, shape (64,)."""
+    table = np.zeros(64, dtype=bool)
+    for first, seconds in allowed:
+        table[[8 * first + second for second in seconds]] = True
+    return table
+
+
+# The grammar of numbers as tables of which character may follow which: -?d+(.d+)?(e[+-]d+)?, with a
+# space or the end of the line after it.
+_DIGIT, _MINUS, _POINT, _EXPONENT, _PLUS, _SPACE, _LINE_END, _OTHER = range(8)
+_KINDS = dict.fromkeys("0123456789", _DIGIT) | dict(zip("-.e+ \n", range(1, 7), strict=True))
+_CHARACTERS = bytes(_KINDS.get(chr(code), _OTHER) for code in range(256))
+_FOLLOWS = _pairs(
+    (_DIGIT, (_DIGIT, _POINT, _EXPONENT, _SPACE, _LINE_END)),
+    (_MINUS, (_DIGIT,)),
+    (_POINT, (_DIGIT,)),
+    (_PLUS, (_DIGIT,)),
+    (_EXPONENT, (_MINUS, _PLUS)),
+    (_SPACE, (_DIGIT, _MINUS)),
+    (_LINE_END, (_DIGIT, _MINUS)),
+)
+# Of the marks in their order, a number has at most one point, and one exponent after it.
+_IS_MARK = np.isin(np.arange(8), [_POINT, _EXPONENT, _SPACE, _LINE_END])
+_SEPARATES = np.isin(np.arange(8), [_SPACE, _LINE_END])
+_REPEATS = _pairs((_POINT, (_POINT,)), (_EXPONENT, (_EXPONENT, _POINT)))
+_UNUSUAL = re.compile(r"(?<![^ \n])(?:-?inf|-?nan)(?![^ \n])")
 _MAX_LEAVES = 1 << 20
 
 
@@ -73,17 +101,17 @@ def check_booster(text: str, n_features: int) -> str:
     """Return the text after checking all its indices, or raise SerializationError."""
     if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
         raise _model_error()
-    starts = [found.start() for found in _TREE.finditer(text)]
-    head = text[: starts[0] if starts else text.index(_END)]
+    end = text.index(_END)
+    head = text[: text.find("\nTree=0\n", 0, end) + 1 or end]
     per_round, sizes = _check_head(head, n_features)
-    bounds = [*starts, text.index(_END)]
-    if sizes != np.diff(bounds).tolist() or len(sizes) % per_round:
+    bounds = list(accumulate(sizes, initial=len(head)))
+    if bounds[-1] != end or len(sizes) % per_round:
         raise _model_error()
-    blocks = [text[a:b] for a, b in pairwise(bounds)]
-    if not _FRONT.fullmatch(head) or not all(map(_BLOCK.fullmatch, blocks)):
+    blocks = [_BLOCK.fullmatch(text, a, b) for a, b in pairwise(bounds)]
+    trees = [block.groupdict("") for block in blocks if block is not None]
+    if not _FRONT.fullmatch(head) or len(trees) != len(blocks):
         raise _model_error()
-    trees = [_fields(block) for block in blocks]
-    if [tree.get("Tree") for tree in trees] != [str(k) for k in range(len(trees))]:
+    if [tree["Tree"] for tree in trees] != [str(k) for k in range(len(trees))]:
         raise _model_error()
     _check_trees(trees, n_features)
     return text
@@ -122,23 +150,23 @@ def _fields(block: str) -> dict[str, str]:
 
 def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     one = np.ones(len(trees), dtype=np.int64)
-    leaves = _numbers(trees, "num_leaves", one, np.int64)
+    leaves = _integers(trees, "num_leaves", one)
     if not leaves.size:
         return
-    categorical = _numbers(trees, "num_cat", one, np.int64)
-    linear = _numbers(trees, "is_linear", one, np.int64)
-    _numbers(trees, "shrinkage", one, np.float64)
+    categorical = _integers(trees, "num_cat", one)
+    linear = _integers(trees, "is_linear", one)
+    _check_numbers(trees, "shrinkage", one)
     if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
         raise _model_error()
     splits = leaves - 1
     for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
-        _numbers(trees, name, splits, np.float64)
-    _numbers(trees, "leaf_value", leaves, np.float64)
+        _check_numbers(trees, name, splits)
+    _check_numbers(trees, "leaf_value", leaves)
     grown = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
     for name in ("leaf_weight", "leaf_count"):  # missing in a tree with a single leaf
-        _numbers(grown, name, leaves[leaves > 1], np.float64)
-    feature = _numbers(trees, "split_feature", splits, np.int64)
-    kinds = _numbers(trees, "decision_type", splits, np.int64)
+        _check_numbers(grown, name, leaves[leaves > 1])
+    feature = _integers(trees, "split_feature", splits)
+    kinds = _integers(trees, "decision_type", splits)
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
         raise _model_error()
     if kinds.size and not 0 <= kinds.min() <= kinds.max() < 16:
@@ -147,7 +175,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     own = np.arange(starts.size) - starts
     most = np.repeat(splits, splits)
     for name in ("left_child", "right_child"):
-        child = _numbers(trees, name, splits, np.int64)
+        child = _integers(trees, name, splits)
         inner = child >= 0
         # Nodes are numbered in the order of splits, so a child follows its parent.
         if (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any():
@@ -184,22 +212,40 @@ def _parse_integers(text: str) -> Integers:
     return np.array(text.split(), dtype=np.int64)
 
 
-def _numbers(
-    trees: Sequence[dict[str, str]], name: str, lengths: Integers, kind: type[Any]
-) -> "np.ndarray[Any, Any]":
+def _integers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> Integers:
     """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
-    lines = [tree[name] for tree in trees]
-    if [line.count(" ") + 1 if line else 0 for line in lines] != lengths.tolist():
-        raise _model_error()
-    together = " ".join(filter(None, lines))
-    if "  " in together or together.startswith(" ") or together.endswith(" "):
-        raise _model_error()
+    together = _check_numbers(trees, name, lengths)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # numpy only warns about an invalid number, and stops there
-        found: np.ndarray[Any, Any] = np.fromstring(together, dtype=kind, sep=" ")
+        found: Integers = np.fromstring(together, dtype=np.int64, sep=" ")
     if found.size != int(lengths.sum()):
         raise _model_error()
     return found
+
+
+def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> str:
+    """Return a field of all trees in one line, with as many numbers for each as its length.
+
+    No number is parsed: a model of a minute can have millions, of which only indices are read.
+    """
+    lines = [tree[name] for tree in trees]
+    full = [line for line in lines if line]
+    if len(full) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():
+        raise _model_error()
+    together = "\n".join(full)
+    if "n" in together:
+        together = _UNUSUAL.sub("0", together)
+    text = f"\n{together}\n".encode("ascii").translate(_CHARACTERS)
+    characters = np.frombuffer(text, dtype=np.uint8)
+    if not _FOLLOWS[8 * characters[:-1] + characters[1:]].all():
+        raise _model_error()
+    marks = characters[_IS_MARK[characters]]
+    if _REPEATS[8 * marks[:-1] + marks[1:]].any():
+        raise _model_error()
+    ends = np.flatnonzero(marks[_SEPARATES[marks]] == _LINE_END)
+    if not np.array_equal(np.diff(ends), lengths[lengths > 0]):
+        raise _model_error()
+    return together.replace("\n", " ")
 
 
 def _model_error() -> SerializationError:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from lightgbm import LGBMRegressor
 
 from studio.errors import SerializationError
@@ -245,14 +247,51 @@ def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
     model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
     text = dump_booster(model.fit(X, y, categorical_feature=[0]).booster_)
     assert check_booster(text, 1) == text
-    name = line.partition("=")[0]
-    (found,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
-    assert found != line
-    (size,) = re.findall(r"tree_sizes=(\d+)", text)
-    longer = f"tree_sizes={int(size) + len(line) - len(found)}"
-    changed = text.replace(found, line, 1).replace(f"tree_sizes={size}", longer, 1)
+    changed = with_line(text, line)
+    assert changed != text
     with pytest.raises((SerializationError, KeyError, ValueError)):
         check_booster(changed, 1)
+
+
+def with_line(text: str, line: str) -> str:
+    """Replace the line of a field of the only tree of a LightGBM model, and its size."""
+    name = line.partition("=")[0]
+    (found,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
+    (size,) = re.findall(r"tree_sizes=(\d+)", text)
+    longer = f"tree_sizes={int(size) + len(line) - len(found)}"
+    return text.replace(found, line, 1).replace(f"tree_sizes={size}", longer, 1)
+
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?|-?inf|-?nan")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats().map("{:.17g}".format),
+            st.text("019-.e+", max_size=6),
+            st.sampled_from(["inf", "-inf", "nan", "-nan", "ina", "fan", "inf1", "nn", "+inf"]),
+        ),
+        min_size=2,
+        max_size=4,
+    )
+)
+@example(["1.5e+07", "-0"])
+@example(["1.5.2", "1"])
+@example(["1e+2e+3", "1"])
+@example(["1e+2.5", "1"])
+@example(["1.", ".5"])
+@example(["", "1", "1"])
+def test_numbers_of_lightgbms_text_have_its_format(numbers: list[str]) -> None:
+    X, y = np.repeat(np.arange(2.0), 20)[:, None], np.repeat([0.0, 5.0], 20)
+    model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
+    text = dump_booster(model.fit(X, y).booster_)
+    changed = with_line(text, f"leaf_value={' '.join(numbers)}")
+    if len(numbers) == 2 and all(map(NUMBER.fullmatch, numbers)):
+        assert check_booster(changed, 1) == changed
+    else:
+        with pytest.raises((SerializationError, KeyError, ValueError)):
+            check_booster(changed, 1)
 
 
 @pytest.mark.parametrize(

@@ -84,11 +84,12 @@ class GaussianProcessTraining(Handover):
         some = order[: min(self.learning_rows, self.rows)]
         judged = Y[some][:, self._evidence_targets(y)]
         learned = maximum_evidence(self.kernel, X[some], judged, shares[some])
-        solved, left_out = posterior(self.kernel, X[kept], Y[kept], learned, shares[kept])
+        solved, factor = posterior(self.kernel, X[kept], Y[kept], learned, shares[kept])
         process = self._plain_process(X[kept], Y[kept], solved, learned)
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(found)), 1.0
-            return _add_probabilities(process, left_out, y[kept], shares[kept])
+            means = left_out_means(Y[kept], solved, factor)
+            return _add_probabilities(process, means, y[kept], shares[kept])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
         process._y_train_mean, process._y_train_std = float(middle[0]), float(spread[0])
         return process
@@ -183,10 +184,7 @@ def evidence(
     size, targets = Y.shape
     amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
     scaled = X / lengths
-    squares = np.einsum("ij,ij->i", scaled, scaled)
-    r = squares[:, None] + squares[None, :] - 2.0 * (scaled @ scaled.T)
-    np.maximum(r, 0.0, out=r)
-    r *= kernel.factor  # kernels are functions of the squared distance times ``factor``
+    r = _distances(kernel, scaled)
     slope = kernel.factor * kernel.slope(r)
     C = kernel.correlation(r, np.empty_like(r))
     K = amplitude * C
@@ -195,8 +193,9 @@ def evidence(
     if failed:
         return -math.inf, np.zeros(len(logs))
     solved, _ = lapack.dpotrs(factor, Y, lower=1)
-    inverse, _ = lapack.dpotrs(factor, np.eye(size), lower=1)
     value = -0.5 * float((Y * solved).sum()) - targets * float(np.log(factor.diagonal()).sum())
+    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    inverse += np.tril(inverse, -1).T  # LAPACK fills one triangle; the other is 0
     pull = 0.5 * (solved @ solved.T - targets * inverse)
     G = amplitude * pull * slope
     sums = G.sum(axis=1)
@@ -208,6 +207,22 @@ def evidence(
     return value, gradient
 
 
+def _distances(kernel: DistanceKernel, scaled: Floats) -> Floats:
+    """Return the squared distances of rows, (n, d), times the kernel's factor, (n, n).
+
+    One matrix product, where differences would take a pass over the pairs for each column. The
+    rounding, of the rows' squared lengths, is far below the noise.
+    """
+    squares = np.einsum("ij,ij->i", scaled, scaled)
+    r: Floats = scaled @ scaled.T
+    r *= -2.0
+    r += squares[:, None]
+    r += squares
+    np.maximum(r, 0.0, out=r)
+    r *= kernel.factor
+    return r
+
+
 def posterior(
     kernel: DistanceKernel,
     X: Floats,
@@ -215,19 +230,30 @@ def posterior(
     learned: LearnedHyperparameters,
     weights: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return K⁻¹ Y and the leave-one-out means of each row's targets, shapes (n, k).
+    """Return K⁻¹ Y, shape (n, k), and K's lower Cholesky factor, shape (n, n).
 
     Args:
         weights: Shape (n,). About 1.
     """
-    K = learned.amplitude * kernel.cross(X, X, learned.lengths[None])[0]
+    r = _distances(kernel, X / learned.lengths)
+    K = kernel.correlation(r, np.empty_like(r))
+    K *= learned.amplitude
     K.ravel()[:: len(X) + 1] += learned.noise / weights
     # The transpose of a C-ordered symmetric matrix is Fortran-ordered: LAPACK works in place.
     factor, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
     assert not failed, "the bound of the noise keeps the matrix positive definite"
-    solved, _ = lapack.dpotrs(factor, Y, lower=1)
+    return lapack.dpotrs(factor, Y, lower=1)[0], factor
+
+
+def left_out_means(Y: Floats, solved: Floats, factor: Floats) -> Floats:
+    """Return each row's targets as predicted from all others, shape (n, k); overwrites the factor.
+
+    Args:
+        Y, solved, factor: The targets, (n, k), and their :func:`posterior`.
+    """
     inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    return solved, Y - solved / inverse.diagonal()[:, None]
+    means: Floats = Y - solved / inverse.diagonal()[:, None]
+    return means
 
 
 def _add_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats) -> Any:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from studio.analysis.answers.predictions import Confusion, DecisionFigures
     from studio.document.decision import Decision
 
-HELP = "For two classes: choose the probability from which a row gets the label."
+HELP = "For two classes: set the probability from which rows get the label (threshold)."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--class", dest="looked_for", metavar="NAME",
                         help="the class to look for (default: the rarer one)")  # fmt: skip
     parser.add_argument("--threshold", type=float, metavar="P",
-                        help="the probability from which a row gets the label")  # fmt: skip
+                        help="the probability from which rows get the label")  # fmt: skip
     parser.add_argument("--miss-cost", type=float, metavar="COST",
                         help="what it costs to miss a row of the class")  # fmt: skip
     parser.add_argument("--alarm-cost", type=float, metavar="COST",

@@ -37,13 +37,13 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
     for name in monotone:
         if name not in own:
             raise DataError(
-                "The answer cannot be made to rise or fall with {name!r}: models do not learn "
+                "Predictions cannot be made to rise or fall with {name!r}: models do not learn "
                 "from that column. Use it to predict, or remove its constraint.",
                 name=name,
             )
         if own[name].kind == "category" or own[name].term is not None:
             raise DataError(
-                "The answer cannot be made to rise or fall with {name!r}: it holds words, and "
+                "Predictions cannot be made to rise or fall with {name!r}: it holds words, and "
                 "only numbers and dates have an order. Remove its constraint.",
                 name=name,
             )

@@ -297,8 +297,8 @@ def _imbalance(cells: Distinct) -> list[Finding]:
     found = []
     if rare:
         sentence = counted(
-            "1 class has fewer than ten rows; it can hardly be learnt.",
-            "{count:,} classes have fewer than ten rows; they can hardly be learnt.",
+            "1 class has fewer than ten rows; it can hardly be learned.",
+            "{count:,} classes have fewer than ten rows; they can hardly be learned.",
             rare,
         )
         found.append(Finding("rare-classes", "idea", sentence))

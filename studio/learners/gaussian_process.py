@@ -23,8 +23,8 @@ class GaussianProcess(Learner):
     short = "Gaussian"
     place = 2
     summary = (
-        "Compares every row with all rows known, and learns for each column how far apart rows "
-        "must be to differ. Strong where classes have smooth boundaries and rows are few."
+        "Compares each row with all training rows, and learns for each column how far apart rows "
+        "must be to differ. Strong on small tables whose classes have smooth boundaries."
     )
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION

@@ -135,7 +135,7 @@ class Searching:
     Attributes:
         exhausted: Why there is nothing left to try; empty otherwise.
         took_last_chance: Whether a trial was begun on few rows
-            (:data:`studio.runs.reserve.LAST_ROWS`), because nothing had been learnt and the time
+            (:data:`studio.runs.reserve.LAST_ROWS`), because nothing had been learned and the time
             was nearly over.
     """
 

@@ -151,7 +151,7 @@ class TimeLeft:
     def for_trial(self) -> float | None:
         """Return the time limit of a trial started now, leaving time for its refit.
 
-        While nothing has been learnt it is at least :data:`MIN_SECONDS`, by which the search
+        While nothing has been learned it is at least :data:`MIN_SECONDS`, by which the search
         chooses something quick for its last chance.
         """
         left, search = self.left(), self.search_left(running=True)
@@ -208,7 +208,7 @@ class TimeLeft:
     def _longest(self, left: float) -> float:
         """Return a trial's time limit, leaving time for its refit, or for the last chance.
 
-        The latter while nothing was learnt: a trial that is ended then has taught nothing.
+        The latter while nothing was learned: a trial that is ended then has taught nothing.
         """
         ending = self.ending()
         longest = ending.longest_trial(left)

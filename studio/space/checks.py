@@ -74,7 +74,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
         yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
     if len(parameters) > MAX_PARAMETERS:
         message = phrase(
-            "There are {n_parameters} hyperparameters; at most {most_parameters} are possible.",
+            "There are {n_parameters} hyperparameters; the maximum is {most_parameters}.",
             n_parameters=len(parameters),
             most_parameters=MAX_PARAMETERS,
         )
@@ -255,7 +255,7 @@ def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
     for place, level in enumerate(graph.level):
         if level > DEEPEST:
             message = phrase(
-                "It lies {level} levels deep; at most {deepest} are possible.",
+                "It is nested {level} levels deep; the maximum is {deepest}.",
                 level=level,
                 deepest=DEEPEST,
             )

@@ -92,7 +92,7 @@ class Categorical(Parameter):
             return found
         if len(self.choices) > MAX_CHOICES:
             message = phrase(
-                "There are {n_choices} values; at most {most_choices} are possible.",
+                "There are {n_choices} values; the maximum is {most_choices}.",
                 n_choices=len(self.choices),
                 most_choices=MAX_CHOICES,
             )

@@ -378,7 +378,7 @@ class GaussianProcess(Surrogate):
         low=10,
         high=100_000,
         unit="trials",
-        help="Trials of a branch, at most, from which length scales and noise are learnt.",
+        help="Maximum number of trials of a branch from which length scales and noise are learned.",
     )
     most_predicted: int = option(
         1000,

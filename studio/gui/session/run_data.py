@@ -126,7 +126,7 @@ def data_differences(mine: DataOfRun, theirs: DataOfRun) -> DataDifferences:
         return DataDifferences(note, words, note)
     if mine.table != theirs.table:
         note = tr("other table")
-        return DataDifferences(note, tr("It learnt from other data than the selected run."), note)
+        return DataDifferences(note, tr("It learned from other data than the selected run."), note)
     notes: list[str] = []
     more_details: list[str] = []
     if mine.columns != theirs.columns:

@@ -199,11 +199,11 @@ class SplitField(QWidget):
             self._on_kind,
         )
         self.kind_field = Field(
-            tr("How models are judged (evaluation)"),
+            tr("How models are evaluated"),
             self.kind,
             tip=tr(
-                "Hold-out: one part of the rows is kept to judge models. k-fold: every row is "
-                "used to judge once; slower, steadier on small tables."
+                "Hold-out: one part of the rows is kept to evaluate models. k-fold: every row is "
+                "used for that once; slower, steadier on small tables."
             ),
         )
         self.edits: dict[str, NumberEdit] = {}

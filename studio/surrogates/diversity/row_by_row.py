@@ -55,13 +55,13 @@ def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) 
     """
     from scipy.stats import kendalltau
 
-    learnt = int(LEARNT * len(diversity))
-    if learnt < 2 or len(diversity) - learnt < 2:
+    learned = int(LEARNT * len(diversity))
+    if learned < 2 or len(diversity) - learned < 2:
         return float("nan")
     rng = np.random.default_rng(0)
-    posterior = surrogate.fit(U[:learnt], diversity[:learnt, :learnt], rng)
-    mean, _ = posterior.predict(U[learnt:], U[:learnt])
-    return float(kendalltau(mean.ravel(), diversity[learnt:, :learnt].ravel()).statistic)
+    posterior = surrogate.fit(U[:learned], diversity[:learned, :learned], rng)
+    mean, _ = posterior.predict(U[learned:], U[:learned])
+    return float(kendalltau(mean.ravel(), diversity[learned:, :learned].ravel()).statistic)
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ class Kernel(Part, ABC):
     def gram(self, X: Floats) -> Gram:
         """Prepare the correlations among the rows of X, shape (n, D), complete (no NaN).
 
-        Hyperparameters are learnt from them.
+        Hyperparameters are learned from them.
         """
 
     @abstractmethod

@@ -28,7 +28,7 @@ class Conditional(Kernel):
     title: ClassVar[str] = "Conditional (over Matérn 5/2)"
     summary: ClassVar[str] = (
         "Compares settings only within the same branch of the search space. "
-        "What was learnt about one algorithm says nothing about another."
+        "Results of one algorithm say nothing about another."
     )
     reference: ClassVar[str] = "thesis 5.4.1, eq. 5.9-5.11"
 

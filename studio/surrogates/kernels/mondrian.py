@@ -31,7 +31,7 @@ class Mondrian(Kernel):
     for all points and in every call; so covariances among any points fit together, and every
     matrix of them is an average of M block matrices of ones: positive semidefinite.
 
-    Hyperparameters are learnt with the limit, the Laplace kernel (:meth:`gram`). The likelihood of
+    Hyperparameters are learned with the limit, the Laplace kernel (:meth:`gram`). The likelihood of
     M drawn partitions is a step function of the length scales, without slopes, its steps are an
     accident of the draw, and each would cost M new partitions. For the same reason there are no
     slopes in the queried point.

@@ -221,7 +221,7 @@ WORDS = {
 """Explanation of each table or diagram by key; translated on display."""
 
 MISSING = {
-    "": N_("Nothing to show yet: it appears when the first runs have finished."),
+    "": N_("Nothing to show yet. Results appear when the first runs finish."),
     "ranks": N_("It needs a repetition that every method has finished."),
     "wins": N_("It needs a repetition that at least two methods have finished."),
     "pairs": N_("It needs a repetition that at least two methods have finished."),

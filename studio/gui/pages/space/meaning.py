@@ -184,7 +184,7 @@ def _operator_problems(space: Space) -> Iterator[SpaceProblem]:
                 yield parameter.problem("choices", message, "note")
         elif dot and owner not in known and owner not in LEARNERS:
             message = tr(
-                "No learner reads {setting}: it changes nothing. A learner's own settings "
+                "No learner uses {setting}, so it has no effect. A learner's own settings "
                 "have names like rbf-svm.C.",
                 setting=parameter.sets,
             )

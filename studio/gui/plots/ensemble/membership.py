@@ -243,7 +243,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Return a message before the first ensemble."""
         if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
-        waiting = tr("There is no ensemble yet: it appears when the first trials have finished.")
+        waiting = tr("There is no ensemble yet. It appears when the first trials finish.")
         return subject.ended or waiting
 
     # Updates ------------------------------------------------------------------------------

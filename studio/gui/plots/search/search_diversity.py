@@ -500,8 +500,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
             if subject.series.length < 10:
                 return tr("Kendall's tau is computed from the tenth trial on.")
             if subject.run_id in self._answers.taus:
-                return tr("Too few trials have succeeded so far to judge the diversity surrogate.")
-            return tr("Judging the diversity surrogate…")
+                return tr("Too few successful trials so far to evaluate the diversity surrogate.")
+            return tr("Evaluating the diversity surrogate…")
         method = subject.settings.method
         if method in OPEN:
             method = tr("this method")

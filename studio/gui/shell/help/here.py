@@ -112,8 +112,8 @@ TOPICS = {
             N_("Who first? sorts the rows of a new table and says how many hits to expect."),
             N_("One row explains a single prediction and what would change it."),
             N_(
-                "Decide sets from which probability on a row counts as a hit, by costs or by "
-                "how many you can handle."
+                "Decide sets the probability from which rows count as hits, by costs or by how "
+                "many you can handle."
             ),
             N_(
                 "Errors shows wrong rows; Leaderboard, all models; More data?, what more rows give."

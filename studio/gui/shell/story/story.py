@@ -124,7 +124,7 @@ class Story(QFrame):
         counted = facts.data_numbers(described)
         title = facts.question(view, result and result.headline)
         caption = tr(
-            "From {name}: “{column}” is learnt from the other columns.",
+            "{name}: “{column}” is predicted from the other columns.",
             name=described["source"],
             column=target,
         )

@@ -185,8 +185,8 @@ class RowModel:
         truth = self.taken.truth
         words = self._format_target(truth) if isinstance(truth, float) else str(truth)
         if self.taken.seen:
-            return tr("In the table: {truth}. The models have learned from this row.", truth=words)
-        return tr("In the table: {truth}. The models have never seen this row.", truth=words)
+            return tr("Observed: {truth}. The models were trained on this row.", truth=words)
+        return tr("Observed: {truth}. The models have never seen this row.", truth=words)
 
     def bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
         """Return name, share and text of the classes, the predicted first, then by probability."""

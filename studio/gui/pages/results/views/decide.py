@@ -71,7 +71,7 @@ class DecideForm(QWidget):
         self.by_threshold = self._chip(
             by_group,
             tr("Manually"),
-            tr("Choose the probability from which a row gets the label"),
+            tr("Set the probability from which rows get this label (threshold)"),
             lambda: self._change(way="hand"),
         )
         self.by_costs = self._chip(
@@ -90,7 +90,7 @@ class DecideForm(QWidget):
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
         self.slider.setAccessibleName(tr("Threshold"))
-        self.slider.setToolTip(tr("The probability from which a row gets the label"))
+        self.slider.setToolTip(tr("The probability from which rows get this label"))
         self.slider.valueChanged.connect(self._on_slider)
         self.threshold = NumberEdit(percentage, self._set_threshold)
         tip = tr("A row gets the label where the class is at least this probable")
@@ -159,7 +159,7 @@ class DecideForm(QWidget):
             self._chips.insert(1 + place, chip)
 
     def _class_chip(self, name: str) -> QPushButton:
-        tip = tr("Look for the rows of class “{name}”", name=name)
+        tip = tr("Find rows of class “{name}”", name=name)
         choose = partial(self._set_positive_class, name)
         return self._chip(self._class_group, name, tip, choose)
 
@@ -347,7 +347,7 @@ class DecisionView(ResultView):
             self._clear,
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
-        title = tr("Which class are you looking for, and from which probability?")
+        title = tr("Which class do you look for, and above which probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
         return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 

@@ -23,7 +23,7 @@ _LONGEST = 24
 def describe_decision_link(row: RunRow) -> str:
     """Return the words of a link to the decision: what is to be seen or done there."""
     if row.decision is None:
-        return tr("Choose the probability from which a row gets the label")
+        return tr("Set the probability from which rows get this label (threshold)")
     if row.decision_note:
         return tr("Your decision was made for an earlier result of this run: check it")
     return tr("Your decision changes labels: see its effect")

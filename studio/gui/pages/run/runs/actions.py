@@ -130,7 +130,7 @@ class ExtendBudgetDialog(FittingDialog):
         if view.total_seconds:
             so_far += tr(" in {time}", time=format_duration(view.total_seconds))
         about = kit.label(
-            tr("{sofar}. It continues from there, with all that it has learnt.", sofar=so_far),
+            tr("{sofar}. It continues from there, with everything it has learned.", sofar=so_far),
             "muted",
             wrap=True,
         )
@@ -359,8 +359,8 @@ class RunActions(QObject):
         )
         trials = sum(len(view.trials) for view in views)
         words = ntr(
-            "Its {count} model and everything the run learnt will be removed; the table is kept.",
-            "All {count} models and everything learnt will be removed; the table is kept.",
+            "Its {count} model and everything the run learned will be removed; the table is kept.",
+            "All {count} models and everything learned will be removed; the table is kept.",
             trials,
         )
         if lost:

@@ -242,7 +242,7 @@ class FailedTab(QWidget):
                 ),
                 ColumnSpec(tr("Run name"), lambda each: each.run, tr("The run that tried it")),
                 ColumnSpec(
-                    tr("Took"),
+                    tr("Duration"),
                     lambda each: format_duration(each.trial.fit_seconds),
                     tr("Time until it failed"),
                     right=True,

@@ -80,14 +80,16 @@ _MAX_LEAVES = 1 << 20
 def dump_booster(booster: Any) -> str:
     """Return a booster's trees in LightGBM's format, or raise SerializationError."""
     text: str = booster.model_to_string(num_iteration=-1)
-    trees, end, _ = _CONSTRAINTS.sub("", text, count=1).partition(_END)
-    head, _, rest = trees.partition("Tree=0\n")
-    first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
+    trees, end, _ = text.partition(_END)
+    head, first, rest = trees.partition("Tree=0\n")
+    head = _CONSTRAINTS.sub("", head, count=1)
     # All trees of a model have one format; the reader checks each.
-    if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
+    if not _FRONT.fullmatch(head) or (
+        rest and not _BLOCK.fullmatch(first + rest.partition("Tree=1\n")[0])
+    ):
         raise SerializationError("A LightGBM model of this kind is not kept.")
     _check_head(head, booster.num_feature())
-    return f"{trees}{end}\n"
+    return f"{head}{first}{rest}{end}\n"
 
 
 def load_booster(text: str, n_features: int) -> Any:

@@ -73,7 +73,7 @@ def assert_counts(told: RunComparison, document: Document) -> None:
 
 def test_replay_summary_names_winner() -> None:
     told = RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
-    words = describe_recorded_point(RecordingSummary(together=told))
+    words = " ".join(describe_recorded_point(RecordingSummary(together=told)))
     assert contains_facts(
         words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"
     )
@@ -81,4 +81,4 @@ def test_replay_summary_names_winner() -> None:
     assert words.count("best single") == 1
     assert words.index("best single") > words.index("9 errors")
     assert "ahead in 4" in words
-    assert describe_recorded_point(RecordingSummary()) == ""
+    assert describe_recorded_point(RecordingSummary()) == ()

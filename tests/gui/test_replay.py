@@ -1,6 +1,7 @@
 """A recording is played in the session, and its bar steers it."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
-from studio.gui.shell.bars.replay_bar import ReplayBar
+from studio.gui.shell.bars.replay_bar import (
+    NOTE,
+    RecordingSummary,
+    ReplayBar,
+    RunComparison,
+    describe_recorded_point,
+)
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.window import MainWindow
 from studio.language import tr
@@ -132,3 +139,27 @@ def test_leaving_a_recording_asks_nothing(
     assert session.runs.in_progress
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("it asked"))
     assert confirm_leaving(session, window)
+
+
+def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot) -> None:
+    summary = RecordingSummary(RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4))
+    first, *reasons = describe_recorded_point(summary)
+    session.set_note(NOTE, asdict(summary))
+    bar = ReplayBar(session)
+    qtbot.addWidget(bar)
+    session.play()
+    bar.resize(700, 60)
+    bar.show()
+    before = bar.minimumSizeHint().height()
+    playback = session.following.playback
+    assert playback is not None
+    playback.speed = 1000.0
+    qtbot.waitUntil(lambda: bar.text.startswith(first))
+    assert reasons[-1] not in bar.text
+    assert bar.more.isVisible()
+    assert bar.heightForWidth(700) <= before
+    qtbot.mouseClick(bar.more, Qt.MouseButton.LeftButton)
+    assert bar.text == " ".join((first, *reasons))
+    assert not bar.more.isVisible()
+    assert bar.heightForWidth(700) > before
+    session.stop_playing()

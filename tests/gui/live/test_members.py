@@ -4,16 +4,19 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QAbstractAnimation
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from studio.document.trials import Iteration
 from studio.figures.ink import series as ink
 from studio.gui.base import motion as motions
 from studio.gui.base import theme
+from studio.gui.base.inks import colour
 from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import MemberStrip, Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.painting.scale import on_fill
 from studio.trial import Trial
 from tests.facts import contains_facts
 
@@ -100,14 +103,57 @@ def test_member_names_use_theme_colours(strip: MemberStrip, qapp: QApplication) 
             assert other.series[place] not in painted
 
 
-def test_low_strip_shows_names_beside_count(strip: MemberStrip) -> None:
+def test_low_strip_shows_names_in_bar_and_others_beside_count(strip: MemberStrip) -> None:
     strip.resize(700, 100)
-    strip.show_shares(tuple(share(number, 0.25) for number in range(1, 5)))
+    weights = (0.5, 0.3, 0.17, 0.03)
+    strip.show_shares(tuple(share(number, w) for number, w in enumerate(weights, 1)))
+    assert len(strip.legend.names) == 4
     strip.set_compact(True)
     QApplication.processEvents()
     assert strip.names.isVisible()
     assert strip.legend.rows == 1
     assert strip.names.geometry().bottom() < strip.bar.geometry().top()
+    inside = strip.bar.names()
+    assert [name for name, text in inside.items() if not text] == ["Learner 4"]
+    assert strip.legend.names == ("Learner 4",), "the one without room in the bar"
+    strip.resize(300, 100)
+    QApplication.processEvents()
+    assert len(strip.legend.names) == 2
     strip.set_compact(False)
     QApplication.processEvents()
     assert strip.names.geometry().top() > strip.bar.geometry().bottom()
+    assert len(strip.legend.names) == 4
+
+
+def test_bar_text_is_legible_on_every_colour(strip: MemberStrip, qapp: QApplication) -> None:
+    for look in (theme.DARK, theme.LIGHT):
+        theme.apply(qapp, look)
+        for place in range(len(look.series)):
+            ground = colour(ink(place))
+            assert contrast(on_fill(ground), ground) >= 4.4
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """Return the contrast of two colours by WCAG 2."""
+
+    def luminance(of: QColor) -> float:
+        parts = [of.redF(), of.greenF(), of.blueF()]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_names_in_bar_are_painted(strip: MemberStrip, qapp: QApplication) -> None:
+    theme.apply(qapp, theme.LIGHT)
+    strip.show_shares([share(1, 1.0)])
+
+    def colours() -> int:
+        picture = strip.bar.grab().toImage()
+        middle = picture.height() // 2
+        return len({picture.pixelColor(x, middle).name() for x in range(picture.width())})
+
+    assert colours() == 1
+    strip.set_compact(True)
+    assert colours() > 1

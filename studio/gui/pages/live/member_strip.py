@@ -4,8 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QRectF, QVariantAnimation
-from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import QRectF, Qt, QVariantAnimation
+from PySide6.QtGui import (
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.figures.colours import ENSEMBLE
@@ -14,8 +21,14 @@ from studio.gui.base import motion, theme
 from studio.gui.base.inks import colour
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.legend import MAX_ROWS, Legend, LegendEntry
-from studio.gui.session.learner_names import get_learner, get_learner_inks, get_learner_name
+from studio.gui.plots.painting.legend import Legend, LegendEntry
+from studio.gui.plots.painting.scale import on_fill
+from studio.gui.session.learner_names import (
+    get_learner,
+    get_learner_inks,
+    get_learner_name,
+    get_learner_short_name,
+)
 from studio.gui.widgets import kit
 from studio.language import ntr, percent, tr
 
@@ -30,6 +43,7 @@ class Share:
         ink: That of its learner in every plot.
         weight: In [0, 1].
         words: The text at the pointer.
+        brief: The learner's short name.
     """
 
     number: int
@@ -37,6 +51,7 @@ class Share:
     ink: Ink
     weight: float
     words: str
+    brief: str = ""
 
 
 def member_shares(subject: Subject) -> tuple[Share, ...]:
@@ -64,31 +79,52 @@ def _share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
         weight=percent(weight),
         loss=run.measure.brief(None if trial is None else trial.loss),
     )
-    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, words)
+    brief = get_learner_short_name(key or branch) or name
+    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, words, brief)
 
 
 def named_shares(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
     """Return the legend's text of each learner: "Random forest 31 %", or "2 × … 31 %"."""
-    entries = []
-    for name, same in groupby(shares, key=lambda each: each.name):
-        members = list(same)
-        weight = percent(sum(each.weight for each in members), 0)
-        words = tr("{name} {weight}", name=name, weight=weight)
-        if len(members) > 1:
-            words = tr("{count} × {name} {weight}", count=len(members), name=name, weight=weight)
-        entries.append((words, members[0].ink))
-    return entries
+    return [(_group_names(members)[0], members[0].ink) for members in _groups_by_learner(shares)]
+
+
+def _groups_by_learner(shares: Sequence[Share]) -> list[list[Share]]:
+    return [list(same) for _, same in groupby(shares, key=lambda each: each.name)]
+
+
+def _group_names(members: Sequence[Share]) -> tuple[str, ...]:
+    """Return texts for the members of one learner, the longest first, with their weight."""
+    name, brief = members[0].name, members[0].brief or members[0].name
+    weight = percent(sum(each.weight for each in members), 0)
+    several = tr("{count} × {name} {weight}", count=len(members), name=name, weight=weight)
+    return (
+        *((several,) if len(members) > 1 else ()),
+        tr("{name} {weight}", name=name, weight=weight),
+        tr("{name} {weight}", name=brief, weight=weight),
+        brief,
+    )
 
 
 _HEIGHT = 28
 
+_INSIDE, _NOTCH = 6, 0.15
+"""Pixels beside a name in the bar; height of the gaps between members below it, of the bar's."""
+
+_ROWS = 5
+"""Maximum rows of names: as many as two runs side by side need for their learners."""
+
 
 class WeightBar(QWidget):
-    """A bar divided among the members by weight."""
+    """A bar divided among the members by weight.
+
+    Attributes:
+        named: Whether the learners' names are in it, each where it has room.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.setMouseTracking(True)
+        self.named = False
         self._order: list[Share] = []
         self._before: dict[int, float] = {}
         self._after: dict[int, float] = {}
@@ -147,6 +183,37 @@ class WeightBar(QWidget):
             left += width
         return areas
 
+    def set_named(self, named: bool) -> None:
+        """Write the learners' names into the bar, or leave them to a legend."""
+        if named != self.named:
+            self.named = named
+            self.update()
+
+    def names(self) -> dict[str, str]:
+        """Return the text that has room in the bar by learner; empty for none."""
+        metrics = QFontMetrics(theme.font(theme.SMALL))
+        return {
+            members[0].name: next(
+                (
+                    text
+                    for text in _group_names(members)
+                    if metrics.horizontalAdvance(text) + 2 * _INSIDE <= area.width()
+                ),
+                "",
+            )
+            for members, area in self._groups()
+        }
+
+    def _groups(self) -> list[tuple[list[Share], QRectF]]:
+        """Return the present members of each learner, and their part of the bar."""
+        there = [(each, area) for each, area in self._areas() if each.number in self._after]
+        groups = []
+        for _, same in groupby(there, key=lambda pair: pair[0].name):
+            pairs = list(same)
+            whole = pairs[0][1].united(pairs[-1][1])
+            groups.append(([each for each, _ in pairs], whole))
+        return groups
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the member under the pointer."""
         at = event.position()
@@ -170,14 +237,29 @@ class WeightBar(QWidget):
             name = each.name
             shown = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
             painter.fillRect(shown, colour(each.ink if there else each.ink.with_opacity(0.35)))
+        if self.named and self._motion.state() != QVariantAnimation.State.Running:
+            self._paint_names(painter)
         painter.end()
+
+    def _paint_names(self, painter: QPainter) -> None:
+        names = self.names()
+        painter.setFont(theme.font(theme.SMALL))
+        for members, area in self._groups():
+            if not names[members[0].name]:
+                continue
+            # The gaps between its members stay below the name.
+            ground = area.adjusted(3.0 if area.left() else 0.0, 0, 0, -_NOTCH * area.height())
+            painter.fillRect(ground, colour(members[0].ink))
+            painter.setPen(on_fill(colour(members[0].ink)))
+            place = area.adjusted(_INSIDE, 0, 0, 0)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, names[members[0].name])
 
 
 class MemberStrip(QFrame):
-    """The number of members, the bar of their weights, and their names if there is room.
+    """The number of members, the bar of their weights, and their names.
 
     Attributes:
-        is_compact: Whether the names are beside the number, as many as fit.
+        is_compact: Whether the names are in the bar, and the others beside the number.
     """
 
     def __init__(self) -> None:
@@ -187,7 +269,10 @@ class MemberStrip(QFrame):
         self.legend = Legend(theme.BODY)
         self.names = QFrame()
         kit.column(self.legend, on=self.names)
+        self.legend.limit_rows(_ROWS)
         self.is_compact = False
+        self._shares: tuple[Share, ...] = ()
+        self._words = ""
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(2 * theme.GRID)
@@ -207,22 +292,52 @@ class MemberStrip(QFrame):
             self._grid.addWidget(self.names, 0, 1)
         else:
             self._grid.addWidget(self.names, 2, 0, 1, 2)
-        self.legend.limit_rows(1 if compact else MAX_ROWS)
+        self.bar.set_named(compact)
+        self._show_count()
+        self.legend.limit_rows(1 if compact else _ROWS)
+        self._show_names()
 
     def show_shares(self, shares: Sequence[Share]) -> None:
         """Show these members."""
-        entries = named_shares(shares)
+        self._shares = tuple(shares)
         self.bar.show_shares(shares)
-        self.legend.show_entries([LegendEntry(words, "square", ink) for words, ink in entries])
-        self.legend.setVisible(True)  # its space is kept
+        self._show_names()
         words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
         if len(shares) == 1:
             words = tr("One model")
         if not shares:
             words = tr("The ensemble starts with the first evaluated model")
-        self.count.setText(words)
+        self._words = words
+        self._show_count()
         self.setAccessibleName(words)
+        entries = named_shares(shares)
         self.setAccessibleDescription(", ".join(words for words, _ in entries))
+
+    def _show_count(self) -> None:
+        """Show the number of members, in few words where names are beside it."""
+        brief = self.is_compact and len(self._shares) > 1
+        words = ntr("{count} model", "{count} models", len(self._shares)) if brief else self._words
+        self.count.setText(words)
+
+    def _show_names(self) -> None:
+        """Show all names in the legend, or those that have no room in the bar."""
+        inside = self.bar.names() if self.is_compact else {}
+        beside = [each for each in self._shares if not inside.get(each.name)]
+        # In one row beside the number there is room for few words.
+        place = -1 if self.is_compact else 0
+        self.legend.show_entries(
+            [
+                LegendEntry(_group_names(members)[place], "square", members[0].ink)
+                for members in _groups_by_learner(beside)
+            ]
+        )
+        self.legend.setVisible(True)  # its space is kept
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Update which names have room in the bar."""
+        super().resizeEvent(event)
+        if self.is_compact:
+            self._show_names()
 
     def _apply_theme(self, _: object) -> None:
         self.bar.apply_theme()

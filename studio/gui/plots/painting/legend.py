@@ -99,7 +99,7 @@ class Legend(QWidget):
     @property
     def is_whole(self) -> bool:
         """Whether all entries are visible at the current width."""
-        return sum(map(len, self._rows())) == len(self._entries)
+        return self.texts() == list(self.names)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -151,14 +151,47 @@ class Legend(QWidget):
             width = self._width(entry)
             if rows[-1] and left + width > self.width():
                 if len(rows) == self._most_rows:
-                    # The last entry that fits leaves room for the number of hidden ones.
-                    rows[-1] = rows[-1][: max(1, len(rows[-1]) - 1)]
-                    return rows
+                    return self._with_count(rows)
                 rows.append([])
                 left = 0.0
             rows[-1].append((left, entry))
             left += width + _BETWEEN
         return rows
+
+    def _with_count(
+        self, rows: list[list[tuple[float, LegendEntry]]]
+    ) -> list[list[tuple[float, LegendEntry]]]:
+        """Remove last entries until the number of hidden ones has room; the first one stays."""
+        while len(row := rows[-1]) > 1:
+            left, entry = row[-1]
+            if left + self._width(entry) + self._count_width(rows) <= self.width():
+                break
+            row.pop()
+        return rows
+
+    def _count_width(self, rows: list[list[tuple[float, LegendEntry]]]) -> int:
+        """Width of the number of hidden entries with the gap before it; 0 if none is hidden."""
+        hidden = len(self._entries) - sum(map(len, rows))
+        return _BETWEEN + self.fontMetrics().horizontalAdvance(f"+ {hidden}") if hidden else 0
+
+    def texts(self) -> list[str]:
+        """Return the names as they are drawn, and the number of hidden ones: "+ 3"."""
+        rows = self._rows()
+        drawn = [self._drawn(left, entry, rows, row) for row in rows for left, entry in row]
+        hidden = len(self._entries) - len(drawn)
+        return [*drawn, f"+ {hidden}"] if hidden else drawn
+
+    def _drawn(
+        self,
+        left: float,
+        entry: LegendEntry,
+        rows: list[list[tuple[float, LegendEntry]]],
+        row: list[tuple[float, LegendEntry]],
+    ) -> str:
+        """Return an entry's name, elided if it alone is wider than its row."""
+        count = self._count_width(rows) if row is rows[-1] else 0
+        room = self.width() - left - self._before - count
+        return self.fontMetrics().elidedText(entry.name, Qt.TextElideMode.ElideRight, int(room))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw samples and names."""
@@ -178,8 +211,9 @@ class Legend(QWidget):
                 painter.restore()
                 painter.setPen(QColor(theme.current().text))
                 area = QRectF(left + self._before, top, self.width(), height)
-                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, entry.name)
-                right = area.left() + self.fontMetrics().horizontalAdvance(entry.name)
+                name = self._drawn(left, entry, rows, row)
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, name)
+                right = area.left() + self.fontMetrics().horizontalAdvance(name)
         left_out = len(self._entries) - sum(len(row) for row in rows)
         if left_out:
             painter.setPen(QColor(theme.current().muted))

@@ -76,9 +76,19 @@ def on_scale(share: float) -> QColor:
     return QColor(_text_colours(theme.current().is_dark)[_layout(share)])
 
 
+def on_fill(fill: QColor) -> QColor:
+    """Return a legible text colour on an opaque colour."""
+    return QColor(_legible(np.array([[fill.red(), fill.green(), fill.blue()]]))[0])
+
+
 @cache
 def _text_colours(dark: bool) -> list[str]:
-    part = _colour_table(dark) / 255.0
+    return _legible(_colour_table(dark))
+
+
+def _legible(fills: AnyArray) -> list[str]:
+    """Return black or white for each colour, shape (n, 3) of 0 to 255."""
+    part = fills / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
     # White wherever it can be read (WCAG 2: 4.5 : 1). Where black has hardly more contrast by

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtWidgets import QFrame
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy
 
 from studio.document import shapes
 from studio.gui.base.theme import GRID
@@ -64,41 +66,39 @@ class RecordingSummary:
     learned: SurrogateSummary | None = None
 
 
-def describe_recorded_point(shown: RecordingSummary) -> str:
-    """Summarise a recording's point, with the reason; empty if none is stored."""
+def describe_recorded_point(shown: RecordingSummary) -> tuple[str, ...]:
+    """Summarise a recording's point, then the reasons; empty if none is stored."""
     if shown.together is not None:
         return _describe_comparison(shown.together)
-    return "" if shown.learned is None else _describe_surrogate(shown.learned)
+    return () if shown.learned is None else (_describe_surrogate(shown.learned),)
 
 
-def _describe_comparison(found: RunComparison) -> str:
-    return " ".join(
-        (
-            tr(
-                "After {trials} trials each, on {rows} test rows: the search for one model is "
-                "wrong for {single} ({single_share}), the search for an ensemble for {ensemble} "
-                "({ensemble_share}).",
-                trials=group_digits(found.trials),
-                rows=group_digits(found.rows),
-                single=group_digits(found.single),
-                single_share=percent(found.single / found.rows),
-                ensemble=group_digits(found.ensemble),
-                ensemble_share=percent(found.ensemble / found.rows),
-            ),
-            tr(
-                "Why: its {members} members err on different rows. Voting corrected {corrected} "
-                "errors of its own best single model and made {new} new ones.",
-                members=group_digits(found.members),
-                corrected=group_digits(found.corrected),
-                new=group_digits(found.made),
-            ),
-            tr(
-                "One run may be chance: of {seeds} with other seeds, of which this is the median, "
-                "the ensemble was ahead in {ahead}.",
-                seeds=group_digits(found.seeds),
-                ahead=group_digits(found.ahead),
-            ),
-        )
+def _describe_comparison(found: RunComparison) -> tuple[str, ...]:
+    return (
+        tr(
+            "After {trials} trials each, on {rows} test rows: the search for one model is "
+            "wrong for {single} ({single_share}), the search for an ensemble for {ensemble} "
+            "({ensemble_share}).",
+            trials=group_digits(found.trials),
+            rows=group_digits(found.rows),
+            single=group_digits(found.single),
+            single_share=percent(found.single / found.rows),
+            ensemble=group_digits(found.ensemble),
+            ensemble_share=percent(found.ensemble / found.rows),
+        ),
+        tr(
+            "Why: its {members} members err on different rows. Voting corrected {corrected} "
+            "errors of its own best single model and made {new} new ones.",
+            members=group_digits(found.members),
+            corrected=group_digits(found.corrected),
+            new=group_digits(found.made),
+        ),
+        tr(
+            "One run may be chance: of {seeds} with other seeds, of which this is the median, "
+            "the ensemble was ahead in {ahead}.",
+            seeds=group_digits(found.seeds),
+            ahead=group_digits(found.ahead),
+        ),
     )
 
 
@@ -112,14 +112,30 @@ def _describe_surrogate(found: SurrogateSummary) -> str:
     )
 
 
+_LINES = 2
+"""Lines of the bar, whatever it says: what is below keeps its place when a recording ends."""
+
+
 class ReplayBar(QFrame):
-    """Indicates playback without computation, and ends it; the time slider plays it."""
+    """Indicates playback without computation, and ends it; the time slider plays it.
+
+    Of what a recording shows at its end the sentences with room are visible, the others on demand.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.setProperty("role", "banner")
         self._session = session
+        self._sentences: tuple[str, ...] = ()
         self._text = kit.label("", wrap=True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.more = kit.button(
+            tr("Why?"),
+            self._show_all,
+            kind="quiet",
+            tip=tr("Show the reasons too"),
+        )
+        self._is_whole = False
         self.end = kit.button(
             tr("End the recording"),
             session.stop_playing,
@@ -128,6 +144,7 @@ class ReplayBar(QFrame):
         )
         kit.row(
             (self._text, 1),
+            self.more,
             self.end,
             on=self,
             spacing=None,
@@ -148,9 +165,52 @@ class ReplayBar(QFrame):
                 self._session.get_value(NOTE, partial(shapes.pick, RecordingSummary))
                 or RecordingSummary()
             )
-            text = describe_recorded_point(shown) or tr(
-                "The recording is over: {runs}.", runs=names
+            sentences = describe_recorded_point(shown) or (
+                tr("The recording is over: {runs}.", runs=names),
             )
         else:
-            text = tr("Playing a recording; nothing is computed: {runs}.", runs=names)
-        self._text.setText(text)
+            sentences = (tr("Playing a recording; nothing is computed: {runs}.", runs=names),)
+        if sentences != self._sentences:
+            self._sentences, self._is_whole = sentences, False
+        self._fit()
+
+    @property
+    def text(self) -> str:
+        """The visible sentences."""
+        return self._text.text()
+
+    def _show_all(self) -> None:
+        self._is_whole = True
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many sentences as have room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Update the height for another size of type."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        """Show the first sentences with room in two lines, or all on demand."""
+        count = len(self._sentences)
+        metrics = self._text.fontMetrics()
+        room = _LINES * metrics.lineSpacing()
+        self._text.setMinimumHeight(room)
+        beside = self.end.sizeHint().width() + 6 * GRID
+
+        def height(sentences: int, reserved: int) -> int:
+            area = QRect(0, 0, max(1, self.width() - beside - reserved), 10_000)
+            words = " ".join(self._sentences[:sentences])
+            return metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, words).height()
+
+        fitting = count
+        if not self._is_whole and height(count, 0) > room:
+            button = self.more.sizeHint().width() + GRID
+            fits = (n for n in range(count - 1, 1, -1) if height(n, button) <= room)
+            fitting = next(fits, 1)
+        self.more.setVisible(fitting < count)
+        self._text.setText(" ".join(self._sentences[:fitting]))

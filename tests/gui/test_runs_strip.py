@@ -11,8 +11,11 @@ from studio.figures.colours import get_overlay_ink
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.session.wording import format_chip_loss
 from studio.gui.shell.bars.runs_strip import RunsStrip, chip_size
+from tests.facts import contains_facts
 from tests.gui.eyes import chips
+from tests.results import make_result
 
 
 def test_run_chips_select_runs(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
@@ -124,3 +127,24 @@ def test_chip_names_use_available_width(qtbot: QtBot, make_view: Callable[..., R
     assert chips(strip)[0].width() == chips(strip)[1].width() >= chips(strip)[0].wanted_width()
     strip.resize(400, 60)
     qtbot.waitUntil(lambda: chips(strip)[0].width() == chip_size().width())
+
+
+def test_chips_of_running_fork_and_finished_run_show_errors_on_same_rows(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    result = make_result(test_error_ensemble=0.031)
+    whole, fork = make_view(id=1, state="finished", result=result), make_view(id=2, name="fork")
+    whole.iterations = [Iteration(1, 1, 0.1, None, 0.042)]
+
+    def losses() -> list[str]:
+        strip.show_runs([whole, fork], 1, {1: "%", 2: "%"})
+        return [chips(strip)[run].loss_text for run in (1, 2)]
+
+    tested = format_chip_loss(whole, "%")
+    assert losses() == [tested, ""], "a run without an error is compared with nothing"
+    fork.iterations = [Iteration(1, 1, 0.1, None, 0.05)]
+    first, second = losses()
+    assert contains_facts(first, "4.2 %") and first != tested
+    assert first.replace("4.2", "5.0") == second

@@ -135,16 +135,28 @@ def compute_share_done(view: "RunView") -> float | None:
     return min(1.0, max(shares)) if shares else None
 
 
-def format_chip_loss(view: "RunView", unit: str) -> str:
+def get_validation_loss(view: "RunView", number: int | None = None) -> float | None:
+    """Return the loss on validation rows of the ensemble, or the best model, at an iteration.
+
+    Args:
+        number: The iteration's; ``None`` for the newest.
+    """
+    record = view.iteration(number)
+    losses = () if record is None else (record.ensemble_validation, record.single_validation)
+    return next((each for each in losses if each is not None), None)
+
+
+def format_chip_loss(view: "RunView", unit: str, *, tested: bool = True) -> str:
     """Format a run's error with its rows: "test 2.95"; empty for none.
 
     Validation errors rank runs by how much they were chosen by them, so they say what they are.
+
+    Args:
+        tested: Whether the error is that on test rows, where there is one.
     """
-    if view.test_loss is not None:
+    if tested and view.test_loss is not None:
         return tr("test {loss}", loss=loss(view.test_loss, unit))
-    last = view.iteration(None)
-    losses = () if last is None else (last.ensemble_validation, last.single_validation)
-    value = next((each for each in losses if each is not None), None)
+    value = get_validation_loss(view)
     return "" if value is None else tr("validation {loss}", loss=loss(value, unit))
 
 

@@ -31,6 +31,7 @@ from studio.gui.session.wording import (
     describe_state,
     format_chip_loss,
     format_progress,
+    get_validation_loss,
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.state_marks import paint_state, state_colour
@@ -104,6 +105,8 @@ class RunChip(QAbstractButton):
         laid: Ink | None = None,
         metric: str = "",
         unlike: DataDifferences = NO_DIFFERENCE,
+        *,
+        tested: bool = True,
     ) -> None:
         """Update to the run's state; repaints only visible changes.
 
@@ -112,9 +115,10 @@ class RunChip(QAbstractButton):
             laid: The ink of its curves, if overlaid on the selected run.
             metric: The quantity of its losses, if other runs have another.
             unlike: Differences of its data from the selected run's.
+            tested: Whether its error is that on test rows, where there is one.
         """
         self._at_work = view.alive and not view.ended
-        error = format_chip_loss(view, unit)
+        error = format_chip_loss(view, unit, tested=tested)
         share = compute_share_done(view) or 0.0
         done = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
         shown = (view.state, view.row.name, done, share, error)
@@ -141,6 +145,11 @@ class RunChip(QAbstractButton):
     def overlay_ink(self) -> Ink | None:
         """The ink of its curves, if it is overlaid on the chosen run."""
         return self._laid
+
+    @property
+    def loss_text(self) -> str:
+        """The run's error with its rows; empty for none."""
+        return self._shown[4]
 
     # Overlay ------------------------------------------------------------------------------
 
@@ -341,6 +350,9 @@ class RunsStrip(QFrame):
             self._row.removeWidget(chip)
             chip.deleteLater()
         inks = {each: get_overlay_ink(place) for place, each in enumerate(overlaid)}
+        # Errors on validation rows and on test rows in a row of chips would be compared.
+        validated = [get_validation_loss(view) for view in views if view.test_loss is None]
+        tested = all(each is None for each in validated)
         for view in views:
             number = view.row.id
             if number not in self._chips:
@@ -358,6 +370,7 @@ class RunsStrip(QFrame):
                 inks.get(number),
                 metrics.get(number, ""),
                 unlike.get(number, NO_DIFFERENCE),
+                tested=tested,
             )
         self._update_widths()
         if chosen != self._chosen:

@@ -169,6 +169,12 @@ def two_runs(
     return page, fork
 
 
+def panel_width(plot: Any) -> int:
+    """Return the width of a plot's only drawing area, in pixels."""
+    (panel,) = plot.canvas.ci.items
+    return round(panel.getViewBox().sceneBoundingRect().width())
+
+
 def test_two_runs_are_shown_side_by_side(
     two_runs: tuple[LivePage, int], session: Session, qtbot: Any
 ) -> None:
@@ -191,6 +197,10 @@ def test_two_runs_are_shown_side_by_side(
     qtbot.waitUntil(at_two)
     pictures = [each.plot.picture for each in views]
     assert len({(each.shown, each.low, each.high, each.last) for each in pictures}) == 1
+    assert abs(page.simple.width() - page.other.width()) <= 1
+    qtbot.waitUntil(lambda: len({panel_width(each.plot) for each in views}) == 1)
+    first, second = page.bar.now.text().index("second"), page.bar.now.text().index("first")
+    assert first < second, "the headline is of both runs"
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not page.other.isVisible())
     session.shown.overlay(1, False)
@@ -208,7 +218,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
     assert page.paired and page.expert
     assert not page.bar.plots_button.isVisible(), "the plot is chosen above the pair"
-    for key in ("progress", "membership"):
+    for key in ("progress", "algorithms", "resources", "membership"):
         page.pair.chooser.show_key(key)
         qtbot.waitUntil(lambda key=key: key in page.pair.plots)
         both = page.pair.plots[key]
@@ -216,6 +226,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
         assert all(each.isVisible() for each in both)
         assert [each.header.name.text() for each in both] == ["second", "first"]
         assert [each.subject.name for each in both] == ["second", "first"]
+        assert len({each.figured.panels[0].x.high for each in both}) == 1, "one axis of time"
     assert not page.pair.plots["progress"][0].isVisible()
     session.shown.choose_iteration(2)
     qtbot.waitUntil(lambda: {each.picture.shown for each in both} == {2})

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from studio.figures.figure import Axis, Figure, Panel
-from studio.figures.ink import MUTED
+from studio.figures.figure import Axis, End, Figure, Panel
+from studio.figures.ink import MUTED, series
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
 from studio.gui.plots.painting.items import LineItem, pen
-from studio.gui.plots.painting.legend import Legend
+from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from tests.gui.eyes import get_scene_position
@@ -208,3 +208,41 @@ def test_equal_matrix_cells_are_separated(canvas: Any) -> None:
     colours = [picture.pixelColor(row.x() + k, row.y()).name() for k in range(-3, 4)]
     assert len(set(colours)) > 1, "a line"
     assert colours[0] == colours[-1], "equal cells beside it"
+
+
+def test_legend_elides_a_wide_name_and_always_counts_hidden_ones(qtbot: Any) -> None:
+    legend = Legend()
+    qtbot.addWidget(legend)
+    names = ["A name that is wider than its row", "Second", "Third"]
+    legend.show_entries([LegendEntry(name, "square", series(0)) for name in names])
+    legend.limit_rows(1)
+    for width in (60, 110, 160, 280, 330):
+        legend.resize(width, 20)
+        *drawn, count = legend.texts()
+        assert count == f"+ {len(names) - len(drawn)}"
+        right = sum(24 + legend.fontMetrics().horizontalAdvance(each) for each in drawn)
+        right += 16 * len(drawn) + legend.fontMetrics().horizontalAdvance(count)
+        assert right <= width or drawn[0] in ("…", ""), width
+    legend.resize(900, 20)
+    assert legend.texts() == names and legend.is_whole
+
+
+def test_labels_of_other_curves_release_their_room(canvas: Any) -> None:
+    painter = Painter(canvas)
+
+    def width(*texts: str) -> float:
+        ends = [End(0.5, text, series(0)) for text in texts]
+        show(painter, canvas, Figure([replace(ONE, ends=ends)], []))
+        (axes,) = canvas.ci.items
+        return float(axes.getAxis("right").width())
+
+    narrow = width("a 1.0 %")
+    wide = width("a long name 1.0 %", "a 1.0 %")
+    assert wide > narrow
+    assert width("a long name 10.0 %", "a 1.0 %") > wide
+    assert width("a long name 1.0 %", "a 1.0 %") > wide, "a digit less moves nothing"
+    assert width("a 1.0 %") == narrow
+    painter.reserve_label_width(300)
+    assert width("a 1.0 %") > 300
+    painter.reserve_label_width(0)
+    assert width("a 1.0 %") == narrow

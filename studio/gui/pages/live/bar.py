@@ -15,7 +15,7 @@ from studio.gui.base.tips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTIONS, Plot
 from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import is_over_time
+from studio.gui.session.wording import get_validation_loss, is_over_time
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
@@ -281,6 +281,39 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
         return ()
     failed, brief = failed_words(result), brief_headlines(result.headline, view.row.looked_for)
     return tuple(translate(joined((failed, each))) for each in brief)
+
+
+def describe_pair(
+    views: Sequence[RunView], measures: Sequence[Measure], chosen: int | None
+) -> tuple[str, ...]:
+    """Return sentences on the errors of two runs, the longest first; empty without errors of both.
+
+    At the end of both they are those of the final models on test rows, before it those of the
+    ensembles so far on validation rows.
+    """
+    last = max(len(view.iterations) for view in views)
+    ended = chosen is None or chosen >= last
+    losses = [view.test_loss if ended else None for view in views]
+    tested = None not in losses
+    if not tested:
+        losses = [get_validation_loss(view, chosen) for view in views]
+    if None in losses:
+        return ()
+    parts = [
+        tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
+        for view, measure, loss in zip(views, measures, losses, strict=True)
+    ]
+    runs = tr("{first}, {second}", first=parts[0], second=parts[1])
+    metrics = {measure.title for measure in measures}
+    metric = metrics.pop()
+    if metrics:
+        return (runs,)
+    metric = metric[:1].upper() + metric[1:]
+    if tested:
+        whole = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
+        return whole, tr("On test rows: {runs}", runs=runs), runs
+    whole = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
+    return whole, tr("On validation rows: {runs}", runs=runs), runs
 
 
 def clock(seconds: float) -> str:

@@ -7,7 +7,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from studio.gui.base import preferences, theme
 from studio.gui.base.command import Command
@@ -18,6 +18,7 @@ from studio.gui.pages.live.bar import (
     LiveBar,
     describe_briefly,
     describe_current_work,
+    describe_pair,
 )
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.member_strip import MemberStrip, member_shares
@@ -25,9 +26,10 @@ from studio.gui.pages.live.pair import PAIR, OwnChannels, PairView
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
-from studio.gui.plots.base.plot import Plot, PlotExport
+from studio.gui.plots.base.plot import Plot, PlotExport, align_label_widths
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -115,9 +117,9 @@ class Redrawer(QObject):
         return max(0, min(self._wait_milliseconds(key, now) for key in self._stale))
 
 
-_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 250
-"""Minimum heights for the caption, the names of the members in lines of their own, their number and
-their bar, at a scale of 1.
+_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 210
+"""Minimum heights for the caption, the names of the members in lines below their bar, their number
+above it, and their bar, at a scale of 1.
 """
 
 
@@ -207,6 +209,8 @@ class LivePage(QWidget):
         around = QWidget()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
         kit.row((self.simple, 1), (self.other, 1), on=around, spacing=2 * GRID, margin=margin)
+        for each in (self.simple, self.other):  # of equal width, whatever their names need
+            each.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._around = around
         for view in (around, self.area, self.pair):
             self._views.addWidget(view)
@@ -323,7 +327,18 @@ class LivePage(QWidget):
         )
         looks_back = self._session.shown.iteration is not None
         brief = () if looks_back else describe_briefly(view)
+        if both := self._describe_pair(view):
+            words, brief = both[0], both[1:]
         self.bar.show_now(words, ended=view.state in {"finished", "stopped"}, brief=brief)
+
+    def _describe_pair(self, view: RunView) -> tuple[str, ...]:
+        """Return sentences on both of two runs that are side by side; empty for one run."""
+        shown, data = self._session.shown, self._session.run_data
+        if not (self.bar.beside.isChecked() and shown.overlaid):
+            return ()
+        views = (view, shown.overlaid[0])
+        measures = [get_measure(each.settings, data.target_unit(each)) for each in views]
+        return describe_pair(views, measures, shown.iteration)
 
     # Plots --------------------------------------------------------------------------------
 
@@ -467,6 +482,8 @@ class LivePage(QWidget):
         whose = (*size, *(each and each.identity for each in shown))
         if whose != self._rows_of:
             self._rows_of, self._rows = whose, 0
+        plots = [self.simple.plot, self.other.plot][: 1 + (pair is not None)]
+        align_label_widths(*plots)
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
         self._rows = max(self._rows, *(each.rows for each in legends))
         for each in legends:

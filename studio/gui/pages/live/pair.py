@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
 
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Helper, Ticket
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.plot import Plot
+from studio.gui.plots.base.plot import Plot, align_label_widths
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.widgets import kit
 from studio.helper.answers import Encoded
@@ -78,6 +78,7 @@ class PairView(QFrame):
             self.plots[self.key] = made
             for plot in made:
                 plot.setProperty("role", "card")
+                plot.setSizePolicy(QSizePolicy.Policy.Ignored, plot.sizePolicy().verticalPolicy())
                 self._row.addWidget(plot, 1)
         for key, plots in self.plots.items():
             for plot, subject in zip(plots, pair, strict=True):
@@ -86,3 +87,5 @@ class PairView(QFrame):
                     plot.header.name.setText(subject.name)
                     plot.delay_painting()
                     plot.follow(subject)
+            if key == self.key:
+                align_label_widths(*plots)

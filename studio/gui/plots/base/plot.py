@@ -258,6 +258,22 @@ class PlotOf(PlotFrame, Generic[P]):
         """The current subject."""
         return self._subject
 
+    @property
+    def label_width(self) -> int:
+        """Width in pixels of the widest label at a curve's end; 0 for none."""
+        return 0 if self.figured is None else self._painter.label_width
+
+    def reserve_label_width(self, pixels: int) -> None:
+        """Reserve at least this width for such labels, that of a plot beside this one."""
+        self._painter.reserve_label_width(pixels)
+
+
+def align_label_widths(*plots: "PlotOf[Any]") -> None:
+    """Give plots beside each other drawing areas of the same width."""
+    widest = max((plot.label_width for plot in plots), default=0)
+    for plot in plots:
+        plot.reserve_label_width(widest if len(plots) > 1 else 0)
+
 
 Plot = PlotOf[Any]
 """Any plot."""

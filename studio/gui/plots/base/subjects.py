@@ -81,6 +81,11 @@ class Subject:
         return max(self.series.length, *others, 0)
 
     @property
+    def end(self) -> int:
+        """The end of an axis of iterations: the newest among this run and those beside it."""
+        return max(self.series.length, *(each.series.length for each in self.beside), 0)
+
+    @property
     def members(self) -> Members:
         """The ensemble's members at this iteration: trial number and weight of each."""
         if self.iteration < 1:

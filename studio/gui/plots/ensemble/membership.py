@@ -309,7 +309,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         beside = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
-                Panel(x=iterations(picture.last, tr("iteration (finished trials)")), y=rows),
+                Panel(x=iterations(subject.end, tr("iteration (finished trials)")), y=rows),
                 *(_column_panels(columns, series.measure, beside) if wide else ()),
             ],
             marks=[

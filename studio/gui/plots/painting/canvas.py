@@ -1,6 +1,7 @@
 """Themed pyqtgraph canvas: axes, pens and ranges, without pyqtgraph's menus."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -174,6 +175,9 @@ def _format_number(text: str) -> str:
 _LEADER = 14
 """Width of the line from a curve's end to its name."""
 
+_CHANGING = re.compile(r"[\d.,\s]+")
+"""What changes in the name of a curve's end while it stays the same curve."""
+
 _LARGE_NAMES = 200
 """Minimum height of a panel in pixels for large names."""
 
@@ -184,21 +188,31 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__("right")
         self._ends: tuple[End, ...] = ()
-        self._widest = 0
+        self._named: object = None
+        self.widest = self._reserved = 0
 
     def name_ends(self, ends: Sequence[End], height: float) -> None:
         """Set the names for a panel of this height.
 
-        The room for them only grows, so that the panel does not change its width with a digit.
+        For the same names the room only grows: the panel does not change its width with a digit.
         """
         font = _font(height)
-        widest = _widest(ends, font)
+        named = font, frozenset(_CHANGING.sub("", end.text) for end in ends)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))
-        if font != getattr(self, "_named_in", None):
-            self._named_in, self._widest = font, 0
-        self._widest = max(self._widest, widest)
-        self.setWidth(self._widest + _LEADER + theme.GRID)
+        if named != self._named:
+            self._named, self.widest = named, 0
+        self.widest = max(self.widest, _widest(ends, font))
+        self._fit()
         self.update()
+
+    def reserve(self, pixels: int) -> None:
+        """Reserve this width for the names, that of the plot beside this one."""
+        self._reserved = pixels
+        if self._ends:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setWidth(max(self.widest, self._reserved) + _LEADER + theme.GRID)
 
     def paint(self, painter: Any, option: Any, widget: Any) -> None:
         """Draw the names, each at the height of its curve if possible."""
@@ -217,7 +231,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         for end, level, place in zip(self._ends, levels, places, strict=True):
             painter.setPen(QPen(colour(end.ink), 1))
             painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, place))
-            area = QRectF(_LEADER, place - half, self._widest + theme.GRID, 2 * half)
+            area = QRectF(_LEADER, place - half, self.width(), 2 * half)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
 
 

@@ -291,6 +291,17 @@ class Painter:
             for shown in pool[used.get(kind, 0) :]:
                 shown.set_visible(False)
 
+    @property
+    def label_width(self) -> int:
+        """Width in pixels of the widest label at a curve's end; 0 for none."""
+        ends = [axes.item.getAxis("right") for axes in self._axes]
+        return max((end.widest for end in ends if end.isVisible()), default=0)
+
+    def reserve_label_width(self, pixels: int) -> None:
+        """Reserve at least this width for labels of curves' ends, where there are any."""
+        for axes in self._axes:
+            axes.item.getAxis("right").reserve(pixels)
+
     def pointer(self, where: QPointF) -> Pointer | None:
         """Convert a position of the scene to figure coordinates; None outside all panels."""
         for number, axes in enumerate(self._axes):

@@ -240,7 +240,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         if picture.shown < picture.last:
             marks += [Rule(at=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
         above = Panel(
-            x=replace(iterations(picture.last), grid=False),
+            x=replace(iterations(subject.end), grid=False),
             y=replace(_PERCENT, label=tr("trials (%)")),
             share=10,
             right=_names(picture, picture.trials),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -349,6 +349,8 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         known = [*subject.series.branches, *filter(None, picture.branches)]
         inks = get_learner_inks(list(dict.fromkeys(known)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
+        if subject.beside:
+            panel = _extend_axis(panel, subject, self.view.key)
         rest = summarise_plot(picture, subject.series, self.view.key)
         return Figure(panels=[panel], marks=marks, rest=rest)
 
@@ -412,6 +414,18 @@ def _trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
     first, last = float(picture.numbers[0]), float(picture.numbers[-1])
     across = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
     return Panel(x=across, y=y)
+
+
+def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
+    """Let an axis of iterations or of time end where that of the run beside this one does."""
+    ends = [panel.x.high]
+    for each in subject.beside:
+        known = each.series.iterations[: each.series.resolve_iteration(subject.chosen)]
+        if view in ("trials", "memory"):
+            ends.append(len(known) + 0.5)
+        elif view == "workers" and known:
+            ends.append(_number(known[-1].details.get("elapsed")))
+    return replace(panel, x=replace(panel.x, high=float(np.nanmax(ends))))
 
 
 def _trials(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from studio.compare import notes
+from studio.compare.cell_names import cell_name
 from studio.compare.choices import StudySettings
 from studio.compare.notes import CellNote, Dataset, StudyMethod
 from studio.compare.study import Study, common_spaces
@@ -57,11 +58,6 @@ class StudyCell:
     def name(self) -> str:
         """Display name, also used in the document."""
         return cell_name(self.dataset.name, self.method.name, self.space, self.repetition)
-
-
-def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
-    """Return the name of a cell, for display and in the document."""
-    return f"{dataset} · {method} · {space} · {repetition}"
 
 
 def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:

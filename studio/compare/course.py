@@ -13,8 +13,9 @@ CURVE_POINTS = 20
 """Maximum number of evenly spaced iterations with ranks and probabilities."""
 
 BEFORE_REFIT = phrase(
-    "Iterations are judged by the models as their trials trained them; refitted models, by which "
-    "the other ranks are made, may be ordered differently."
+    "Iterations are judged by the models of the search. The conclusion and the other ranks are "
+    "judged by the final models, which may have been trained again on more rows: their order may "
+    "differ."
 )
 """Note on the difference between the course and the final result."""
 

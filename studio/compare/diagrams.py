@@ -105,7 +105,7 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
     )
     return Diagram(
         "rank-over-iterations",
-        phrase("Mean rank over the iterations"),
+        phrase("Mean rank during the search"),
         joined(
             (
                 phrase(

@@ -6,7 +6,8 @@ from typing import Any
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid
-from studio.compare.cells import cell_name, enumerate_cells, find_run
+from studio.compare.cell_names import cell_name
+from studio.compare.cells import enumerate_cells, find_run
 from studio.compare.conductor import conductor
 from studio.compare.notes import get_dataset_name
 from studio.compare.study import Study, common_spaces, load_study, parse_study

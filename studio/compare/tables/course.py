@@ -23,7 +23,7 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     points = sorted({known[max(1, place) - 1] for place in wanted})
     return ResultTable(
         "rank-over-iterations",
-        phrase("Mean rank over the iterations"),
+        phrase("Mean rank during the search"),
         phrase(
             "By the test error of the result that each method would return after that many "
             "trials, as the trials fitted it."

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studio.compare.cell_names import get_displayed_name
 from studio.document import shapes
 from studio.document.journal import Message, Running
 from studio.document.runs import RunRow
@@ -96,8 +97,8 @@ class RunView:
 
     @property
     def name(self) -> str:
-        """The run's name, or the key of its method."""
-        return self.row.name or self.method
+        """The run's name for people, or the key of its method."""
+        return get_displayed_name(self.row.name) or self.method
 
     @property
     def searched(self) -> int:

@@ -26,6 +26,7 @@ from studio.gui.widgets.fields import Field
 from studio.language import tr, translate
 
 if TYPE_CHECKING:
+    from studio.gui.pages.compare.page import ComparePage
     from studio.gui.pages.results.page import ResultsPage
     from studio.gui.pages.run.page import RunPage
 
@@ -181,8 +182,15 @@ class WindowActions:
     def show_slides(self) -> None:
         """Show the slides of the selected run; without one, start presentation mode.
 
-        Pressed again, it ends.
+        Pressed again, it ends. On the Compare page a comparison is presented instead: first in
+        presentation mode, then the plot of the tab in full screen.
         """
+        if (comparison := self._comparison()) is not None:
+            if get_look().presenting:
+                comparison.study.fill_screen()
+            else:
+                self.toggle_presenting()
+            return
         view = self._frame.session.shown.run
         if view is None or not view.iterations:
             self.toggle_presenting()
@@ -197,6 +205,16 @@ class WindowActions:
             self.toggle_presenting()
             return
         Story(self._frame, self._frame.session, self._frame.helper)
+
+    def _comparison(self) -> "ComparePage | None":
+        """Return the Compare page if it is visible and shows a comparison."""
+        if self._frame.page != "compare":
+            return None
+        from studio.gui.pages.compare.page import ComparePage
+
+        page = self._frame.page_widget("compare")
+        assert isinstance(page, ComparePage)
+        return page if page.shows_study else None
 
     def toggle_presenting(self) -> None:
         """Start or end presentation mode; at the start, explain how to end it."""

@@ -147,6 +147,8 @@ class DiagramView(QWidget):
         self.fills = fills
         policy = self.sizePolicy()
         policy.setHeightForWidth(not fills)
+        grown = QSizePolicy.Policy.Expanding if fills else QSizePolicy.Policy.Preferred
+        policy.setVerticalPolicy(grown)
         self.setSizePolicy(policy)
         self.updateGeometry()
         self.update()
@@ -166,11 +168,17 @@ class DiagramView(QWidget):
 
     def _scale(self, width: int) -> float:
         assert self.diagram is not None
-        if self.fills:
+        if self.fills:  # as large as its type can be with the whole diagram in sight
             return min(self.height() / self.diagram.height, width / self.diagram.width)
         room = (self.window().height() - _AROUND) / self.diagram.height
         grown = min(max(theme.scale(), room), _LARGEST * theme.scale())
         return min(grown, width / self.diagram.width)
+
+    def _top(self, scale: float) -> float:
+        """Return where the diagram begins: a wide one in the middle of a screen that it fills."""
+        assert self.diagram is not None
+        spare = self.height() - scale * self.diagram.height
+        return max(0.0, spare / 2) if self.fills else 0.0
 
     def _fitting_scale(self, scale: float) -> Diagram:
         """Return the scale at which the diagram fills the width, within limits."""
@@ -184,6 +192,7 @@ class DiagramView(QWidget):
             return
         painter = QPainter(self)
         scale = self._scale(self.width())
+        painter.translate(0.0, self._top(scale))
         painter.scale(scale, scale)
         paint(painter, self._fitting_scale(scale), theme.current())
         painter.end()
@@ -202,7 +211,8 @@ class DiagramView(QWidget):
         if self.diagram is None:
             return ""
         scale = self._scale(self.width())
-        place = find_nearest_method(self._fitting_scale(scale), where / scale)
+        inside = QPointF(where.x(), where.y() - self._top(scale)) / scale
+        place = find_nearest_method(self._fitting_scale(scale), inside)
         if place is None or place >= len(self._methods):
             return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[place])

@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
-from studio.compare.cells import cell_name
+from studio.compare.cell_names import cell_name
 from studio.compare.study import parse_study
 from studio.document.store import Document
 from studio.gui.drafts.data_model import DataModel

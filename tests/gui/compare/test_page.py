@@ -1,6 +1,6 @@
 """The Compare page without computing anything."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,24 @@ from studio.compare.choices import StudyPlace
 from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
 from studio.gui.base import preferences
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.goals import data_entry_from_file
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
-from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
+from studio.gui.pages.compare.sections import WORDS, ResultSection
+from studio.gui.pages.compare.study_view import ANSWER, RANKS, RUNS, TABS
+from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL
 from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.widgets import cluster_question
+from studio.gui.widgets.diagram_view import DiagramView
 from studio.gui.widgets.setting_fields import WordEdit
 from studio.language import tr
 from studio.runs.settings import TableChoices
+from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
 from tests.gui.eyes import get_visible_text
 from tests.gui.test_names_and_tooltips import find_nameless
 
@@ -309,3 +314,70 @@ def test_study_moves_to_cluster_and_back(
 
 def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
     assert tr(OPTIONAL) in get_visible_text(page)
+
+
+@pytest.fixture
+def judged(full: ComparePage, qtbot: QtBot) -> Iterator[ComparePage]:
+    """Return the page with a table and two diagrams, while nothing else is computed."""
+    full.model.set_watched(False)
+    diagrams = {key: replace(DIAGRAM, key=key) for key in ("critical-difference", "box-plots")}
+    full.model.results = StudySoFar(
+        8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, verdict=("A is ahead.",)
+    )
+    full.model.results_changed.emit()
+    yield full
+    get_look().present(False)
+
+
+def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
+    judged: ComparePage, qtbot: QtBot
+) -> None:
+    study = judged.study
+    for key, shown in ((RANKS, "critical-difference"), (ANSWER, "box-plots")):
+        study.show_tab(key)
+        sections = study.sections[key]
+        usual = [each.key for each in sections]
+        (main,) = [each for each in sections if each.key == shown]
+
+        def order(sections: list[ResultSection] = sections) -> list[str]:
+            return [each.key for each in sorted(sections, key=lambda each: each.y())]
+
+        qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
+        get_look().present(True)
+        qtbot.waitUntil(lambda order=order, shown=shown: order()[0] == shown)
+        qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
+        view = main.view
+        assert isinstance(view, DiagramView)
+        assert view.height() > 0.6 * study.stack.height()
+        assert main.y() == 0 and view.visibleRegion().boundingRect().height() == view.height()
+        judged.resize(900, 560)
+        qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
+        get_look().present(False)
+        qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
+        assert view.hasHeightForWidth()
+        judged.resize(1000, 700)
+
+
+def test_diagram_for_audience_fills_the_screen_and_comes_back(
+    judged: ComparePage, qtbot: QtBot
+) -> None:
+    judged.study.show_tab(RANKS)
+    get_look().present(True)
+    judged.study.fill_screen()
+    (full,) = judged.window().findChildren(FullScreen)
+    assert full.isVisible()
+    assert tr("Leave full screen") in get_visible_text(full)
+    qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
+    (main,) = [e for e in judged.study.sections[RANKS] if e.key == "critical-difference"]
+    qtbot.waitUntil(lambda: abs(main.height() - judged.study.stack.height()) <= 2)
+
+
+def test_headline_and_course_name_their_models(judged: ComparePage, session: Session) -> None:
+    study = judged.study
+    assert judged.model.study is not None and judged.model.study.refit
+    final = tr("{words} Judged by the final models.", words="A is ahead.")
+    assert study.verdict.text() == final
+    assert "models of the search" in WORDS["rank-over-iterations"]
+    judged.model.study = replace(judged.model.study, refit=False)
+    judged.model.results_changed.emit()
+    assert study.verdict.text() == "A is ahead."

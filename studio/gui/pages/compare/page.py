@@ -51,7 +51,7 @@ class ComparePage(QWidget):
 
     def step_by_key(self, key: int) -> None:
         """Show the next tab of a comparison on the right arrow, the previous one on the left."""
-        if self._layers.currentWidget() is not self.__dict__.get("study"):
+        if not self.shows_study:
             return
         tabs, by = self.study.tabs, 1 if key == Qt.Key.Key_Right else -1
         tabs.setCurrentIndex(min(max(tabs.currentIndex() + by, 0), tabs.count() - 1))
@@ -77,6 +77,11 @@ class ComparePage(QWidget):
         made.failed.connect(self.failed)
         self._layers.addWidget(made)
         return made
+
+    @property
+    def shows_study(self) -> bool:
+        """Whether it shows a comparison, rather than the set-up form."""
+        return self._layers.currentWidget() is self.__dict__.get("study")
 
     def commands(self) -> Iterator[Command]:
         """Return the page's commands."""

@@ -191,8 +191,9 @@ WORDS = {
         "may well be chance."
     ),
     "rank-over-iterations": N_(
-        "Which method would be ahead if the searches had stopped earlier. Lines that rise "
-        "early belong to methods that find good models quickly; rank 1 is at the top."
+        "Which method would be ahead if the searches had stopped earlier, judged by the models "
+        "of the search so far. Lines that rise early belong to methods that find good models "
+        "quickly; rank 1 is at the top."
     ),
     "probability-over-iterations": N_(
         "How likely it is, judging by the individual test rows, that a method beats the first "
@@ -243,6 +244,9 @@ MISSING = {
 
 
 TABLE, DIAGRAM = "table", "diagram"
+
+_ANY_HEIGHT = 16_777_215
+"""Qt's largest height, for no limit."""
 
 _FROM_TEST_ROWS = ("wins", "pairs")
 
@@ -306,6 +310,21 @@ class ResultSection(QFrame):
         self.words.setVisible(not presenting)
         self._caption.setVisible(not presenting and not self.view.isHidden())
 
+    def fill_page(self, height: int | None) -> None:
+        """Give a diagram a page's height in pixels, as for an audience; ``None`` for its own."""
+        if not isinstance(self.view, DiagramView) or self._full is not None:
+            return
+        fills = height is not None and not self.view.isHidden()
+        if fills != self.view.fills:
+            self.view.fill(fills)
+        self.setMinimumHeight(height if fills and height else 0)
+        self.setMaximumHeight(height if fills and height else _ANY_HEIGHT)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show yet."""
+        return self.view.isHidden()
+
     def fill_screen(self) -> None:
         """Show the table or diagram alone in full screen, in large type."""
         if self._full is not None:
@@ -314,13 +333,13 @@ class ResultSection(QFrame):
         if isinstance(self.view, DiagramView):
             self.view.fill(True)
         title = self.title.text()
-        self._full = FullScreen(self.view, title, title, closes=True)
+        self._full = FullScreen(self.view, title, title)
         self._full.left.connect(self._on_full_screen_end)
 
     def _on_full_screen_end(self) -> None:
         self._full = None
         if isinstance(self.view, DiagramView):
-            self.view.fill(False)
+            self.view.fill(self.maximumHeight() < _ANY_HEIGHT)
         self.full_button.setFocus()
 
     def show_results(self, results: StudySoFar) -> None:

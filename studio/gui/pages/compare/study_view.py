@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabBar,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -293,6 +294,18 @@ TABS = (
 """The tabs in their order."""
 
 
+def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None:
+    """Return the section shown to an audience first: the first diagram; ``None`` without one."""
+    return next((each for each in sections if each.kind == DIAGRAM), None)
+
+
+def _widgets(layout: QVBoxLayout) -> list[QWidget]:
+    """Return a layout's widgets from top to bottom."""
+    items = (layout.itemAt(place) for place in range(layout.count()))
+    found = (None if each is None else each.widget() for each in items)
+    return [each for each in found if each is not None]
+
+
 _LINES = 3
 """Height reserved for texts above the tabs: progress and the conclusion."""
 
@@ -313,6 +326,8 @@ class StudyView(QWidget):
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
         self._opened = False
+        self._sizing = QTimer(self, interval=0, singleShot=True)
+        self._sizing.timeout.connect(self._fit_main)
         kit.column(
             kit.column(
                 self._build_head(),
@@ -324,7 +339,7 @@ class StudyView(QWidget):
             on=self,
             margin=kit.SCROLLING_PAGE,
         )
-        get_look().presenting_changed.connect(self._show_head)
+        get_look().presenting_changed.connect(self._present)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -474,10 +489,55 @@ class StudyView(QWidget):
         grid = self._model.grid
         over = grid.count("finished") == grid.total and not self._model.alive
         self.about.setVisible(not presenting)
+        study = self._model.study
+        self.title.setVisible(not presenting or bool(study and study.title))
         self.progress.setVisible(not (presenting and over))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
         self._show_verdict()
+
+    def _present(self, presenting: bool) -> None:
+        """Show less in words and each tab's diagram first, as large as the page, or end that."""
+        self._show_head(presenting)
+        for tab in TABS:
+            self._arrange(tab)
+
+    def _arrange(self, tab: Tab) -> None:
+        """Order a tab's sections: for an audience its diagram first, as large as the page."""
+        sections = self.sections.get(tab.key, [])
+        main = find_main_section(sections)
+        if main is None:
+            return
+        presenting = get_look().presenting and not main.is_empty
+        inside = main.parentWidget()
+        layout = None if inside is None else inside.layout()
+        assert isinstance(layout, QVBoxLayout), "sections are one below the other"
+        order = [main, *(each for each in sections if each is not main)] if presenting else sections
+        if [each for each in _widgets(layout) if each in sections] != order:
+            for place, section in enumerate(order):
+                layout.removeWidget(section)
+                layout.insertWidget(place, section)
+            if tab.key == ANSWER:
+                layout.removeWidget(self.remarks)
+                layout.insertWidget(1 + order.index(sections[0]), self.remarks)
+        main.fill_page(self.stack.height() if presenting else None)
+
+    def fill_screen(self) -> None:
+        """Show the tab's diagram, or else its first table, alone in full screen."""
+        tab = TABS[self.tabs.currentIndex()]
+        sections = [each for each in self.sections.get(tab.key, ()) if not each.is_empty]
+        main = find_main_section(sections) or next(iter(sections), None)
+        if main is not None:
+            main.fill_screen()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the diagram for an audience to the page."""
+        super().resizeEvent(event)
+        self._sizing.start()
+
+    def _fit_main(self) -> None:
+        """Fit the visible tab's diagram after the layout."""
+        self._arrange(TABS[self.tabs.currentIndex()])
 
     def _describe_progress(self, grid: GridView, *, going: bool, stopping: bool) -> str:
         conductor = self._model.conductor
@@ -505,8 +565,10 @@ class StudyView(QWidget):
             self.trouble.setText(self._model.trouble)
             self.trouble.show()
         self._show_verdict()
-        for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
+        tab = TABS[self.tabs.currentIndex()]
+        for section in self.sections.get(tab.key, ()):
             section.show_results(self._model.results)
+        self._arrange(tab)
 
     def _show_verdict(self) -> None:
         """Show the study's conclusion, without remarks outdated by the grid."""
@@ -514,6 +576,10 @@ class StudyView(QWidget):
         old = found.passing if self._model.is_outdated else ()
         first, *rest = found.verdict or ("",)
         words = tr("Comparing the runs that have finished…") if first in old else translate(first)
+        study = self._model.study
+        if first and first not in old and study is not None and study.refit:
+            # “Over time” judges the models of the search, whose order may be another one.
+            words = tr("{words} Judged by the final models.", words=words)
         kit.show_text(self.verdict, words)
         if ANSWER in self.sections:  # else without a place to be shown in
             remarks = " ".join(translate(each) for each in rest if each not in old)

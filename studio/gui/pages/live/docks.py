@@ -141,6 +141,7 @@ class DockArea(QMainWindow):
         self._unpresented: tuple[QByteArray, str, tuple[str, ...]] | None = None
         self._window_size = QSize()
         self._resting: set[str] = set()
+        self._rested_in_front: set[str] = set()
         self._insisted: set[str] = set()
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
         self._remember = QTimer(self, interval=500, singleShot=True)
@@ -219,19 +220,25 @@ class DockArea(QMainWindow):
     def set_resting(self, key: str, resting: bool) -> None:
         """Hide a plot while it is empty, unless the user has opened it or it floats.
 
-        It comes back to its place; what is remembered is that it is open.
+        It comes back to its place, and to the front of its tabs if it was there; what is remembered
+        is that it is open.
         """
         dock = self.docks[key]
         alone = self.open_keys == (key,)
         if resting and not (dock.isHidden() or dock.isFloating() or alone or self._enlarged):
             if key not in self._insisted:
                 self._resting.add(key)
+                if dock.on_screen:
+                    self._rested_in_front.add(key)
                 dock.hide()
         elif not resting and key in self._resting and not self._enlarged:
             self._resting.discard(key)
             if self.dockWidgetArea(dock) is _NOWHERE:
                 self._find_place(dock)
             dock.show()
+            if key in self._rested_in_front:
+                self._rested_in_front.discard(key)
+                dock.raise_()
 
     def toggle_floating(self, key: str) -> None:
         """Float a plot in a separate window, or dock it again."""

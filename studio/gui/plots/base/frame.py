@@ -341,6 +341,7 @@ class PlotFrame(QWidget):
         if self._full is not None:
             self._full.close()
             return
+        self.header.full_button.hide()  # the window has a button to leave it
         self._full = FullScreen(self, tr(self.title), self._subject_words)
         self._full.left.connect(self._on_full_screen_end)
         # Also after a click on a button there, from which arrows would move the focus.
@@ -357,6 +358,7 @@ class PlotFrame(QWidget):
 
     def _on_full_screen_end(self) -> None:
         self._full = None
+        self.header.full_button.show()
         self.setFocus()
 
     def add_below_legend(self, widget: QWidget) -> None:

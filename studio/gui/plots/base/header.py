@@ -78,12 +78,11 @@ class FullScreen(QFrame):
         plot: A widget in a layout; its place is kept.
         title: Of the window, for the system's lists.
         about: The run and its iteration.
-        closes: Whether a button closes it, for what has none of its own.
     """
 
     left = Signal()
 
-    def __init__(self, plot: QWidget, title: str, about: str = "", *, closes: bool = False) -> None:
+    def __init__(self, plot: QWidget, title: str, about: str = "") -> None:
         super().__init__(plot.window(), Qt.WindowType.Window)
         self.setProperty("role", "bar")  # on the plot's background
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -100,12 +99,12 @@ class FullScreen(QFrame):
         get_look().enlarge(self.screen().size().height() / (_LINES * SMALL))
         self.about = kit.ElidedLabel(about, "muted")  # in the larger type
         buttons = self._buttons()
-        if closes:
-            name = tr("Leave full screen")
-            tip = append_shortcut(name, "Esc")
-            buttons.append(
-                kit.button("", self.close, kind="quiet", icon="cross", name=name, tip=tip)
-            )
+        name = tr("Leave full screen")
+        tip = append_shortcut(name, "Esc")
+        self.leave_button = kit.button(
+            name, self.close, kind="quiet", icon="cross", name=name, tip=tip
+        )
+        buttons.append(self.leave_button)
         inside.insertLayout(0, kit.row((self.about, 1), *buttons))
         inside.addStretch(0)  # below what has a height of its own
         self.showFullScreen()

@@ -446,7 +446,9 @@ class _Strip:
         if not self.levels:
             return
         beyond = self.top + (picture.high - picture.low)  # it fills what is left above the axis
-        yield LevelSpan(low=self.low, high=beyond, ink=MUTED.with_opacity(0.1), depth=-4)
+        ground = MUTED.with_opacity(0.1)
+        name = tr("trials without an error")
+        yield LevelSpan(low=self.low, high=beyond, ink=ground, depth=-4, name=name)
         kinds: list[tuple[str, Integers, Shape, Ink, str]] = [
             ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),
             ("early", picture.early, "cross", MUTED, tr("ended early: {count}")),
@@ -476,15 +478,25 @@ class HeadlinePlot(ProgressPlot):
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
-        "which it never sees (shaded: a gap beyond chance). Dots: trials; triangles: beyond "
-        "the scale; crosses: not trained to the end."
+        "which it never sees. Dots: trials; triangles: beyond the scale; crosses: not trained to "
+        "the end."
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
-        """Return the curves without a legend: they are labelled at their ends, the dots below."""
+        """Return the curves with a legend of shaded areas only.
+
+        Curves are labelled at their ends, dots below; shaded areas have no other name, and an
+        audience does not see what is below.
+        """
         made = super().figure(picture, subject)
         unnamed = [
-            replace(each, name="") if isinstance(each, Dots | Band) else each for each in made.marks
+            replace(each, name="") if isinstance(each, Dots) else each for each in made.marks
+        ]
+        unnamed = [
+            replace(each, name=tr("worse on test rows, beyond chance"))
+            if isinstance(each, Band)
+            else each
+            for each in unnamed
         ]
         return replace(made, marks=unnamed, rest="")
 

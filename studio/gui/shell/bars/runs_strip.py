@@ -121,10 +121,10 @@ class RunChip(QAbstractButton):
         error = format_chip_loss(view, unit, tested=tested)
         share = compute_share_done(view) or 0.0
         done = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
-        shown = (view.state, view.row.name, done, share, error)
+        shown = (view.state, view.name, done, share, error)
         words = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
-            name=view.row.name,
+            name=view.name,
             state=describe_state(view),
             progress=shown[2],
             loss=error or NOTHING,

@@ -1,0 +1,31 @@
+"""Names of a study's cells, in documents and for people."""
+
+from functools import cache
+
+from studio.language import translate
+from studio.space.library import shipped_spaces
+
+_BETWEEN = " · "
+
+
+def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
+    """Return the name of a cell in the document, ``space`` by its key."""
+    return _BETWEEN.join((dataset, method, space, str(repetition)))
+
+
+def get_displayed_name(name: str) -> str:
+    """Return a run's name for people: a cell's has its space's title in the current language.
+
+    Other names, and those with a space from a file, are returned as they are.
+    """
+    before, *rest = name.rsplit(_BETWEEN, 2)
+    if len(rest) != 2 or not rest[1].isdecimal() or _BETWEEN not in before:
+        return name
+    title = _titles().get(rest[0])
+    return name if title is None else _BETWEEN.join((before, translate(title), rest[1]))
+
+
+@cache
+def _titles() -> dict[str, str]:
+    """Return the titles of the shipped spaces by key."""
+    return {each.key: each.title for each in shipped_spaces()}

@@ -87,3 +87,13 @@ def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
     full.close()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert get_look().presenting
+
+
+def test_full_screen_plot_has_visible_button_to_leave_it(window: MainWindow, qtbot: Any) -> None:
+    plot, full = open_full_screen(window, qtbot)
+    assert full.leave_button.isVisible()
+    assert full.leave_button.text()
+    assert not plot.header.full_button.isVisible(), "one button for one purpose"
+    qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: plot.window() is window)
+    assert plot.header.full_button.isVisible()

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.answers import StudySoFar
+from studio.compare.cell_names import cell_name
 from studio.compare.choices import StudyPlace
 from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
@@ -27,6 +28,8 @@ from studio.gui.plots.base.header import FullScreen
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL
 from studio.gui.shell.documents.documents import confirm_leaving
+from studio.gui.shell.story.story import Story
+from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.gui.widgets.setting_fields import WordEdit
@@ -317,15 +320,22 @@ def test_page_states_that_no_action_is_needed(page: ComparePage) -> None:
 
 
 @pytest.fixture
-def judged(full: ComparePage, qtbot: QtBot) -> Iterator[ComparePage]:
-    """Return the page with a table and two diagrams, while nothing else is computed."""
-    full.model.set_watched(False)
+def judged(
+    page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
+) -> Iterator[ComparePage]:
+    """Return the page with a table and two diagrams of a finished study."""
     diagrams = {key: replace(DIAGRAM, key=key) for key in ("critical-difference", "box-plots")}
-    full.model.results = StudySoFar(
+    found = StudySoFar(
         8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, verdict=("A is ahead.",)
     )
-    full.model.results_changed.emit()
-    yield full
+    helper.replaced["study_results"] = lambda _: found
+    put_study(session.document)
+    session.following.poll()
+    page.resize(1000, 700)
+    page.show()
+    page.model.poll()
+    qtbot.waitUntil(lambda: "A is ahead." in page.study.verdict.text())
+    yield page
     get_look().present(False)
 
 
@@ -366,7 +376,8 @@ def test_diagram_for_audience_fills_the_screen_and_comes_back(
     judged.study.fill_screen()
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
-    assert tr("Leave full screen") in get_visible_text(full)
+    assert full.leave_button.isVisible()
+    assert tr("Leave full screen") in full.leave_button.text()
     qtbot.mouseClick(full.leave_button, Qt.MouseButton.LeftButton)
     (main,) = [e for e in judged.study.sections[RANKS] if e.key == "critical-difference"]
     qtbot.waitUntil(lambda: abs(main.height() - judged.study.stack.height()) <= 2)
@@ -381,3 +392,31 @@ def test_headline_and_course_name_their_models(judged: ComparePage, session: Ses
     judged.model.study = replace(judged.model.study, refit=False)
     judged.model.results_changed.emit()
     assert study.verdict.text() == "A is ahead."
+
+
+def test_f5_presents_comparison_and_never_ends_it(
+    put_study: Put, helper: Any, session: Session, qtbot: QtBot
+) -> None:
+    put_study(session.document)
+    session.following.poll()
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window)
+    window.show()
+    window.show_page("compare")
+    page = window.page_widget("compare")
+    assert isinstance(page, ComparePage)
+    qtbot.waitUntil(lambda: page.shows_study)
+    try:
+        for _ in range(2):
+            window.acts.show_slides()
+            assert get_look().presenting
+        assert not window.findChildren(Story), "that is of a run"
+    finally:
+        get_look().present(False)
+
+
+def test_run_of_cell_has_its_space_by_title(make_view: Any) -> None:
+    cell = make_view(name=cell_name("my · table", "DivBO", "sklearn-cash", 3))
+    assert cell.name == "my · table · DivBO · Nine classifiers · 3"
+    for own in ("DivBO from 24", "a · b · c · 3", "a · b · sklearn-cash · x", "sklearn-cash · 3"):
+        assert make_view(name=own).name == own

@@ -118,3 +118,23 @@ def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) ->
     area.restore()
     qapp.processEvents()
     assert area.open_keys == area.visible_keys == FOUR
+
+
+def test_plot_without_pairs_comes_back_to_the_front_of_its_tabs(
+    area: DockArea, qapp: QApplication
+) -> None:
+    get_look().present(True)
+    qapp.processEvents()
+    assert area.visible_keys == ("progress",)
+    area.docks["diversity"].raise_()
+    qapp.processEvents()
+    assert area.visible_keys == ("diversity",)
+    for front in ("diversity", "slice"):
+        area.docks[front].raise_()
+        qapp.processEvents()
+        area.set_resting("diversity", True)
+        qapp.processEvents()
+        assert "diversity" not in area.visible_keys
+        area.set_resting("diversity", False)
+        qapp.processEvents()
+        assert area.visible_keys == (front,)

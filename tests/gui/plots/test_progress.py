@@ -34,6 +34,7 @@ from studio.gui.plots.quality.progress_model import (
     progress_picture,
 )
 from studio.helper.answers import encode
+from studio.language import tr
 from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
@@ -400,3 +401,20 @@ def test_failed_trials_are_counted_by_reason() -> None:
     now, then = progress_picture(run, None), progress_picture(run, 2)
     assert (now.early.tolist(), now.late.tolist()) == ([2, 4], [3])
     assert (then.early.tolist(), then.late.tolist(), then.has_late) == ([2], [], True)
+
+
+def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
+    run = RunSeries(Measure())
+    trials = [Trial(1, {}, 1, 0.1), Trial(2, {}, 2, None, "broken", failure="crash")]
+    gap = {"gap": [0.01, 0.05]}
+    records = [Iteration(n, 1, 0.1, 0.12, 0.1, 0.14, details=gap) for n in (1, 2)]
+    run.extend(trials, records)
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(Subject(Path("w.studio"), 1, run, None, None))
+    areas = [tr("worse on test rows, beyond chance"), tr("trials without an error")]
+    assert set(areas) <= set(plot.legend.names), "an audience sees no caption"
+    calm = RunSeries(Measure())
+    calm.extend(trials[:1], [Iteration(1, 1, 0.1, 0.12, 0.1, 0.14)])
+    plot.follow(Subject(Path("w.studio"), 2, calm, None, None))
+    assert not plot.legend.names

@@ -577,7 +577,7 @@ class StudyView(QWidget):
         first, *rest = found.verdict or ("",)
         words = tr("Comparing the runs that have finished…") if first in old else translate(first)
         study = self._model.study
-        if first and first not in old and study is not None and study.refit:
+        if first and first not in found.passing and study is not None and study.refit:
             # “Over time” judges the models of the search, whose order may be another one.
             words = tr("{words} Judged by the final models.", words=words)
         kit.show_text(self.verdict, words)

@@ -411,9 +411,18 @@ def test_shaded_areas_are_named_in_plot(qtbot: Any, plot_helper: Any) -> None:
     run.extend(trials, records)
     plot = HeadlinePlot(plot_helper)
     qtbot.addWidget(plot)
+    plot.resize(900, 400)
+    plot.show()
+    QApplication.processEvents()
     plot.follow(Subject(Path("w.studio"), 1, run, None, None))
     areas = [tr("worse on test rows, beyond chance"), tr("trials without an error")]
-    assert set(areas) <= set(plot.legend.names), "an audience sees no caption"
+    assert sorted(plot.legend.names) == sorted(areas), "an audience sees no caption"
+    plot.resize(900, 180)
+    QApplication.processEvents()
+    plot.refresh()
+    assert not plot.legend.names, "the drawing needs the height"
+    plot.resize(900, 400)
+    QApplication.processEvents()
     calm = RunSeries(Measure())
     calm.extend(trials[:1], [Iteration(1, 1, 0.1, 0.12, 0.1, 0.14)])
     plot.follow(Subject(Path("w.studio"), 2, calm, None, None))

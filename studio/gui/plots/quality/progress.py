@@ -124,6 +124,9 @@ Lines = Sequence[tuple[Line, str]]
 _MOST_FOR_ENDS = 0.4
 """Maximum share of the width for the end labels of curves."""
 
+_NAMED = 230
+"""Minimum height in pixels of the headline plot for a legend, at a scale of 1."""
+
 _ROW, _FOOT, _SMALLEST = 18, 44, 80
 """Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
 in pixels at a scale of 1."""
@@ -489,16 +492,14 @@ class HeadlinePlot(ProgressPlot):
         audience does not see what is below.
         """
         made = super().figure(picture, subject)
-        unnamed = [
-            replace(each, name="") if isinstance(each, Dots) else each for each in made.marks
+        names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
+        if self.height() >= theme.pixels(_NAMED):
+            names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
+        marks = [
+            replace(each, name=names[type(each)]) if type(each) in names else each
+            for each in made.marks
         ]
-        unnamed = [
-            replace(each, name=tr("worse on test rows, beyond chance"))
-            if isinstance(each, Band)
-            else each
-            for each in unnamed
-        ]
-        return replace(made, marks=unnamed, rest="")
+        return replace(made, marks=marks, rest="")
 
     def missing(self, subject: Subject) -> str:
         """Return when to expect the first point."""

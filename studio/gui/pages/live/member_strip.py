@@ -316,7 +316,9 @@ class MemberStrip(QFrame):
     def _show_count(self) -> None:
         """Show the number of members, in few words where names are beside it."""
         brief = self.is_compact and len(self._shares) > 1
-        words = ntr("{count} model", "{count} models", len(self._shares)) if brief else self._words
+        words = (
+            ntr("{count} member", "{count} members", len(self._shares)) if brief else self._words
+        )
         self.count.setText(words)
 
     def _show_names(self) -> None:

@@ -1,7 +1,8 @@
 """The current language: English texts are in the code, translations in catalogues.
 
 Every text that only people read goes through :func:`tr` (or :func:`ntr` where a number decides the
-form); the command line and reports leave the language in force at English. What other rooms and
+form); the command line leaves the language in force at English, but for reports that a window asks
+for (:func:`speak`). What other rooms and
 processes say (a part's title, an option's help, why a trial failed) comes as a text or a phrase in
 English and goes through :func:`translate`. A catalogue is an ordinary gettext file,
 ``resources/translations/<language>.mo``, made from the ``.po`` of the same name by ``python
@@ -78,6 +79,15 @@ def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None
         _SPEECH.language, _SPEECH.catalogue = language, _read(path)
     group, point = signs(_SPEECH.language)
     _SPEECH.signs = str.maketrans({",": group, ".": point})
+
+
+_SIGNS = {"fr": ("\N{NARROW NO-BREAK SPACE}", ",")}
+"""Group separator and decimal point of languages, for processes without Qt."""
+
+
+def speak(language: str) -> None:
+    """Set the language in a process without Qt, which knows more about numbers."""
+    set_language(language, lambda spoken: _SIGNS.get(spoken, (",", ".")))
 
 
 def N_(text: str) -> str:

@@ -14,6 +14,7 @@ from studio.cli.output import (
 )
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
+from studio.language import ENGLISH, speak
 
 TRIAL = "take this trial alone instead of the ensemble"
 HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
@@ -36,6 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true",
                         help="also replace files that have the names of those beside OUT, where "
                              "OUT itself replaces none")  # fmt: skip
+    # For the window: a report's readers expect its language.
+    parser.add_argument("--language", default=ENGLISH, help=argparse.SUPPRESS)
     add_progress(parser)
 
 
@@ -45,6 +48,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.export.formats.registry import get_format
     from studio.runs.requests import choose_run, resolve_run
 
+    speak(arguments.language)
     key, path = _requested_export(arguments)
     chosen = get_format(key)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():

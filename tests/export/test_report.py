@@ -5,6 +5,7 @@ import dataclasses
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,10 +14,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
 from studio.cli import run
+from studio.cli.entry import main
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.decision import Decision
@@ -32,6 +35,7 @@ from studio.export.report.page import page
 from studio.export.report.sections import command, describe_reproduction
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.numerals import NumeralFormat
+from studio.phrases import phrase
 from studio.questions.columns.answer import TOGETHER
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -440,7 +444,7 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
     assert re.search(rf"Split {parts}; .*\b40 rows .*\blater.csv", said)
     assert "Missing cells 10 of 200" in said
     assert "Classes x (66), y (34)" in said
-    assert re.search(r"Test file later.csv, 40 rows .*; classes x \(26\), y \(14\)", said)
+    assert re.search(r"Test file later.csv, 40 rows .*; Classes: x \(26\), y \(14\)", said)
 
 
 def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table: Path) -> None:
@@ -463,3 +467,64 @@ def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table:
     assert prepared.loss(test, facts.predicted) == result.test_error_ensemble
     assert facts.iterations[-1].ensemble_test != result.test_error_ensemble
     assert facts.members.refitted
+
+
+SETTING = r"\w+ (-?[\d.e+-]+|[a-z_]+)"
+NOT_WORDS = re.compile(rf"[^A-Za-z]*|studio .*|[^·]*…|{SETTING}(, {SETTING})*", re.DOTALL)
+"""Texts of the page that no language changes: numbers, commands, names cut short, settings."""
+
+
+@pytest.fixture
+def in_pseudo_language() -> Iterator[None]:
+    """Speak the language whose texts end with dots, which English ones never do."""
+    language.speak(language.PSEUDO)
+    yield
+    language.speak(language.ENGLISH)
+
+
+@pytest.mark.parametrize("decided", [False, True])
+@pytest.mark.usefixtures("in_pseudo_language")
+def test_every_text_of_report_is_translated(
+    hostile: tuple[Path, int], regressed: tuple[Path, int, Path], decided: bool
+) -> None:
+    path, run_id = hostile if decided else regressed[:2]
+    with Document.open(path, writable=False) as document:
+        facts = gather_facts(document, run_id)
+        if decided:
+            name = str(facts.prepared.problem.classes[1])
+            kept = Decision(name, 0.4, miss_cost=5.0, alarm_cost=1.0)
+            figures = decision_figures(path, run_id, threshold=0.4, miss_cost=5.0, alarm_cost=1.0)
+            row = replace(facts.row, decision=kept)
+            facts = replace(facts, row=row, decided=replace(figures, looked_for=name))
+    lost = [replace(each, loss=None, cause=phrase("Why.")) for each in facts.trials[:2]]
+    trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
+    facts = replace(facts, trials=(*trials, *facts.trials[2:]))
+    names = {*facts.prepared.problem.recipe().own_columns, facts.row.name, facts.file}
+    names |= {str(each) for each in facts.prepared.problem.classes or ()}
+    names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
+    reader = Reader()
+    reader.feed(page(facts).partition("<body>")[2].partition("</body>")[0])
+    named = re.compile("|".join(re.escape(each) for each in sorted(names, key=len, reverse=True)))
+    plain = [
+        text
+        for text in map(str.strip, reader.texts)
+        if "·" not in text and not NOT_WORDS.fullmatch(named.sub("", text))
+    ]
+    assert "\n".join(plain) == ""
+
+
+def test_report_of_french_window_is_french(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "r.html"
+    words = ["export", str(regressed[0]), "--format", "report", "-o", str(out)]
+    try:
+        assert main([*words, "--language", "fr"]) == 0
+    finally:
+        language.speak(language.ENGLISH)
+    text = out.read_text("utf-8")
+    assert '<html lang="fr">' in text
+    assert re.search(r"\d,\d", text), "decimal commas"
+    assert not re.search(r">[^<]*\d\.\d+ ?%", text)
+    assert main([*words, "--replace"]) == 0
+    assert '<html lang="en">' in out.read_text("utf-8")

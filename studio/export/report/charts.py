@@ -13,9 +13,9 @@ from studio.figures.axes import WIDTH, Axes, format_integer
 from studio.figures.intervals import IntervalRow, interval_diagram, padded_range
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
+from studio.language import format_among, group_digits, ntr, number, percent, tr
 from studio.measure import append_unit
-from studio.numerals import NumeralFormat, significant
-from studio.phrases import counted
+from studio.numerals import NumeralFormat
 from studio.printable import markup
 
 
@@ -30,8 +30,8 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
     if value is None or not math.isfinite(value):
         return "–"
     if unit == "%":
-        return f"{100 * value:.1f} %"
-    return append_unit(significant(value) if how is None else how.text(value), unit)
+        return percent(value)
+    return append_unit(number(value, ".4g") if how is None else format_among(value, how), unit)
 
 
 def format_difference(value: float, unit: str, how: NumeralFormat) -> str:
@@ -42,16 +42,19 @@ def format_difference(value: float, unit: str, how: NumeralFormat) -> str:
     if not math.isfinite(value):
         return "–"
     if unit == "%":
-        return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points".replace("-", "−")
-    return "0" if value == 0 else append_unit(how.text(value, "+").replace("-", "−"), unit)
+        points = number(100 * value, "+.2f")
+        return tr("{number} points", number=points) if round(100 * value, 2) else "0"
+    return "0" if value == 0 else append_unit(format_among(value, how, "+"), unit)
 
 
 def format_duration(seconds: float) -> str:
     """Format a duration: "48 s", "3 min", "2 h 5 min"."""
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return tr("{s} s", s=f"{seconds:.0f}")
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    if minutes < 60:
+        return tr("{min} min", min=minutes)
+    return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
 
 
 _SMALL = 11.5
@@ -70,7 +73,9 @@ def _inline_chart(height: float, title: str, shapes: Sequence[Shape]) -> str:
 def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     """Draw a dot with a whisker for each estimate; left is better."""
     return inline(
-        interval_diagram(rows, lambda value: format_loss(value, unit), caption, "lower is better"),
+        interval_diagram(
+            rows, lambda value: format_loss(value, unit), caption, tr("lower is better")
+        ),
         on_page,
     )
 
@@ -78,16 +83,21 @@ def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
 def draw_ranking(ranked: RankedHits, rows: int) -> str:
     """Draw the hits among the top-ranked rows, and the cumulative gains."""
     chance = expected_chance_hits(ranked, rows)
-    hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
+    hits = tr(
+        "Ranked highest: {hits} of {top} “{label}”",
+        hits=group_digits(ranked.hits),
+        top=group_digits(ranked.top),
+        label=ranked.label,
+    )
     if ranked.top > MAX_DOTS:
-        each = counted("1 row", "{count:,} rows", ranked.top // MAX_DOTS)
-        hits += f" (each dot: {each})"
+        each = ntr("{count} row", "{count} rows", ranked.top // MAX_DOTS)
+        hits += " " + tr("(each dot: {rows})", rows=each)
     words = RankingText(
         hits=hits,
-        chance=f"By chance: {chance:.2g}" if chance < 1 else f"By chance: {chance:.0f}",
-        handled="share of rows handled",
-        found=f"share of all “{ranked.label}” found",
-        title="Rows that are ranked highest, and cumulative gains",
+        chance=tr("By chance: {number}", number=number(chance, ".2g" if chance < 1 else ",.0f")),
+        handled=tr("share of rows handled"),
+        found=tr("share of all “{label}” found", label=ranked.label),
+        title=tr("Rows that are ranked highest, and cumulative gains"),
     )
     found = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
     return inline(ranking_diagram(found), on_page)
@@ -109,7 +119,7 @@ def draw_course(
     axes = Axes(
         (1, max(2, *numbers)),
         (low, high),
-        "trials",
+        tr("trials"),
         "",
         height=320,
         x_text=format_integer,
@@ -175,7 +185,7 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
     cell = min(84.0, (WIDTH - 240) / size)
     left, top = 200.0, 44.0
     middle = left + cell * size / 2
-    shapes: list[Shape] = [Words(middle, 14, "predicted", "middle", "muted", _SMALL)]
+    shapes: list[Shape] = [Words(middle, 14, tr("predicted"), "middle", "muted", _SMALL)]
     for place, name in enumerate(classes):
         at = cell * (place + 0.5)
         shapes.append(Words(left + at, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
@@ -187,7 +197,13 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
         shapes += [
             Box(x, y, cell - 2, cell - 2, "raised"),
             Box(x, y, cell - 2, cell - 2, colour, alpha=alpha),
-            Words(x + cell / 2 - 1, y + cell / 2 + 4, f"{count:,.6g}", "middle", bold=True),
+            Words(
+                x + cell / 2 - 1,
+                y + cell / 2 + 4,
+                number(float(count), ",.6g"),
+                "middle",
+                bold=True,
+            ),
         ]
     return _inline_chart(top + cell * size + 12, caption, shapes)
 
@@ -197,7 +213,15 @@ def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 6
     step = max(1, math.ceil(truth.size / most))
     shown, found = truth[::step], predicted[::step]
     ends = padded_range(np.concatenate([shown, found]).tolist())
-    axes = Axes(ends, ends, "true value", "predicted value", height=360)
+    axes = Axes(
+        ends,
+        ends,
+        tr("true value"),
+        tr("predicted value"),
+        height=360,
+        x_text=number,
+        y_text=number,
+    )
     even = tuple((axes.x(end), axes.y(end)) for end in ends)
     dots = [
         Dot(axes.x(a), axes.y(b), 3.0, SINGLE, alpha=0.5)

@@ -6,11 +6,12 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
+from studio.language import N_, ntr, number, percent, tr
 
-WITHOUT = "without a decision"
+WITHOUT = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
 
-_UNTESTED = "Before relying on it, test it on rows it has never seen."
+_UNTESTED = N_("Before relying on it, test it on rows it has never seen.")
 
 
 def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
@@ -20,47 +21,91 @@ def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
         _n_correct(found.usual),
         found.decided.total,
     )
-    tested = " it had never seen" if found.judged == "test" else ""
+    guess, tested = score.guess * of, found.judged == "test"
     if found.weighted:
-        shares = [f"{100 * each / of:.1f} %" for each in (right, plain, score.guess * of)]
-        return (
-            f"With the decision, {shares[0]} of the rows' weight{tested} is labelled correctly "
-            f"({WITHOUT}: {shares[1]}; guessing the most common class: {shares[2]})."
+        shares = {
+            name: percent(value / of)
+            for name, value in {"right": right, "plain": plain, "guess": guess}.items()
+        }
+        if tested:
+            return tr(
+                "With the decision, {right} of the rows' weight it had never seen is labelled "
+                "correctly (without a decision: {plain}; guessing the most common class: {guess}).",
+                **shares,
+            )
+        return tr(
+            "With the decision, {right} of the rows' weight is labelled correctly (without a "
+            "decision: {plain}; guessing the most common class: {guess}).",
+            **shares,
         )
-    rows = "row" if found.count == 1 else "rows"
-    are = "is" if f"{right:.0f}" == "1" else "are"
-    fewer = found.decided.missed < found.usual.missed and round(right) < round(plain)
-    traded = " The decision accepts that, so as to miss fewer." if fewer else ""
-    return (
-        f"With the decision, {right:,.0f} of {of:,.0f} {rows}{tested} {are} labelled correctly "
-        f"({WITHOUT}: {plain:,.0f}; guessing the most common class: {score.guess * of:,.0f})."
-        f"{traded}"
-    )
+    counts = {
+        "right": number(right, ",.0f"),
+        "of": number(of, ",.0f"),
+        "plain": number(plain, ",.0f"),
+        "guess": number(guess, ",.0f"),
+    }
+    if tested:
+        words = ntr(
+            "With the decision, {right} of {of} rows it had never seen is labelled correctly "
+            "(without a decision: {plain}; guessing the most common class: {guess}).",
+            "With the decision, {right} of {of} rows it had never seen are labelled correctly "
+            "(without a decision: {plain}; guessing the most common class: {guess}).",
+            round(right),
+            **counts,
+        )
+    else:
+        words = ntr(
+            "With the decision, {right} of {of} rows is labelled correctly (without a decision: "
+            "{plain}; guessing the most common class: {guess}).",
+            "With the decision, {right} of {of} rows are labelled correctly (without a decision: "
+            "{plain}; guessing the most common class: {guess}).",
+            round(right),
+            **counts,
+        )
+    if found.decided.missed < found.usual.missed and round(right) < round(plain):
+        words += " " + tr("The decision accepts that, so as to miss fewer.")
+    return words
 
 
 def describe_advice(kept: Decision, found: DecisionFigures) -> str:
     """Return the advice for a decision, with its valid outcome on the evaluation rows."""
     name, cells = kept.looked_for, found.decided
-    rows = f"{found.judged} rows"
-    untested = "" if found.judged == "test" else f" {_UNTESTED}"
+    tested = found.judged == "test"
+    rows = tr("test rows") if tested else tr("validation rows")
     if kept.capacity is not None:
-        share = f"{100 * kept.capacity:.4g} %"
-        words = (
-            f"Handle rows in the order of their probability of “{name}”, the highest first, up to "
-            f"your capacity of {share} of the rows."
-        )
+        share = tr("{number} %", number=number(100 * kept.capacity, ".4g"))
+        words = [
+            tr(
+                "Handle rows in the order of their probability of “{label}”, the highest first, up "
+                "to your capacity of {share} of the rows.",
+                label=name,
+                share=share,
+            )
+        ]
         if found.gains.x.size:
             held = float(np.interp(kept.capacity, found.gains.x, found.gains.y))
-            words += f" The first {share} of the {rows} held {100 * held:.0f} % of all “{name}”."
-        return f"{words}{untested}"
-    flagged, positive = cells.found + cells.alarms, cells.found + cells.missed
-    words = f"Act on the rows that the decision labels “{name}”."
-    if positive:
-        words += (
-            f" Of the {rows} these were {100 * flagged / cells.total:.0f} %, with "
-            f"{100 * cells.found / positive:.0f} % of all “{name}”."
-        )
-    return f"{words}{untested}"
+            words.append(
+                tr(
+                    "The first {share} of the {rows} held {held} of all “{label}”.",
+                    share=share,
+                    rows=rows,
+                    held=percent(held, 0),
+                    label=name,
+                )
+            )
+    else:
+        words = [tr("Act on the rows that the decision labels “{label}”.", label=name)]
+        if positive := cells.found + cells.missed:
+            words.append(
+                tr(
+                    "Of the {rows} these were {share}, with {held} of all “{label}”.",
+                    rows=rows,
+                    share=percent((cells.found + cells.alarms) / cells.total, 0),
+                    held=percent(cells.found / positive, 0),
+                    label=name,
+                )
+            )
+    return " ".join(words if tested else [*words, tr(_UNTESTED)])
 
 
 def matrix(found: DecisionFigures) -> Floats:

@@ -28,6 +28,7 @@ from studio.export.bundle import PACKAGES
 from studio.export.progress import SILENT, Reporter
 from studio.libraries import get_version
 from studio.numerals import NumeralFormat
+from studio.phrases import phrase
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import ColumnEffects
 from studio.runs.load import final_ensemble, load_history
@@ -35,6 +36,8 @@ from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.uncertainty import compute_interval
 from studio.trial import Trial
 from studio.version import VERSION
+
+_LEFT_OUT = phrase("What depends on it is left out here.")
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
     rebuilt = document.sound(
         partial(_recompute, document, run_id, prepared),
         run_id,
-        "What depends on it is left out here.",
+        _LEFT_OUT,
     )
     members, truth, predicted, rows = rebuilt or _without_recomputed(prepared, tested)
     if rows == "test" and tested is None:
@@ -186,7 +189,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         headline=document.sound(
             partial(_headline, document, row, prepared),
             run_id,
-            "What depends on it is left out here.",
+            _LEFT_OUT,
         ),
         effects=unknown if rebuilt is None else _reasons(document, run_id, progress),
         decided=decided,
@@ -207,7 +210,7 @@ def _decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None
             alarm_cost=kept.alarm_cost,
         ),
         row.id,
-        "What it gives is left out here.",
+        phrase("What it gives is left out here."),
     )
 
 
@@ -288,8 +291,8 @@ def _count(prepared: PreparedRun, rows: str) -> int:
 def _versions(began: str) -> tuple[tuple[str, str], ...]:
     found = [("Ensemble Studio", VERSION)]
     if began != VERSION:
-        found.append(("The run began with", began or "a version before 0.2.0"))
+        found.append((phrase("The run began with"), began or phrase("a version before 0.2.0")))
     found += [("Python", platform.python_version())]
     found += [(name, known) for name in PACKAGES if (known := get_version(name))]
-    found.append(("System", f"{platform.system()} {platform.machine()}"))
+    found.append((phrase("System"), f"{platform.system()} {platform.machine()}"))
     return tuple(found)

@@ -22,16 +22,17 @@ from studio.export.report.sections import (
     MAX_ROWS,
     appendix,
     command,
+    count_rows,
     decision_body,
     describe_reproduction,
     kinds_of_model,
     members,
 )
 from studio.figures.intervals import IntervalRow
-from studio.language import translate
+from studio.language import N_, current, group_digits, ntr, number, tr, translate, translate_name
 from studio.measure import append_unit
-from studio.numerals import significant
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
+from studio.phrases import phrase
 from studio.printable import markup
 from studio.proposers.presets import get_preset
 from studio.questions.columns.figure import report_section
@@ -109,15 +110,25 @@ MAX_CLASSES = 12
 """Maximum number of classes of a legible confusion matrix."""
 
 TASKS = {
-    "binary": "one of two classes (binary classification)",
-    "multiclass": "one of several classes (multi-class classification)",
-    "regression": "a number (regression)",
+    "binary": N_("one of two classes (binary classification)"),
+    "multiclass": N_("one of several classes (multi-class classification)"),
+    "regression": N_("a number (regression)"),
 }
+
+_MONTHS = (
+    N_("{day} January {year}"), N_("{day} February {year}"), N_("{day} March {year}"),
+    N_("{day} April {year}"), N_("{day} May {year}"), N_("{day} June {year}"),
+    N_("{day} July {year}"), N_("{day} August {year}"), N_("{day} September {year}"),
+    N_("{day} October {year}"), N_("{day} November {year}"), N_("{day} December {year}"),
+)  # fmt: skip
+"""A date by its month: languages differ in more than the month's name."""
 
 
 def page(facts: ReportFacts) -> str:
-    """Return the page; all texts from data or names are escaped."""
-    title = f"{facts.prepared.problem.target_name}: an ensemble for {facts.file}"
+    """Return the page in the current language; all texts from data or names are escaped."""
+    target = facts.prepared.problem.target_name
+    title = tr("{target}: an ensemble for {file}", target=target, file=facts.file)
+    details = tr("Appendix: details, and how to repeat the run")
     sections = [
         _head(facts),
         _importance_section(facts),
@@ -127,14 +138,14 @@ def page(facts: ReportFacts) -> str:
         _errors(facts),
         _data(facts),
         _method(facts),
-        '<h2 class="appendix">Appendix: details, and how to repeat the run</h2>',
+        f'<h2 class="appendix">{markup(details)}</h2>',
         _members(facts),
         _search(facts),
         *(_section(title, body, "long") for title, body in appendix(facts) if body),
         _reproduction_section(facts),
     ]
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{current()}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
@@ -148,16 +159,28 @@ def _section(title: str, body: str, kind: str = "") -> str:
     return f'<section class="{kind}"><h2>{markup(title)}</h2>{body}</section>'
 
 
+def _paragraph(text: str, kind: str = "") -> str:
+    """Return a text escaped in a paragraph of a class of the style sheet."""
+    return f'<p class="{kind}">{markup(text)}</p>' if kind else f"<p>{markup(text)}</p>"
+
+
 def _head(facts: ReportFacts) -> str:
     problem = facts.prepared.problem
-    made = time.strftime("%d %B %Y", time.localtime(facts.row.created))
+    made = time.localtime(facts.row.created)
+    about = tr(
+        "From {file}, run “{run}” of {date}. It predicts {task}.",
+        file=facts.file,
+        run=facts.row.name,
+        date=tr(_MONTHS[made.tm_mon - 1], day=made.tm_mday, year=made.tm_year),
+        task=tr(TASKS[problem.task]),
+    )
     return (
-        '<header><p class="eyebrow">Ensemble Studio · report</p>'
-        f"<h1>Predicting “{markup(problem.target_name)}”</h1>"
-        f"<p>From {markup(facts.file)}, run “{markup(facts.row.name)}” of {made}. It predicts "
-        f"{TASKS[problem.task]}.</p>{_headline(facts)}</header>"
+        "<header>"
+        + _paragraph(tr("Ensemble Studio · report"), "eyebrow")
+        + f"<h1>{markup(tr('Predicting “{target}”', target=problem.target_name))}</h1>"
+        + f"{_paragraph(about)}{_headline(facts)}</header>"
         + "".join(
-            f'<p class="warning">{markup(translate(each))}</p>'
+            _paragraph(translate(each), "warning")
             for each in (*facts.prepared.overruled, *facts.damages)
         )
     )
@@ -175,25 +198,24 @@ def _headline(facts: ReportFacts) -> str:
             if ranked
             else (describe_labels(found, score), "")
         )
-    html = f'<p class="headline">{markup(first)}</p>'
+    html = _paragraph(translate(first), "headline")
     if ranked is not None:
         html += charts.draw_ranking(ranked, score.rows)
-    html += f"<p>{markup(more)}</p>" if more else ""
+    html += _paragraph(translate(more)) if more else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
     if doubt := describe_caveats(score, looked_for, result, decided=found is not None):
-        kind = "" if doubt == BY_METRIC else ' class="warning"'
-        html += f"<p{kind}>{markup(doubt)}</p>"
+        html += _paragraph(translate(doubt), "" if doubt == BY_METRIC else "warning")
     if facts.row.decision is None:
         return html
-    labels = "" if facts.decision_outcome else "That is without the decision of this run. "
-    return f"{html}<p>{labels}{markup(facts.row.decision.sentence)}</p>"
+    labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "
+    return html + _paragraph(labels + translate(facts.row.decision.sentence))
 
 
 def _importance_section(facts: ReportFacts) -> str:
     body = report_section(facts.effects, facts.row.looked_for)
-    return _section("What matters most?", body, "long") if body else ""
+    return _section(tr("What matters most?"), body, "long") if body else ""
 
 
 def _advice(facts: ReportFacts) -> str:
@@ -206,25 +228,32 @@ def _advice(facts: ReportFacts) -> str:
     words = recommendation(score, target, facts.row.looked_for)
     if kept is not None and found is not None and useful:
         words = describe_advice(kept, found)
-    return _section("What to do", f"<p>{markup(words)}</p>")
+    return _section(tr("What to do"), _paragraph(translate(words)))
 
 
 def _figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
     seconds = max(elapsed, facts.row.result.seconds) if facts.row.result else elapsed
-    rows = f"{facts.rows} row" if facts.n_rows == 1 else f"{facts.rows} rows"
     chosen = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(chosen)
     ensemble, single = (
         format_loss(each.value, facts.unit, facts.how) for each in (facts.ensemble, facts.single)
     )
+    on = tr(
+        "{metric} of the ensemble on {rows}",
+        metric=_metric(facts),
+        rows=count_rows(facts.n_rows, facts.rows),
+    )
+    trials = len(facts.trials)
     shown = (
-        (ensemble, f"{_metric(facts)} of the ensemble on {facts.n_rows:,} {rows}"),
-        (single, "of the best single model"),
-        (f"{members or '–'}", f"{'model' if members == 1 else 'models'} in the ensemble"),
-        (f"{len(facts.trials):,}", f"{'trial' if len(facts.trials) == 1 else 'trials'} in "
-         f"{format_duration(seconds)}"),
-    )  # fmt: skip
+        (ensemble, on),
+        (single, tr("of the best single model")),
+        (f"{members or '–'}", ntr("model in the ensemble", "models in the ensemble", members)),
+        (
+            group_digits(trials),
+            ntr("trial in {time}", "trials in {time}", trials, time=format_duration(seconds)),
+        ),
+    )
     return (
         '<div class="figures">'
         + "".join(
@@ -235,7 +264,7 @@ def _figures(facts: ReportFacts) -> str:
 
 
 def _metric(facts: ReportFacts) -> str:
-    return facts.prepared.metric.title
+    return translate(facts.prepared.metric.title)
 
 
 def _errors(facts: ReportFacts) -> str:
@@ -243,33 +272,43 @@ def _errors(facts: ReportFacts) -> str:
     rows = [
         IntervalRow(name, each.value, each.interval, _loss_with_interval(each, facts), colour)
         for name, each, colour in (
-            ("Ensemble", facts.ensemble, ENSEMBLE),
-            ("Best single model", facts.single, SINGLE),
+            (tr("Ensemble"), facts.ensemble, ENSEMBLE),
+            (tr("Best single model"), facts.single, SINGLE),
         )
         if each.value is not None
     ]
-    caption = f"{metric} of the ensemble and of the best single model with 95 % intervals"
-    body = f"<p>{markup(metric)}: {markup(facts.prepared.metric.summary)} Lower is better.</p>"
+    caption = tr(
+        "{metric} of the ensemble and of the best single model with 95 % intervals", metric=metric
+    )
+    summary = translate(facts.prepared.metric.summary)
+    body = _paragraph(tr("{metric}: {summary} Lower is better.", metric=metric, summary=summary))
     body += charts.draw_intervals(rows, facts.unit, caption) if rows else ""
     if facts.rows == "test":
-        body += (
-            f'<p class="verdict">{markup(facts.verdict)}</p>'
-            f'<p class="muted">Dots are errors on {_rows(facts.n_rows)} that took no part in any '
-            "choice; bars are 95 % intervals: were other test rows drawn, the error would mostly "
-            "lie within them.</p>"
+        body += _paragraph(translate(facts.verdict), "verdict") + _paragraph(
+            tr(
+                "Dots are errors on {rows} that took no part in any choice; bars are 95 % "
+                "intervals: were other test rows drawn, the error would mostly lie within them.",
+                rows=_rows(facts.n_rows),
+            ),
+            "muted",
         )
         guess = facts.members.guess
         if np.isfinite(guess):
-            body += (
-                "<p>For comparison: the error of always predicting the same value is "
-                f"{format_loss(guess, facts.unit, facts.how)}.</p>"
+            body += _paragraph(
+                tr(
+                    "For comparison: the error of always predicting the same value is {error}.",
+                    error=format_loss(guess, facts.unit, facts.how),
+                )
             )
     else:
-        body += (
-            '<p class="warning">No rows were kept for a test. These are validation errors, by '
-            "which the models were chosen, so they are usually optimistic.</p>"
+        body += _paragraph(
+            tr(
+                "No rows were kept for a test. These are validation errors, by which the models "
+                "were chosen, so they are usually optimistic."
+            ),
+            "warning",
         )
-    return _section("How good is it?", body + _describe_rows(facts))
+    return _section(tr("How good is it?"), body + _describe_rows(facts))
 
 
 def _loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
@@ -277,60 +316,67 @@ def _loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
     if each.interval is None:
         return shown
     low, high = (format_loss(end, facts.unit, facts.how) for end in each.interval)
-    return f"{shown} ({low} to {high})"
+    return tr("{value} ({low} to {high})", value=shown, low=low, high=high)
 
 
 def _describe_rows(facts: ReportFacts) -> str:
     if not facts.truth.size:
         return ""
     classes = facts.prepared.problem.classes
-    refitted = (
-        " (of the members as the search trained them; the final ones were refitted on all rows "
-        "except the test rows)"
-        if facts.rows == "test" and facts.refitted and not facts.members.refitted
-        else ""
-    )
-    what = f"{facts.rows} rows{refitted}"
+    tested, caption = facts.rows == "test", ""
+    rows = tr("test rows") if tested else tr("validation rows")
+    if tested and facts.refitted and not facts.members.refitted:
+        rows = tr(
+            "test rows (of the members as the search trained them; the final ones were refitted "
+            "on all rows except the test rows)"
+        )
     if not classes:
-        caption = f"Predicted against true values on the {facts.rows} rows"
+        caption = (
+            tr("Predicted against true values on the test rows")
+            if tested
+            else tr("Predicted against true values on the validation rows")
+        )
+        about = tr(
+            "Each dot is one of the {rows}; on the dashed line the prediction is exact.", rows=rows
+        )
         return (
-            f"<h3>Predicted against true</h3><p>Each dot is one of the {what}; "
-            "on the dashed line the prediction is exact.</p>"
+            f"<h3>{markup(tr('Predicted against true'))}</h3>{_paragraph(about)}"
             + charts.draw_scatter(
                 np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption
             )
         )
     if len(classes) > MAX_CLASSES:
         return ""
-    caption = f"Confusion matrix on the {facts.rows} rows"
+    caption = (
+        tr("Confusion matrix on the test rows")
+        if tested
+        else tr("Confusion matrix on the validation rows")
+    )
     names = [str(label) for label in classes]
     found = facts.decision_outcome
     if found:
-        label, chart = (
-            "label by the decision",
-            charts.draw_confusion_counts(matrix(found), names, caption),
-        )
+        axes = tr("A row for each true class, a column for each label by the decision.")
+        chart = charts.draw_confusion_counts(matrix(found), names, caption)
     else:
         truth = np.asarray(facts.truth, dtype=np.int64)
-        label = "predicted one"
+        axes = tr("A row for each true class, a column for each predicted one.")
         chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
-    weight = "; each row counts by its weight" if found and found.weighted else ""
-    return (
-        f"<h3>Confusion matrix</h3><p>A row for each true class, a column for each "
-        f"{label}; numbers are {what}{weight}. The diagonal is right.</p>{chart}"
-    )
+    what = tr("Numbers are {rows}; the diagonal is right.", rows=rows)
+    if found and found.weighted:
+        what += " " + tr("Each row counts by its weight.")
+    return f"<h3>{markup(tr('Confusion matrix'))}</h3>{_paragraph(f'{axes} {what}')}{chart}"
 
 
 def _decision(facts: ReportFacts) -> str:
     kept = facts.row.decision
     if kept is None or facts.decided is None:
         return ""
-    return _section("The decision", decision_body(kept, facts.decided, facts.row.decision_note))
+    return _section(tr("The decision"), decision_body(kept, facts.decided, facts.row.decision_note))
 
 
 def _members(facts: ReportFacts) -> str:
     body = members(facts)
-    return _section("What is in the ensemble?", body, "long") if body else ""
+    return _section(tr("What is in the ensemble?"), body, "long") if body else ""
 
 
 def _data(facts: ReportFacts) -> str:
@@ -342,34 +388,62 @@ def _data(facts: ReportFacts) -> str:
     texts = len({each.own_name for each in features if each.term is not None})
     categories = int(problem.categorical.sum())
     numbers = len(columns) - categories - dates - texts
-    kinds = [f"{numbers:,} of numbers", f"{categories:,} of categories"]
+    kinds = [
+        tr("{count} of numbers", count=group_digits(numbers)),
+        tr("{count} of categories", count=group_digits(categories)),
+    ]
     if dates:
-        parts = sum(each.date is not None for each in features)
-        kinds.append(f"{dates:,} of dates, which models see in {parts:,} parts")
+        parts = group_digits(sum(each.date is not None for each in features))
+        kinds.append(
+            tr(
+                "{count} of dates, which models see in {parts} parts",
+                count=group_digits(dates),
+                parts=parts,
+            )
+        )
     if texts:
-        words = sum(each.term is not None for each in features)
-        kinds.append(f"{texts:,} of text, of which models see {words:,} words and pairs of words")
+        words = group_digits(sum(each.term is not None for each in features))
+        kinds.append(
+            tr(
+                "{count} of text, of which models see {words} words and pairs of words",
+                count=group_digits(texts),
+                words=words,
+            )
+        )
     own = {each.own_name: place for place, each in enumerate(features)}
     ours = problem.rows >= 0  # rows of a test file are behind the table's
     missing = int(np.isnan(problem.X[ours][:, list(own.values())]).sum())
+    used = tr("{count}: {kinds}", count=group_digits(len(columns)), kinds=", ".join(kinds))
     rows = [
-        ("File", facts.file),
-        ("Rows", f"{ours.sum():,} with a known target of {table.n_rows:,}"),
-        ("Columns used", f"{len(columns):,}: {', '.join(kinds)}"),
-        ("Missing cells", f"{missing:,} of {ours.sum() * len(columns):,}"),
-        ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
-        ("Split", _describe_split(facts, int(split.test.size))),
+        (tr("File"), facts.file),
+        (tr("Rows"), tr("{rows} with a known target of {all}", rows=group_digits(int(ours.sum())),
+                        all=group_digits(table.n_rows))),
+        (tr("Columns used"), used),
+        (tr("Missing cells"), tr("{missing} of {cells}", missing=group_digits(missing),
+                                 cells=group_digits(int(ours.sum()) * len(columns)))),
+        (tr("Target"), f"{problem.target_name}, {tr(TASKS[problem.task])}"),
+        (tr("Split"), _describe_split(facts, int(split.test.size))),
+        _goal_row(facts, ours),
     ]  # fmt: skip
-    rows.append(_goal_row(facts, ours))
     if facts.test_file:
         title, goal = _goal_row(facts, ~ours)
-        known = f"{_rows((~ours).sum())} with a known target"
-        rows.append(("Test file", f"{facts.test_file}, {known}; {title.lower()} {goal}"))
+        rows.append(
+            (
+                tr("Test file"),
+                tr(
+                    "{file}, {rows} with a known target; {title}: {values}",
+                    file=facts.test_file,
+                    rows=_rows(int((~ours).sum())),
+                    title=title,
+                    values=goal,
+                ),
+            )
+        )
     if said := prepared.constraints:
-        rows.append(("Constraints", " ".join(said.values())))
-    names = ", ".join(columns[:60])
+        rows.append((tr("Constraints"), " ".join(map(translate, said.values()))))
+    names = ", ".join(map(translate_name, columns[:60]))
     more = " …" if len(columns) > 60 else ""
-    rows.append(("Columns", names + more))
+    rows.append((tr("Columns"), names + more))
     # They explain why a column is ignored; those about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     found = [
@@ -378,10 +452,12 @@ def _data(facts: ReportFacts) -> str:
         if not any(each.sentence in note for note in notes)
     ]
     if (rest := len(found) - MAX_ROWS) > 0:
-        found[MAX_ROWS:] = [f"… and {rest:,} more."]
+        found[MAX_ROWS:] = [phrase("… and {rest:,} more.", rest=rest)]
     return _section(
-        "The data",
-        _list(rows) + _bullets("Found in the table", found) + _bullets("Worth knowing", notes),
+        tr("The data"),
+        _list(rows)
+        + _bullets(tr("Found in the table"), found)
+        + _bullets(tr("Worth knowing"), notes),
     )
 
 
@@ -391,70 +467,101 @@ def _goal_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
     y = problem.y[rows]
     if problem.classes:
         counts = np.bincount(np.asarray(y, dtype=np.int64), minlength=problem.n_classes)
-        shown = [f"{name} ({n:,})" for name, n in zip(problem.classes, counts, strict=True)]
-        return "Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")
+        shown = [
+            f"{name} ({group_digits(int(n))})"
+            for name, n in zip(problem.classes, counts, strict=True)
+        ]
+        return tr("Classes"), ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")
     unit = prepared.table.target_unit
-    ends = (append_unit(significant(float(end(y)), "g"), unit) for end in (np.min, np.max))
-    return "Values", " to ".join(ends)
+    low, high = (append_unit(number(float(end(y))), unit) for end in (np.min, np.max))
+    return tr("Values"), tr("{low} to {high}", low=low, high=high)
 
 
 def _bullets(title: str, sentences: Sequence[str]) -> str:
     points = "".join(f"<li>{markup(translate(each))}</li>" for each in sentences)
-    return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
+    return f"<h3>{markup(title)}</h3><ul>{points}</ul>" if points else ""
 
 
 def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
+    return ntr("{count} row", "{count} rows", count)
 
 
 def _describe_split(facts: ReportFacts, n_test: int) -> str:
     plan, split = facts.prepared.settings.plan, facts.prepared.split
-    parts = f"{split.train.size:,} to train on, {split.validation.size:,} to choose by"
+    chosen_by = group_digits(split.validation.size)
+    parts = tr(
+        "{train} to train on, {validation} to choose by",
+        train=group_digits(split.train.size),
+        validation=chosen_by,
+    )
     if facts.test_file:
         if plan.folds is not None:
-            parts = f"{plan.folds}-fold cross-validation on {_rows(split.validation.size)}"
-        return f"{parts}; the {_rows(n_test)} of the test are from {facts.test_file}"
-    kept = f"{_rows(n_test)} kept for the test" if n_test else "no rows kept for a test"
+            rows = _rows(split.validation.size)
+            parts = tr("{folds}-fold cross-validation on {rows}", folds=plan.folds, rows=rows)
+        return ntr(
+            "{parts}; the {count} row of the test is from {file}",
+            "{parts}; the {count} rows of the test are from {file}",
+            n_test,
+            parts=parts,
+            file=facts.test_file,
+        )
+    kept = (
+        ntr("{count} row kept for the test", "{count} rows kept for the test", n_test)
+        if n_test
+        else tr("no rows kept for a test")
+    )
     if plan.folds is not None:
-        return f"{kept}; {plan.folds}-fold cross-validation on the other {split.validation.size:,}"
+        folds = tr(
+            "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
+        )
+        return f"{kept}; {folds}"
     return f"{parts}, {kept}"
 
 
 def _trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
-    early = "ended early, as {} first folds were too poor"
-    counts = (
-        (facts.ended_early, early.format("its" if facts.ended_early == 1 else "their")),
-        (len(facts.not_finished), "not finished in time"),
-        (len(facts.failed), "failed"),
-    )
-    lost = "; ".join(f"{count:,} {what}" for count, what in counts if count)
-    return f"{len(facts.trials):,}, of these {lost}" if lost else f"{len(facts.trials):,}"
+    early, late, failed = facts.ended_early, len(facts.not_finished), len(facts.failed)
+    lost = [
+        early
+        and ntr(
+            "{count} ended early, as its first folds were too poor",
+            "{count} ended early, as their first folds were too poor",
+            early,
+        ),
+        late and ntr("{count} not finished in time", "{count} not finished in time", late),
+        failed and ntr("{count} failed", "{count} failed", failed),
+    ]
+    listed, trials = "; ".join(each for each in lost if each), group_digits(len(facts.trials))
+    return tr("{trials}, of these {lost}", trials=trials, lost=listed) if listed else trials
 
 
 def _method(facts: ReportFacts) -> str:
     kinds = kinds_of_model(facts)
-    return _section(
-        "What was done",
-        "<p>Many models with different settings were trained on one part of the rows and judged on "
+    done = tr(
+        "Many models with different settings were trained on one part of the rows and judged on "
         "another. The best of them were then combined, because models that make different errors "
-        "correct each other. The test rows took no part in any of this.</p>"
-        + (f"<p>Kinds of model that were combined: {markup(kinds)}.</p>" if kinds else ""),
+        "correct each other. The test rows took no part in any of this."
+    )
+    combined = tr("Kinds of model that were combined: {kinds}.", kinds=kinds) if kinds else ""
+    return _section(
+        tr("What was done"), _paragraph(done) + (_paragraph(combined) if combined else "")
     )
 
 
 def _search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = get_preset(facts.prepared.method.preset)
+    compared = tr("{metric} on the validation rows", metric=_metric(facts))
+    trained = describe_training(settings, refitted=facts.refitted)
     rows = [
-        ("Method", f"{settings.method}. {method.summary}"),
-        ("Source", method.reference),
-        ("Trials", _trials(facts)),
-        ("Compared by", f"{_metric(facts)} on the validation rows"),
-        ("At the end", f"{describe_training(settings, refitted=facts.refitted)}."),
-        ("Seed", str(settings.seed)),
-    ]  # fmt: skip
-    return _section("Search", _list([(name, value) for name, value in rows if value]))
+        (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
+        (tr("Source"), translate(method.reference)),
+        (tr("Trials"), _trials(facts)),
+        (tr("Compared by"), compared),
+        (tr("At the end"), f"{translate(trained)}."),
+        (tr("Seed"), str(settings.seed)),
+    ]
+    return _section(tr("Search"), _list([(name, value) for name, value in rows if value]))
 
 
 def _reproduction_section(facts: ReportFacts) -> str:
@@ -467,16 +574,15 @@ def _reproduction_section(facts: ReportFacts) -> str:
         "",
     )
     line = command(facts.prepared.settings, facts.file, key or "space.json")
-    hint = (
-        ""
-        if key
-        else "<p>The search space was a custom one; write it to space.json first: "
-        "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
-    )
+    hint = tr("The search space was a custom one; write it to space.json first:")
+    write = "<pre>studio export FILE.studio --format space -o space.json</pre>"
     exact = describe_reproduction(facts.prepared.settings, len(facts.not_finished))
     return _section(
-        "Reproduce it",
-        f"<p>{exact}</p>{hint}<pre>{markup(line)}</pre>" + _list(list(facts.versions)),
+        tr("Reproduce it"),
+        _paragraph(translate(exact))
+        + ("" if key else _paragraph(hint) + write)
+        + f"<pre>{markup(line)}</pre>"
+        + _list([(translate(name), translate(value)) for name, value in facts.versions]),
     )
 
 

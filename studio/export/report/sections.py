@@ -16,9 +16,11 @@ from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference, format_loss
 from studio.export.report.decided import WITHOUT
 from studio.export.report.facts import ReportFacts
+from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.learners.names import get_learner, short_title
 from studio.learners.operators.base import EMPTY
 from studio.numerals import NumeralFormat
+from studio.phrases import joined, phrase
 from studio.printable import markup
 from studio.questions.columns.figure import report_appendix
 from studio.runs.settings import RunSettings
@@ -29,10 +31,12 @@ MAX_ROWS = 40
 """Maximum number of listed members or failed trials; the CSV has all."""
 
 _COMBINATIONS = {
-    "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
-    "Probabilities are the weighted mean of the members'.",
-    "mean": "The members' predictions are averaged with their weights.",
-    "stack": "A second, linear model combines the members' predictions.",
+    "vote": N_(
+        "Each member votes for a class with its weight; the class with the most votes wins. "
+        "Probabilities are the weighted mean of the members'."
+    ),
+    "mean": N_("The members' predictions are averaged with their weights."),
+    "stack": N_("A second, linear model combines the members' predictions."),
 }
 
 
@@ -48,40 +52,62 @@ def members(facts: ReportFacts) -> str:
     of_own = NumeralFormat.together(own)
     of_adds = NumeralFormat.together(np.concatenate([*adds.values()]).tolist(), 3)
     lines, names, words = [], [], []
-    for place, number in enumerate(found.members.tolist()[:MAX_ROWS]):
-        trial = by_number[number]
+    for place, trial_number in enumerate(found.members.tolist()[:MAX_ROWS]):
+        trial = by_number[trial_number]
         name = _model_title(trial)
-        names.append((f"{name} (trial {number})", float(found.weights[place])))
-        words.append(f"{100 * found.weights[place]:.0f} %")
+        weight = float(found.weights[place])
+        names.append((tr("{model} (trial {number})", model=name, number=trial_number), weight))
+        words.append(percent(weight, 0))
         values = ", ".join(
             f"{key.rpartition('.')[2]} {_short(value)}"
             for key, value in trial.configuration.items()
             if key != "algorithm"
         )
         lines.append(
-            f'<tr><td class="n">{number}</td><td class="name">{markup(name)}</td>'
+            f'<tr><td class="n">{trial_number}</td><td class="name">{markup(name)}</td>'
             f'<td class="n">{words[-1]}</td>'
             f'<td class="n">{format_loss(float(own[place]), unit, of_own)}</td>'
             + "".join(
                 f'<td class="n">{format_difference(float(each[place]), unit, of_adds)}</td>'
                 for each in adds.values()
             )
-            + f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
+            + f'<td class="muted">{markup(values or tr("defaults"))}</td></tr>'
         )
-    what = "test" if tested else "validation"
-    more = len(found.members) - MAX_ROWS
+    about = [
+        tr(_COMBINATIONS[_combination(facts)]),
+        _temperature(facts).strip(),
+        tr(
+            "“Adds” is by how much the validation or test error would grow if the member were left "
+            "out and the others kept their proportions; a member may cost something on these rows "
+            "and still help on others."
+        ),
+        _tested_models(facts) if tested else "",
+    ]
+    heads = [tr("Weight"), tr("Own test error") if tested else tr("Own validation error")]
+    heads += [tr("Adds, test") if rows == "test" else tr("Adds, validation") for rows in adds]
     return (
-        f"<p>{_COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
-        "the validation or test error would grow if the member were left out and the others kept "
-        "their proportions; a member may cost something on these rows and still help on others."
-        f"{_tested_models(facts) if tested else ''}</p>"
-        + charts.draw_bars(names, "Weights of the members", words)
-        + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
-        f'<th class="n">Weight</th><th class="n">Own {what} error</th>'
-        + "".join(f'<th class="n">Adds, {rows}</th>' for rows in adds)
-        + f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
+        f"<p>{markup(' '.join(filter(None, about)))}</p>"
+        + charts.draw_bars(names, tr("Weights of the members"), words)
+        + '<div class="wide"><table><thead><tr>'
+        + f'<th class="n">{markup(tr("Trial"))}</th><th>{markup(tr("Model"))}</th>'
+        + "".join(f'<th class="n">{markup(each)}</th>' for each in heads)
+        + f"<th>{markup(tr('Settings'))}</th></tr></thead>"
+        + f"<tbody>{''.join(lines)}</tbody></table></div>{_more(len(found.members))}"
     )
+
+
+def _more(count: int) -> str:
+    """Return how many of some rows are not listed, as HTML; empty for none."""
+    if (more := count - MAX_ROWS) <= 0:
+        return ""
+    return f'<p class="muted">{markup(ntr("And {count} more.", "And {count} more.", more))}</p>'
+
+
+def count_rows(count: int, kind: str) -> str:
+    """Return the number of test or validation rows in words."""
+    if kind == "test":
+        return ntr("{count} test row", "{count} test rows", count)
+    return ntr("{count} validation row", "{count} validation rows", count)
 
 
 def _tested_models(facts: ReportFacts) -> str:
@@ -89,8 +115,10 @@ def _tested_models(facts: ReportFacts) -> str:
     if not facts.refitted:
         return ""
     if facts.members.refitted:
-        return " Test errors are those of the final models, refitted on all rows but the test rows."
-    return " Test errors of members are those of the models that the search trained."
+        return tr(
+            "Test errors are those of the final models, refitted on all rows but the test rows."
+        )
+    return tr("Test errors of members are those of the models that the search trained.")
 
 
 def kinds_of_model(facts: ReportFacts) -> str:
@@ -102,7 +130,7 @@ def kinds_of_model(facts: ReportFacts) -> str:
 
 def _model_title(trial: Trial) -> str:
     """Return the kind of a trial's model, for display."""
-    return short_title(get_learner(trial.configuration) or "model")
+    return translate(short_title(get_learner(trial.configuration) or "model"))
 
 
 def _combination(facts: ReportFacts) -> str:
@@ -113,22 +141,22 @@ def _combination(facts: ReportFacts) -> str:
 
 def _temperature(facts: ReportFacts) -> str:
     words = describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
-    return f"{markup(words)} " if words else ""
+    return f"{translate(words)} " if words else ""
 
 
 def _short(value: object) -> str:
     if value == EMPTY:
-        return "none"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+        return tr("none")
+    return setting(value)
 
 
 def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
-        ("Columns that may not matter over all rows", report_appendix(facts.effects)),
-        ("How did the search go?", _course(facts)),
-        ("Models that failed", _trials(facts, facts.failed, "could not be trained")),
-        ("Models that were not finished", _trials(facts, facts.not_finished, "ran out of time")),
+        (tr("Columns that may not matter over all rows"), report_appendix(facts.effects)),
+        (tr("How did the search go?"), _course(facts)),
+        (tr("Models that failed"), _failed_trials(facts)),
+        (tr("Models that were not finished"), _late_trials(facts)),
     )
 
 
@@ -140,26 +168,28 @@ def _course(facts: ReportFacts) -> str:
     step = max(1, len(iterations) // 800)
     shown = iterations[::step]
     lines: list[charts.Line] = [
-        ("ensemble, validation", [each.ensemble_validation for each in shown], ENSEMBLE, False),
-        ("best single, validation", [each.single_validation for each in shown], SINGLE, False),
+        (tr("ensemble, validation"), [each.ensemble_validation for each in shown], ENSEMBLE, False),
+        (tr("best single, validation"), [each.single_validation for each in shown], SINGLE, False),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            ("ensemble, test", [each.ensemble_test for each in shown], ENSEMBLE, True),
-            ("best single, test", [each.single_test for each in shown], SINGLE, True),
+            (tr("ensemble, test"), [each.ensemble_test for each in shown], ENSEMBLE, True),
+            (tr("best single, test"), [each.single_test for each in shown], SINGLE, True),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
+    about = tr(
+        "Errors over the trials. Grey dots are the single models on the validation rows. Where a "
+        "dashed line (test) lies above the solid one of its colour (validation), the validation "
+        "error was optimistic: it was used to choose, or it was chance."
+    )
     return (
-        "<p>Errors over the trials. Grey dots are the single models on the validation "
-        "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
-        "validation error was optimistic: it was used to choose, or it was chance."
-        f"{_gap(facts)}{_before_refit(facts)}</p>"
+        f"<p>{markup(' '.join(filter(None, (about, _gap(facts), _before_refit(facts)))))}</p>"
         + charts.draw_course(
             [each.number for each in shown],
             lines,
             dots[:: max(1, len(dots) // 1500)],
             facts.unit,
-            f"{facts.prepared.metric.title} by number of trials",
+            tr("{metric} by number of trials", metric=translate(facts.prepared.metric.title)),
         )
     )
 
@@ -167,8 +197,8 @@ def _course(facts: ReportFacts) -> str:
 def _before_refit(facts: ReportFacts) -> str:
     if not facts.refitted or facts.iterations[-1].ensemble_test is None:
         return ""
-    return (
-        " All of them are errors of the models that the search trained; the final models were "
+    return tr(
+        "All of them are errors of the models that the search trained; the final models were "
         "refitted, so their test errors are other ones."
     )
 
@@ -179,65 +209,100 @@ def _gap(facts: ReportFacts) -> str:
     if gap is None:
         return ""
     if gap[0] <= 0 <= gap[1]:
-        return " In the end the difference of the two is no more than chance explains."
+        return tr("In the end the difference of the two is no more than chance explains.")
     low, high = (
         format_difference(each, facts.unit, NumeralFormat.together(gap, 3)) for each in gap
     )
-    return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
+    return tr(
+        "In the end the test error differs from it by {low} to {high} (95 % interval).",
+        low=low,
+        high=high,
+    )
 
 
-def _trials(facts: ReportFacts, listed: Sequence[Trial], what: str) -> str:
+def _failed_trials(facts: ReportFacts) -> str:
+    about = ntr(
+        "{count} of {all} trials could not be trained; the search continued without it.",
+        "{count} of {all} trials could not be trained; the search continued without them.",
+        len(facts.failed),
+        all=group_digits(len(facts.trials)),
+    )
+    return _trials(facts.failed, about)
+
+
+def _late_trials(facts: ReportFacts) -> str:
+    about = ntr(
+        "{count} of {all} trials ran out of time; the search continued without it.",
+        "{count} of {all} trials ran out of time; the search continued without them.",
+        len(facts.not_finished),
+        all=group_digits(len(facts.trials)),
+    )
+    return _trials(facts.not_finished, about)
+
+
+def _trials(listed: Sequence[Trial], about: str) -> str:
     if not listed:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
         f'<td class="name">{markup(_model_title(trial))}</td>'
-        f"<td>{markup(trial.cause)}</td><td>{markup(trial.remedy)}</td></tr>"
+        f"<td>{markup(translate(trial.cause))}</td><td>{markup(translate(trial.remedy))}</td></tr>"
         for trial in listed[:MAX_ROWS]
     )
-    more = len(listed) - MAX_ROWS
-    trials = "trial" if len(facts.trials) == 1 else "trials"
-    them = "it" if len(listed) == 1 else "them"
-    heads = '<th class="n">Trial</th><th>Model</th><th>What happened</th><th>What to do</th>'
+    heads = "".join(
+        f"<th>{markup(each)}</th>" for each in (tr("Model"), tr("What happened"), tr("What to do"))
+    )
     return (
-        f"<p>{len(listed):,} of {len(facts.trials):,} {trials} {what}; the search continued "
-        f'without {them}.</p><div class="wide"><table><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div>"
-        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
+        f'<p>{markup(about)}</p><div class="wide"><table><thead><tr>'
+        f'<th class="n">{markup(tr("Trial"))}</th>{heads}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>{_more(len(listed))}"
     )
 
 
 def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
     """Return the section's HTML, with a note on an outdated decision; all texts are escaped."""
-    html = f'<p class="verdict">{markup(kept.sentence)}</p>'
+    html = f'<p class="verdict">{markup(translate(kept.sentence))}</p>'
     if found.reason:
-        return html + f"<p>{markup(found.reason)}</p>"
+        return html + f"<p>{markup(translate(found.reason))}</p>"
     name = kept.looked_for
     other = next(each for each in found.classes if each != name)
-    columns = [("this decision", found.decided), (WITHOUT, found.usual)]
+    columns = [(tr("this decision"), found.decided), (tr(WITHOUT), found.usual)]
+    about = ""
     if kept.miss_cost is not None and kept.alarm_cost is not None:
         columns += [
-            (f"always “{name}”", found.decided.all_positive),
-            (f"always “{other}”", found.decided.all_negative),
+            (tr("always “{label}”", label=name), found.decided.all_positive),
+            (tr("always “{label}”", label=other), found.decided.all_negative),
         ]
-        html += (
-            f"<p>The threshold is the cheapest one on the validation rows where a miss costs "
-            f"{kept.miss_cost:g} and a false alarm {kept.alarm_cost:g}.</p>"
+        about = tr(
+            "The threshold is the cheapest one on the validation rows where a miss costs {miss} "
+            "and a false alarm {alarm}.",
+            miss=number(kept.miss_cost),
+            alarm=number(kept.alarm_cost),
         )
     if kept.capacity is not None:
-        html += (
-            f"<p>The threshold is the lowest one that at most {100 * kept.capacity:.4g} % of the "
-            f"validation rows reach.</p>"
+        about = tr(
+            "The threshold is the lowest one that at most {share} % of the validation rows reach.",
+            share=number(100 * kept.capacity, ".4g"),
         )
+    html += f"<p>{markup(about)}</p>" if about else ""
     if note:
-        html += f'<p class="warning">{markup(note)}</p>'
-    row = "row" if found.count == 1 else "rows"
+        html += f'<p class="warning">{markup(translate(note))}</p>'
     rows = (
-        f"test {row}, not used to choose it"
+        ntr(
+            "On {count} test row, not used to choose it:",
+            "On {count} test rows, not used to choose it:",
+            found.count,
+        )
         if found.judged == "test"
-        else f"validation {row}, on which the models were chosen too: the figures are optimistic"
+        else ntr(
+            "On {count} validation row, on which the models were chosen too: the figures are "
+            "optimistic:",
+            "On {count} validation rows, on which the models were chosen too: the figures are "
+            "optimistic:",
+            found.count,
+        )
     )
-    weighted = " Rows count by their weight." if found.weighted else ""
+    weighted = " " + tr("Rows count by their weight.") if found.weighted else ""
     heads = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)
     lines = "".join(
         f"<tr><td>{markup(title)}</td>"
@@ -246,31 +311,39 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         for title, texts in _lines(name, [cells for _, cells in columns], kept)
     )
     return (
-        f"{html}<p>On {found.count:,} {rows}:{weighted}</p>"
+        f"{html}<p>{markup(rows + weighted)}</p>"
         f'<div class="wide"><table><thead><tr><th></th>{heads}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )
 
 
 def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[str, list[str]]]:
+    right = tr("Right where it says “{label}” (precision)", label=name)
     lines = [
-        (f"“{name}” found (recall)", [_format_share(c.found, c.found + c.missed) for c in columns]),
-        ("False alarms", [_format_share(c.alarms, c.alarms + c.passed) for c in columns]),
         (
-            f"Right where it says “{name}” (precision)",
-            [_format_share(c.found, c.found + c.alarms) for c in columns],
+            tr("“{label}” found (recall)", label=name),
+            [_format_share(c.found, c.found + c.missed) for c in columns],
         ),
-        ("Right overall", [_format_share(c.found + c.passed, c.total) for c in columns]),
+        (tr("False alarms"), [_format_share(c.alarms, c.alarms + c.passed) for c in columns]),
+        (right, [_format_share(c.found, c.found + c.alarms) for c in columns]),
+        (tr("Right overall"), [_format_share(c.found + c.passed, c.total) for c in columns]),
     ]
     miss, alarm = kept.miss_cost, kept.alarm_cost
     if miss is not None and alarm is not None:
-        costs = [f"{100 * each.cost(miss, alarm):.4g}" for each in columns]
-        lines.append(("Cost of 100 rows", costs))
+        costs = [number(100 * each.cost(miss, alarm), ".4g") for each in columns]
+        lines.append((tr("Cost of 100 rows"), costs))
     return lines
 
 
 def _format_share(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.0f} % ({part:,.6g} of {whole:,.6g})" if whole else "–"
+    if not whole:
+        return "–"
+    return tr(
+        "{share} ({part} of {whole})",
+        share=percent(part / whole, 0),
+        part=number(part, ",.6g"),
+        whole=number(whole, ",.6g"),
+    )
 
 
 def command(settings: RunSettings, file: str, space: str) -> str:
@@ -344,32 +417,36 @@ def _reading_arguments(reading: Mapping[str, Any]) -> list[str]:
 def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
     """Describe whether the command reproduces the run, some of whose trials may be unfinished."""
     if settings.forked:
-        return (
-            f"This run continues run {settings.forked['run']} of its document after trial "
-            f"{settings.forked['iteration']}. The command begins at the first trial instead, so "
-            "it finds other models."
+        return phrase(
+            "This run continues run {run} of its document after trial {trial}. The command begins "
+            "at the first trial instead, so it finds other models.",
+            run=settings.forked["run"],
+            trial=settings.forked["iteration"],
         )
     timed = ""
     if settings.seconds is not None:
-        timed = (
-            " How many models fit into the time, and how far the last ones are trained, depends on "
+        timed = phrase(
+            "How many models fit into the time, and how far the last ones are trained, depends on "
             "the machine, too."
         )
     elif not_finished:
-        timed = " Which trials run out of time depends on the machine, too."
+        timed = phrase("Which trials run out of time depends on the machine, too.")
     if settings.workers == 1 and timed:
-        return (
+        limited = phrase(
             "With the same data, settings, seed and versions, the search starts with the same "
-            f"models. But time was limited, so the run need not repeat itself exactly.{timed}"
+            "models. But time was limited, so the run need not repeat itself exactly."
         )
+        return joined((limited, timed))
     if settings.workers == 1:
-        return "The same data, settings, seed and versions give the same trials."
-    return (
-        "The same data, settings, seed and versions begin with the same trials. But "
-        f"{settings.workers} of them were trained at the same time: they may finish in another "
-        "order, and then what is tried next, who is in the ensemble and its error may differ. "
-        f"Only runs with --workers 1 and no time limit repeat each other exactly.{timed}"
+        return phrase("The same data, settings, seed and versions give the same trials.")
+    several = phrase(
+        "The same data, settings, seed and versions begin with the same trials. But {workers} of "
+        "them were trained at the same time: they may finish in another order, and then what is "
+        "tried next, who is in the ensemble and its error may differ. Only runs with --workers 1 "
+        "and no time limit repeat each other exactly.",
+        workers=settings.workers,
     )
+    return joined((several, timed))
 
 
 def _file_argument(name: str) -> str:

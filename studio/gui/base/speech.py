@@ -7,6 +7,7 @@ from studio import language
 from studio import language as speech
 from studio.gui.base import preferences
 from studio.gui.base.preferences import SYSTEM
+from studio.language import N_, tr
 
 
 def set_languages(language: str) -> None:
@@ -53,11 +54,38 @@ def apply_language(code: str | None = None) -> None:
     QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _locale(spoken))
     if spoken in {language.ENGLISH, language.PSEUDO}:
         return
+    rest = _QtRest(app)
     translator = QTranslator(app)
-    translator.setObjectName(_NAME)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    if translator.load(f"qtbase_{spoken}", folder):
-        app.installTranslator(translator)
+    translator.load(f"qtbase_{spoken}", folder)
+    for each in (rest, translator):  # the last one is asked first
+        each.setObjectName(_NAME)
+        app.installTranslator(each)
+
+
+_QT_TEXTS = (
+    N_("&Look in:"),
+    N_("Files of &type:"),
+    N_("&Folder name:"),
+    N_("Folder"),
+    N_("Drive"),
+)
+"""Texts of Qt's file dialog that its own catalogues lack."""
+
+
+class _QtRest(QTranslator):
+    """Translates what Qt's catalogue lacks by the program's catalogue."""
+
+    def translate(
+        self, context: str, text: str, about: str | None = None, count: int = -1
+    ) -> str | None:
+        """Return a listed text's translation; ``None`` for all others, which stay English."""
+        ours = context in {"QFileDialog", "QAbstractFileIconProvider"} and text in _QT_TEXTS
+        return tr(text) if ours else None
+
+    def isEmpty(self) -> bool:  # noqa: N802
+        """Return False: Qt does not ask an empty one."""
+        return False
 
 
 def _locale(code: str) -> QLocale:

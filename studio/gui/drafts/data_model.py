@@ -60,12 +60,16 @@ class DataModel(QObject):
 
     @property
     def can_read(self) -> bool:
-        """Whether the user has opened, or approved, the draft's files in this window.
+        """Whether the user has opened, or approved, the draft's files, now or earlier.
 
         Those that come with the program need no question.
         """
         known = self._session.asked_for
-        unknown = [each for each in _files(self.draft) if each and each not in known]
+        unknown = [
+            each
+            for each in _files(self.draft)
+            if each and each not in known and not own_tables.is_known(each)
+        ]
         return not unknown or {*unknown} <= {str(each.path) for each in samples()}
 
     @property
@@ -103,7 +107,9 @@ class DataModel(QObject):
 
     def ask_for(self, *files: Path | str) -> None:
         """Record that the user has opened files, or approved those of the document."""
-        self._session.asked_for.update(map(str, files))
+        named = [str(each) for each in files if str(each)]
+        self._session.asked_for.update(named)
+        own_tables.record_opened(named)
 
     def reload_if_changed(self) -> bool:
         """Reload the file if it has changed on disk; return whether it has.

@@ -244,13 +244,16 @@ def report_section(found: ColumnEffects, looked_for: str | None) -> str:
         return ""
     bars = found.matter if len(found.matter) else found.bars
     more = len(bars) - IN_REPORT
-    words = "1 more matters less." if more == 1 else f"{more:,} more matter less."
+    words = ntr("{count} more matters less.", "{count} more matter less.", more)
+    causes = tr("This is about the ensemble, not about causes in the world.")
     about = " ".join(filter(None, (describe_dominant_column(found), describe_worth(found))))
     return (
         f"<p>{markup(summarise_bars(found))}</p>"
-        f"<p>{markup(about)} This is about the ensemble, not about causes in the world.</p>"
-        + _page_figure(found, bars, looked_for, "What each column is worth, with 95 % intervals")
-        + (f'<p class="muted">{words}</p>' if more > 0 else "")
+        f"<p>{markup(f'{about} {causes}')}</p>"
+        + _page_figure(
+            found, bars, looked_for, tr("What each column is worth, with 95 % intervals")
+        )
+        + (f'<p class="muted">{markup(words)}</p>' if more > 0 else "")
     )
 
 
@@ -260,17 +263,22 @@ def report_appendix(found: ColumnEffects) -> str:
     more = len(rest) - IN_REPORT
     if not len(rest) or not len(found.matter):
         return ""
+    words = ntr("And {count} more.", "And {count} more.", more)
     return (
-        "<p>What these are worth is no more than chance explains.</p>"
-        + _page_figure(found, rest, None, "Columns that may not matter over all rows")
-        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
+        f"<p>{markup(tr('What these are worth is no more than chance explains.'))}</p>"
+        + _page_figure(found, rest, None, tr("Columns that may not matter over all rows"))
+        + (f'<p class="muted">{markup(words)}</p>' if more > 0 else "")
     )
 
 
 def _page_figure(found: ColumnEffects, bars: Integers, looked_for: str | None, caption: str) -> str:
     """Return the first bars, shape (k,), as a page figure."""
     rows = [_row(found, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
-    note = f'<p class="muted">{TOGETHER}</p>' if any(len(row.columns) > 1 for row in rows) else ""
+    note = (
+        f'<p class="muted">{markup(translate(TOGETHER))}</p>'
+        if any(len(row.columns) > 1 for row in rows)
+        else ""
+    )
     rows = [row if row.matters else replace(row, words="") for row in rows]
     return inline(make_importance_diagram(rows, caption), on_page) + note
 

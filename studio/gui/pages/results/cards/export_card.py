@@ -19,7 +19,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.steady import StableHeightColumn
-from studio.language import group_digits, ntr, tr, translate
+from studio.language import current, group_digits, ntr, tr, translate
 
 _OUTCOME_LINES = 9
 """Lines of text in the usual outcome of an export, with its two links."""
@@ -123,7 +123,7 @@ class ExportCard(QFrame):
             return
         self._example = ""
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
-        arguments += ["--replace", "--run", str(self._view.row.id)]
+        arguments += ["--replace", "--run", str(self._view.row.id), "--language", current()]
         if self._trial is not None and self._rows[key].kind == "model":
             arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._on_export, tr("Reading the run…"))

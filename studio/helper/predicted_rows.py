@@ -90,9 +90,9 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     from studio.analysis.one_row.asked import load_row_ensemble
 
     found = load_row_ensemble(path, run_id)
+    own = _read(folder, _written_time(folder)).own
     cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
     columns = found.prepared.table.features
-    own = _read(folder, _written_time(folder)).own
     recipe = found.prepared.problem.recipe()
     at = recipe.places([each.name for each in own], [each.aliases for each in own])
     values = tuple(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_facts import ColumnFacts
@@ -195,6 +196,12 @@ class PathGuard:
         return noting
 
 
+def forget_user(session: Session) -> None:
+    """Forget which tables the user has opened, as on another machine."""
+    session.asked_for.clear()
+    QSettings().clear()
+
+
 def make_foreign_document(
     session: Session, helper: Any, qtbot: QtBot, folder: Path, **changes: Any
 ) -> Path:
@@ -209,7 +216,7 @@ def make_foreign_document(
     session.close()
     made.deleteLater()
     helper.asked.clear()
-    session.asked_for.clear()  # another person's window, another day
+    forget_user(session)  # another person's window, another day
     return path
 
 
@@ -256,6 +263,26 @@ def test_table_named_in_document_is_read_on_request(
     assert model.unread == "", "in this window it was asked for"
 
 
+def test_own_table_of_own_document_needs_no_second_approval(
+    session: Session, helper: Any, qtbot: QtBot, tmp_path: Path
+) -> None:
+    made = DataModel(session, helper)
+    made.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: made.ready and not made.busy)
+    session.set_data(made.draft.changed(preview=None).to_json())
+    path = session.path
+    assert path is not None
+    session.close()
+    session.asked_for.clear()  # the same user, another day
+    session.open(path)
+    assert made.unread == ""
+    qtbot.waitUntil(lambda: made.ready and not made.busy)
+    session.close()
+    forget_user(session)
+    session.open(path)
+    assert str(tmp_path / "t.csv") in made.unread
+
+
 def test_stored_table_needs_no_file(
     session: Session, helper: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,7 +298,7 @@ def test_stored_table_needs_no_file(
     with qtbot.waitSignal(starter.started):
         starter.start()
     session.close()
-    session.asked_for.clear()
+    forget_user(session)
     helper.asked.clear()
     with monkeypatch.context() as patch:
         guard = PathGuard(patch, folder)

@@ -11,7 +11,7 @@ from studio.analysis.answers.rows import (
     RowPrediction,
     RowReasons,
 )
-from studio.gui.pages.results.one_row.model import MAX_STEPS, RowModel, format_plain
+from studio.gui.pages.results.one_row.model import MAX_STEPS, ListedRows, RowModel, format_plain
 from tests.facts import contains_facts
 from tests.small_runs import small_table  # noqa: F401
 
@@ -64,12 +64,14 @@ def test_edited_row_loses_observed_value() -> None:
     assert contains_facts(model.describe_truth(), "7.5", "never seen")
     model.set_value(0, 2.0)
     assert model.describe_truth() == ""
-    where = "Row 3 of new.csv"
-    model.fill([1.0] * 20, where)
-    assert (model.where, model.row) == (where, 0)
+    listed = ListedRows("", "new.csv", (4, 2, 7), 1)
+    model.fill([1.0] * 20, listed)
+    assert contains_facts(model.where, "3", "new.csv", "2 of 3")
+    assert model.row == 0
     model.set_value(0, 2.0)
-    assert model.where == ""
-    model.fill([1.0] * 20, "Row 3 of new.csv")
+    assert model.where == "" and model.listed == listed, "its neighbours stay"
+    assert (listed.step(1).row, listed.step(2).row) == (7, 4)
+    model.fill([1.0] * 20, listed)
     model.clear()
     model.set_form(number_form())
     assert model.where == "" and model.values != [1.0] * 20, "of another document"

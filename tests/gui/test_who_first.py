@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -545,6 +546,15 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: form.model.form.columns != ())
     qtbot.waitUntil(lambda: form.model.values[2] == row["colour"])
     assert form.model.values[0] == float(row["a"])
+    rows = view.order.order.tolist()
+    at = rows.index(view.table.picked)
+    assert rows[(at + 1) % len(rows)] != view.table.picked + 1, "else the order is the table's"
+    for step, button in ((1, form.card.after), (0, form.card.before), (-1, form.card.before)):
+        place = (at + step) % len(rows)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        listed = view.order.written_row(rows[place])
+        qtbot.waitUntil(lambda listed=listed: form.model.values[0] == float(listed["a"]))
+        assert contains_facts(form.card.truth.text(), str(rows[place] + 1), f"place {place + 1} of")
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from studio.data.column import Direction
 from studio.data.column_reading import ColumnReading
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
+from studio.gui.base import own_tables
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
 from studio.gui.session.session import Session

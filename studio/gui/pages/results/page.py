@@ -27,6 +27,7 @@ from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
+from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.model import DisplayedResult, algorithm, outcome
 from studio.gui.pages.results.views.one_row import OneRow
@@ -57,7 +58,7 @@ class Views(QWidget):
     page_wanted = Signal(str)
     said = Signal(str)
     trial_wanted = Signal(int)
-    row_wanted = Signal(object, str)
+    row_wanted = Signal(object, object)
     table_wanted = Signal()
     again_wanted = Signal()
     check_wanted = Signal(object)
@@ -483,9 +484,9 @@ class ResultsPage(QWidget):
         if text or RankedRowsView in self.views:
             self.views.view(RankedRowsView).begin.offer_prediction(text, notes)
 
-    def _show_row(self, values: tuple[Value, ...], where: str) -> None:
+    def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         self.show_view("one_row")
-        self.views.view(OneRow).fill(values, where)
+        self.views.view(OneRow).fill(values, listed)
 
 
 def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:

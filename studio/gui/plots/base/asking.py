@@ -216,8 +216,8 @@ class ResultView(Flowing):
     trial_wanted = Signal(int)
     """A single trial was chosen for predictions and exports: its number."""
 
-    row_wanted = Signal(object, str)
-    """A row was opened in the form: its values and its source."""
+    row_wanted = Signal(object, object)
+    """A row was opened in the form: its values, and the list that it is in."""
 
     table_wanted = Signal()
     """Choosing a table of new rows was requested."""

@@ -31,6 +31,43 @@ MAX_CLASSES = 8
 MAX_CHANGES = 8
 
 
+@dataclass(frozen=True)
+class ListedRows:
+    """A list of rows of another table, such as the ranked ones of *Who first?*.
+
+    Attributes:
+        folder: Of the table's predictions.
+        table: Its name.
+        rows: Numbers in the table, from 0, in the order of the list.
+        place: Place of the shown row in the list, from 0.
+    """
+
+    folder: str
+    table: str
+    rows: tuple[int, ...]
+    place: int
+
+    @property
+    def row(self) -> int:
+        """The number of the shown row in the table, from 0."""
+        return self.rows[self.place]
+
+    @property
+    def name(self) -> str:
+        """The shown row, its table and its place in the list, in words."""
+        return tr(
+            "Row {number} of {table}: place {place} of {count} in the list",
+            number=group_digits(self.row + 1),
+            table=self.table,
+            place=group_digits(self.place + 1),
+            count=group_digits(len(self.rows)),
+        )
+
+    def step(self, by: int) -> "ListedRows":
+        """Return the list at a later row; the first one follows the last one."""
+        return replace(self, place=(self.place + by) % len(self.rows))
+
+
 @dataclass
 class RowModel:
     """The form's values, and the helper's answers in words.
@@ -39,6 +76,7 @@ class RowModel:
         row: That row's number, or the last such row's; 0 for none.
         amount: A notable change of a predicted number.
         where: The row of another table that the values come from; empty for none.
+        listed: The list that this row is in, or was before it was edited; ``None`` for none.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -47,6 +85,7 @@ class RowModel:
     row: int = 0
     amount: float = 0.0
     where: str = ""
+    listed: ListedRows | None = None
     _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def set_form(self, form: RowForm) -> None:
@@ -54,7 +93,7 @@ class RowModel:
         before, keys = _keys(self.form), _keys(form)
         self._had.update(zip(before, self.values, strict=True))
         if (before, self.form.rows) != (keys, form.rows):
-            self.row, self.taken, self.where = 0, None, ""
+            self.row, self.taken, self.where, self.listed = 0, None, "", None
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
         columns = zip(keys, form.columns, strict=True)
@@ -63,21 +102,23 @@ class RowModel:
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
         self.form, self.values, self.amount = RowForm(), [], 0.0
-        self.row, self.taken, self.where = 0, None, ""
+        self.row, self.taken, self.where, self.listed = 0, None, "", None
         self._had.clear()
 
     def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
-        self.taken, self.where = None, ""
+        self.taken, self.where, self.listed = None, "", None
         self.values = [each.typical for each in self.form.columns]
 
     def fill_in_row(self, row: int, found: OwnRow) -> None:
         """Fill in a row of the run's table."""
         self.row, self.taken, self.values, self.where = row, found, list(found.values), ""
+        self.listed = None
 
-    def fill(self, values: Sequence[Value], where: str) -> None:
-        """Fill in a row of another table."""
-        self.row, self.taken, self.values, self.where = 0, None, list(values), where
+    def fill(self, values: Sequence[Value], listed: ListedRows) -> None:
+        """Fill in the current row of a list."""
+        self.row, self.taken, self.values, self.where = 0, None, list(values), listed.name
+        self.listed = listed
 
     def set_value(self, place: int, value: Value) -> None:
         """Set one value by hand."""

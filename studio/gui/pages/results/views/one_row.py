@@ -23,6 +23,7 @@ from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
+    ListedRows,
     RowModel,
     format_span,
     get_unit,
@@ -53,6 +54,9 @@ class RowCard(QFrame):
     row_wanted = Signal(int)
     """A row of the table was requested: its number."""
 
+    listed_wanted = Signal(object)
+    """A row of the list from which the shown one was opened was requested: the list there."""
+
     def __init__(self, model: RowModel) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -65,8 +69,8 @@ class RowCard(QFrame):
         self.before = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
         self.after = kit.button("›", lambda: self._step(1), name=tr("Next row"))
         for button in (self.before, self.after):
-            button.setToolTip(plain_tip(button.accessibleName()))
             button.setFixedWidth(36)
+        self._name_steps()
         self.count = kit.label("", "muted")
         self.typical = kit.button(
             tr("Typical values"),
@@ -119,10 +123,21 @@ class RowCard(QFrame):
             field.explain(beyond or format_span(model.form.columns[place]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
+        self._name_steps()
         kit.show_text(self.truth, model.where or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)
         self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
         self.more.setVisible(rest > 0)
+
+    def _name_steps(self) -> None:
+        names = (
+            (tr("Previous row of the list"), tr("Next row of the list"))
+            if self._model.listed
+            else (tr("Previous row"), tr("Next row"))
+        )
+        for button, name in zip((self.before, self.after), names, strict=True):
+            button.setAccessibleName(name)
+            button.setToolTip(plain_tip(name))
 
     @property
     def wrong(self) -> bool:
@@ -180,6 +195,9 @@ class RowCard(QFrame):
         self.row_wanted.emit(row)
 
     def _step(self, by: int) -> None:
+        if self._model.listed is not None:
+            self.listed_wanted.emit(self._model.listed.step(by))
+            return
         rows = max(1, self._model.form.rows)
         self.row_wanted.emit((self._model.row - 1 + by) % rows + 1 if self._model.row else 1)
 
@@ -245,11 +263,14 @@ class OneRow(ResultView):
         self._view: RunView | None = None
         self._path: Path | None = None  # of the document
         self._asks = 0
-        self._given: tuple[tuple[Value, ...], str] | None = None  # until there is a form
+        self._wanted: ListedRows | None = None
+        # Until there is a form:
+        self._given: tuple[tuple[Value, ...], ListedRows] | None = None
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
         self.card.refused.connect(self._suspend_findings)
         self.card.row_wanted.connect(self._request_table_row)
+        self.card.listed_wanted.connect(self._request_listed_row)
         self.findings = Findings(self.model)
         self.findings.value_wanted.connect(self._try)
         self.findings.amount_wanted.connect(self._count)
@@ -260,6 +281,7 @@ class OneRow(ResultView):
         self._settling.timeout.connect(self._request_prediction)
         self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
         self._rows = tools.asks("table_row", OwnRow, self._on_row, self._on_row_error)
+        self._listed = tools.asks("new_row", OwnRow, self._on_listed_row, self._on_row_error)
         self._predictions = tools.asks(
             "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
         )
@@ -373,14 +395,14 @@ class OneRow(ResultView):
 
     # ---- the row
 
-    def fill(self, values: tuple[Value, ...], where: str) -> None:
-        """Fill in a row of another table, once the form is there; ``where`` names its source."""
+    def fill(self, values: tuple[Value, ...], listed: ListedRows) -> None:
+        """Fill in the current row of a list of another table's, once the form is there."""
         if self._full.isHidden():
-            self._given = values, where
+            self._given = values, listed
             return
         self._given = None
         self.card.set_problem("")
-        self.model.fill(values, where)
+        self.model.fill(values, listed)
         self.card.show_values()
         self._request_prediction()
 
@@ -389,10 +411,20 @@ class OneRow(ResultView):
         arguments = self._run_arguments(self._view) | {"row": row}
         self._rows.ask(Query(arguments, row, self._next_request_key()))
 
+    def _request_listed_row(self, listed: ListedRows) -> None:
+        assert self._view is not None
+        self._wanted = listed
+        arguments = self._run_arguments(self._view) | {"folder": listed.folder, "row": listed.row}
+        self._listed.ask(Query(arguments, listed.row, self._next_request_key()))
+
+    def _on_listed_row(self, query: Query, found: OwnRow) -> None:
+        if self._wanted is not None and query.arguments["row"] == self._wanted.row:
+            self.fill(found.values, self._wanted)
+
     def _suspend_findings(self) -> None:
         """Cancel the request about the row, and grey out the findings about it."""
         self._settling.stop()
-        for each in (self._rows, self._predictions, self._reasons):
+        for each in (self._rows, self._listed, self._predictions, self._reasons):
             each.forget()
         self.findings.grey_out()
 

@@ -16,6 +16,7 @@ from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
+from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, LoadedPredictions, RowOrder
@@ -513,10 +514,11 @@ class RankedRowsView(ResultView):
         picked = self.table.picked
         self.reasons.show_row(arguments, picked, order.written_row(picked), order.looked_for)
 
-    def _open_row(self, values: object, number: str) -> None:
-        assert self.kept is not None
-        where = tr("Row {number} of {table}", number=number, table=self.kept.table.name)
-        self.row_wanted.emit(values, where)
+    def _open_row(self, values: object, row: int) -> None:
+        assert self.kept is not None and self.order is not None
+        rows = tuple(self.order.order.tolist())
+        listed = ListedRows(str(self.kept.folder), self.kept.table.name, rows, rows.index(row))
+        self.row_wanted.emit(values, listed)
 
     # ---- export
 

@@ -24,8 +24,8 @@ SETTLED = 250
 class ReasonsCard(QFrame):
     """Requests reasons for the selected row, and describes them."""
 
-    row_wanted = Signal(object, str)
-    """One row was chosen for display: its values and its number."""
+    row_wanted = Signal(object, int)
+    """One row was chosen for display: its values, and its number in the table, from 0."""
 
     def __init__(self, asks: AskerFactory) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class ReasonsCard(QFrame):
     def _open(self) -> None:
         if self._row is not None:
             self._reasons.forget()
-            self.row_wanted.emit(self._row.values, self._number)
+            self.row_wanted.emit(self._row.values, self._asked["row"])
 
 
 def describe_reasons(

@@ -84,7 +84,33 @@ def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
         form = known.number_format
         if not form.is_plain and not form.notations and not form.duration and not form.lakh:
             return _amounts(texts, np.array(cells.numbers, dtype=np.float64), form.decimal)
-    return TEXT
+    return _numbers_among_texts(texts, known.missing_words, workbook=bool(raw.sheets))
+
+
+def _numbers_among_texts(
+    texts: Sequence[str], missing: frozenset[str], *, workbook: bool
+) -> SheetColumn:
+    """Return numbers as such where other cells of the column are texts.
+
+    A workbook's cells keep their types. In a text file the cells have none: "7" beside "A7" is a
+    code, but beside "n/a" a number.
+
+    Args:
+        texts: Of the column, (k,).
+        missing: Words that mean a missing value.
+        workbook: Whether the column is of a workbook.
+    """
+    numbers = np.array([bool(text) and _is_number(text) for text in texts], dtype=bool)
+    others = [text for text, is_number in zip(texts, numbers, strict=True) if not is_number]
+    if not numbers.any() or not any(others):
+        return TEXT
+    if not workbook and any(text and text not in missing for text in others):
+        return TEXT
+    read = [
+        float(text) if is_number else math.nan
+        for text, is_number in zip(texts, numbers, strict=True)
+    ]
+    return SheetColumn("General", np.array(read, dtype=np.float64))
 
 
 def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
@@ -146,9 +172,10 @@ def workbook(
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
-    Dates and amounts are what they are where the table was read so. Of the other columns one whose
-    cells are all written as a workbook would write the numbers is one of numbers; the rest are
-    texts: "06108" and "10 %" stay what they are, and "=1+1" is not computed.
+    Dates and amounts are what they are where the table was read so, and so are the numbers of a
+    workbook. Of the other columns one whose cells are all written as a workbook would write the
+    numbers, or mean a missing value, is one of numbers; the rest are texts: "06108" and "10 %" stay
+    what they are, and "=1+1" is not computed.
 
     Args:
         heads: Headings of the prediction and the numbers beside it.

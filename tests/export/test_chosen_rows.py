@@ -102,6 +102,33 @@ def test_predictions_use_number_format_of_table(
     assert all(whole.endswith(f";{one}") for whole, one in zip(beside, alone, strict=True))
 
 
+def test_numbers_of_mixed_columns_stay_numbers(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    cells: list[list[object]] = [["code", "post"], [1, 8001], [2, "n/a"], [3, 1201], [1, "A7"]]
+    book = openpyxl.Workbook()
+    for line in cells:
+        book.active.append(line)
+    book.save(tmp_path / "t.xlsx")
+    text = "\n".join(",".join(map(str, line)) for line in cells)
+    (tmp_path / "codes.csv").write_text(text)
+    (tmp_path / "numbers.csv").write_text(text.replace("A7", "NA"))
+    for name, post in (
+        ("t.xlsx", [8001, "n/a", 1201, "A7"]),
+        ("codes.csv", ["8001", "n/a", "1201", "A7"]),
+        ("numbers.csv", [8001, "n/a", 1201, "NA"]),
+    ):
+        raw = read(tmp_path / name, ReadOptions(header=True))
+        own = OwnTable.from_raw_table(raw)
+        made = TablePredictions(np.array([1.0] * 4), None, (), (), own, raw=raw)
+        store_predictions(made, tmp_path)
+        save_rows(tmp_path, (0, 1, 2, 3), tmp_path / "kept.xlsx")
+        write_predictions(made, tmp_path / "made.xlsx", beside=True)
+        for written in ("kept.xlsx", "made.xlsx"):
+            sheet = openpyxl.load_workbook(tmp_path / written).active
+            lines = [line[-3:-1] for line in sheet.iter_rows(min_row=2, values_only=True)]
+            assert lines == list(zip([1, 2, 3, 1], post, strict=True)), (name, written)
+
+
 def test_workbook_stores_texts_and_numbers(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "neu.csv"

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from studio.language import format_among, number, percent, tr
+from studio.data.notations import is_money
+from studio.language import format_among, localise_display, number, percent, tr
 from studio.numerals import NumeralFormat
 
 if TYPE_CHECKING:  # the window's first moments are without numpy
@@ -123,6 +124,55 @@ class Measure:
     def amount(self, change: float) -> str:
         """Format the difference of two stored losses, without sign and unit."""
         return number(self.factor * abs(change), ".2f" if self.unit == "%" else ".4g")
+
+
+def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: int = 6) -> str:
+    """Format a number of a column with its unit, wherever it is shown alone.
+
+    "CHF 1,222.25", "1,222 kg". Whole numbers of four digits may be years, unless they have a unit
+    or the column has larger ones: thousands are then set apart.
+
+    Args:
+        unit: The column's (:data:`BEFORE` ends one before its numbers); empty for none.
+        high: The column's largest number.
+        digits: Significant digits of a fraction.
+    """
+    if value == 0 or not math.isfinite(value):
+        return append_unit(f"{value:g}", unit)
+    whole = value == int(value)
+    if whole and abs(value) < 10_000 and not unit and high < 10_000:
+        return localise_display(str(int(value)))
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    if places > 12 or abs(value) >= 1e15:
+        return append_unit(localise_display(f"{value:.{digits}g}"), unit)
+    if is_money([bare_unit(unit)]) and abs(value) >= 1 and not whole and round(value, 2) == value:
+        return append_unit(number(value, ",.2f"), unit)
+    text = f"{value:,.{places}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return append_unit(localise_display(text), unit)
+
+
+def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
+    """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
+
+    Args:
+        value: None if unknown.
+        unit: The losses' (:func:`get_loss_unit`).
+        how: The common format of losses shown together, unless they are shares.
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if unit == "%":
+        return percent(value)
+    return append_unit(number(value, ".4g") if how is None else format_among(value, how), unit)
+
+
+def format_threshold(threshold: float) -> str:
+    """Format a probability threshold, or a share that leads to one, wherever it is shown: "9.84 %".
+
+    Four digits, so that rows fall on the same side of what is shown as of what is meant.
+    """
+    return tr("{number} %", number=number(100 * threshold, ".4g"))
 
 
 def duration(seconds: float) -> str:

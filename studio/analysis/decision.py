@@ -134,6 +134,7 @@ def decision_figures(
         refitted=predicted.other,
         trials=len(history),
         balanced=best is not None,
+        currency=prepared.table.currency,
     )
 
 

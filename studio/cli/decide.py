@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from studio.cli.output import add_run, open_document, print_json, print_line
 from studio.cli.settings import given_values
+from studio.language import number
+from studio.measure import append_unit, format_threshold
 
 if TYPE_CHECKING:
     from studio.analysis.answers.predictions import Confusion, DecisionFigures
@@ -108,17 +110,21 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")
     print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("without a decision", figures.usual)
-    _print_cells(f"from {figures.threshold:.4g} on", figures.decided)
+    _print_cells(f"from {format_threshold(figures.threshold)} on", figures.decided)
     if kept is None or kept.miss_cost is None or kept.alarm_cost is None:
         return
-    print(f"Cost of 100 rows (a miss {kept.miss_cost:g}, a false alarm {kept.alarm_cost:g}):")
+    miss, alarm = (
+        append_unit(number(cost), figures.currency) for cost in (kept.miss_cost, kept.alarm_cost)
+    )
+    print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
     for name, cells in (
         ("by this decision", figures.decided),
         ("without a decision", figures.usual),
         ("always the other class", figures.usual.all_negative),
         (f"always “{figures.looked_for}”", figures.usual.all_positive),
     ):
-        print_line(f"  {name:28}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
+        cost = number(100 * cells.cost(kept.miss_cost, kept.alarm_cost), ".4g")
+        print_line(f"  {name:28}{append_unit(cost, figures.currency):>8}")
 
 
 def _print_cells(name: str, cells: "Confusion") -> None:

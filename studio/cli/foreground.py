@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import duration, print_json, print_line, size
-from studio.measure import bare_unit
+from studio.measure import bare_unit, format_threshold
 from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
@@ -154,10 +154,12 @@ def _print_summary(content: "RunSummary") -> None:
 
 def _decision_line(decision: "Decision") -> str:
     """Describe the decision, and its costs or capacity."""
-    words = f"“{decision.looked_for}” from a probability of {decision.threshold:.4g} on"
+    words = (
+        f"“{decision.looked_for}” from a probability of {format_threshold(decision.threshold)} on"
+    )
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if decision.capacity is not None:
-        return f"{words} (for a capacity of {100 * decision.capacity:.4g} % of the rows)"
+        return f"{words} (for a capacity of {format_threshold(decision.capacity)} of the rows)"
     if miss is None:
         return words
     return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"

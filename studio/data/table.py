@@ -26,12 +26,14 @@ from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.findings import describe_by_choice, from_json, table_findings
 from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
+from studio.data.notations import is_money
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 from studio.data.terms import Terms, load_terms
 from studio.data.treatments import limits_json, parse_limits, treatment
 from studio.errors import DataError
+from studio.measure import bare_unit
 from studio.system.memory import release_freed
 
 VERSION = 1
@@ -118,6 +120,14 @@ class Table:
     def target_unit(self) -> str:
         """The unit of the target's cells: "€"; empty if they have none."""
         return self.target.number_format.unit if self.target is not None else ""
+
+    @property
+    def currency(self) -> str:
+        """The only currency of the features' and the target's cells; empty for none or several."""
+        used = [each for each in self.columns if each.role in {"feature", "target"}]
+        units = {each.number_format.unit for each in used}
+        money = {unit for unit in units if unit and is_money([bare_unit(unit)])}
+        return money.pop() if len(money) == 1 else ""
 
     def single(self, role: Role) -> Column | None:
         """Return the column of a unique role (target, group, time, weight)."""

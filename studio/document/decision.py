@@ -54,9 +54,9 @@ class Decision:
         """The labelling rule in a sentence."""
         return phrase(
             "Labels follow the decision of this run: “{name}” wherever its probability is at "
-            "least {threshold:.4g}. Probabilities are unchanged.",
+            "least {percent:.4g} %. Probabilities are unchanged.",
             name=self.looked_for,
-            threshold=self.threshold,
+            percent=100 * self.threshold,
         )
 
     def note(self, result: Result | None) -> str:

@@ -5,6 +5,7 @@ import pytest
 
 from studio.data.table import Table
 from studio.errors import DataError
+from studio.measure import bare_unit
 from tests.facts import about
 
 TEXT = "a,b,c\n1,x,0\n2,y,1\n,x,0\n4,,1\n"
@@ -99,3 +100,18 @@ def test_old_tables_with_decimal_classes_keep_labels(table):
     kept["columns"][1]["decimals"] = 1
     again = Table.from_parts(kept, made.arrays())
     assert again.target.as_kind("category").categories == ("0.0", "1.0", "2.0")
+
+
+@pytest.mark.parametrize(
+    ("paid", "fee", "currency"),
+    [
+        ("CHF {}", "CHF {}", "CHF"),
+        ("CHF {}", "€ {}", ""),
+        ("CHF {}", "{} kg", "CHF"),
+        ("{}", "{}", ""),
+    ],
+)
+def test_currency_of_table_is_its_only_one(table, paid: str, fee: str, currency: str) -> None:
+    lines = [f"{paid.format(k)},{fee.format(k + 3)},{'ab'[k % 2]}" for k in range(9)]
+    made = table("paid,fee,y\n" + "\n".join(lines) + "\n")
+    assert bare_unit(made.currency) == currency

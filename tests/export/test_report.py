@@ -28,12 +28,13 @@ from studio.errors import ExportError
 from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
-from studio.export.report.charts import format_difference, format_duration, format_loss
+from studio.export.report.charts import format_difference, format_duration
 from studio.export.report.decided import WITHOUT, describe_labels, matrix
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import page
 from studio.export.report.sections import command, describe_reproduction
 from studio.learners.registry import REGISTRY as LEARNERS
+from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.phrases import phrase
 from studio.questions.columns.answer import TOGETHER

@@ -20,8 +20,7 @@ from studio.gui.pages.results.who_first.rows import RowOrder
 from studio.gui.plots.base.subjects import get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import loss
-from studio.measure import Measure, added_loss, get_loss_unit
+from studio.measure import Measure, added_loss, format_loss, get_loss_unit
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import Plan, format_rise
 from studio.questions.columns.figure import rise_label
@@ -55,10 +54,10 @@ def test_loss_unit_equals_target_unit(unit: str, target_unit: str, shown: str) -
 
 
 def test_loss_texts_have_units() -> None:
-    assert loss(1234.5, "€") == Measure("rmse", "€").text(1234.5)
-    texts = [loss(1234.5, "€"), Measure("rmse", "€").difference(3.0), added_loss(53.7, "€")]
+    assert format_loss(1234.5, "€") == Measure("rmse", "€").text(1234.5)
+    texts = [format_loss(1234.5, "€"), Measure("rmse", "€").difference(3.0), added_loss(53.7, "€")]
     assert all(text.endswith("\N{NO-BREAK SPACE}€") for text in texts)
-    assert not loss(1234.5, "target").endswith("target")
+    assert not format_loss(1234.5, "target").endswith("target")
     settings = RunSettings(source=Source(task="regression"), metric="rmse")
     assert get_measure(settings, "€").unit == "€"
 

@@ -14,10 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
+from studio.cli.decide import _print
+from studio.cli.foreground import _decision_line
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export.report.decided import WITHOUT
+from studio.export.report.sections import decision_body
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -28,6 +31,7 @@ from studio.gui.pages.results.views.decide import (
     GAINS,
     PRECISION,
     ROC,
+    DecideForm,
     DecisionView,
     decision_figure,
 )
@@ -36,6 +40,8 @@ from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.session import Session
+from studio.measure import BEFORE, format_threshold
+from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import get_visible_text, press
 from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
@@ -94,6 +100,38 @@ def test_costs_are_compared_with_constant_decisions() -> None:
     assert lines[0] == ["“yes” found (recall)", "75 % (15 of 20)", "50 % (10 of 20)"]
     assert lines[2][1:] == ["43 % (15 of 35)", "67 % (10 of 15)"]
     assert lines[-1] == ["cost of 100 rows", "70", "105"]
+
+
+def test_costs_are_in_currency_of_table() -> None:
+    francs = replace(FOUND, currency="CHF" + BEFORE)
+    assert "CHF\N{NO-BREAK SPACE}70:" in model.describe_costs(francs, COSTS)
+    assert model.table(francs, COSTS)[1][-1][1:] == [
+        "CHF\N{NO-BREAK SPACE}70",
+        "CHF\N{NO-BREAK SPACE}105",
+    ]
+    form = DecideForm()
+    form.set_currency(francs.currency)
+    assert contains_facts(form.miss.accessibleName(), "(CHF)")
+    assert not form._both.isVisibleTo(form._costs)
+    form.set_currency("")
+    assert "CHF" not in form.miss.accessibleName()
+    assert form._both.isVisibleTo(form._costs)
+
+
+def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    found, kept = replace(FOUND, threshold=0.098421), Decision("yes", 0.098421)
+    shown = format_threshold(0.098421)
+    assert shown == "9.842 %"
+    _print(found, kept)
+    for words in (
+        model.describe_rule(found, DecisionDraft.from_decision(kept)),
+        model.describe_kept_decision(kept, ""),
+        kept.sentence,
+        decision_body(kept, found, ""),
+        _decision_line(kept),
+        capsys.readouterr().out,
+    ):
+        assert shown in words
 
 
 def test_decision_caveats_are_shown() -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from studio import language
 from studio import language as speech
-from studio.gui.base.speech import format_moment, set_languages
+from studio.gui.base.speech import apply_language, format_moment, set_languages
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
@@ -71,6 +72,23 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
         set_languages("fr")
 
     return speak
+
+
+def test_file_dialog_is_translated_where_qt_is_not(
+    qapp: QApplication, french: Callable[[dict[str, str]], None]
+) -> None:
+    french({"&Look in:": "&Chercher :", "Files of &type:": "&Type :"})
+    apply_language("fr")
+    try:
+        dialog = QFileDialog()
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        labels = [each.text() for each in dialog.findChildren(QLabel)]
+        assert {"&Chercher :", "&Type :"} <= set(labels)
+        assert dialog.labelText(QFileDialog.DialogLabel.Reject) == "Annuler", "Qt's own catalogue"
+    finally:
+        apply_language(language.ENGLISH)
+    dialog = QFileDialog()
+    assert dialog.labelText(QFileDialog.DialogLabel.Reject) == "Cancel"
 
 
 def test_tiny_share_is_shown_as_less_than() -> None:

@@ -23,11 +23,12 @@ from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, format_plain, parse_table_number
+from studio.gui.pages.results.one_row.model import RowModel, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
+from studio.measure import format_amount
 from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -246,7 +247,7 @@ def test_numbers_are_localised_and_parsed(
     assert isinstance(field.control, NumberEdit)
     field.control.setFocus()
     qtbot.waitUntil(field.control.hasFocus)
-    assert field.control.text() == "1444.57\N{NO-BREAK SPACE}km"
+    assert field.control.text() == "1,444.57\N{NO-BREAK SPACE}km"
     assert field.note.text() == "14.62\N{NO-BREAK SPACE}km to 20,377.6\N{NO-BREAK SPACE}km"
     typed = {
         "657,69": 657.69,
@@ -266,7 +267,7 @@ def test_numbers_are_localised_and_parsed(
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
     assert model.format_value(sales, model.values[0]) == "7\N{NO-BREAK SPACE}km"
-    assert (model.format_value(sales, 2011.0), format_plain(2011.0)) == (
+    assert (model.format_value(sales, 2011.0), format_amount(2011.0)) == (
         "2,011\N{NO-BREAK SPACE}km",
         "2011",
     )

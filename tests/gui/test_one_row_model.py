@@ -11,7 +11,14 @@ from studio.analysis.answers.rows import (
     RowPrediction,
     RowReasons,
 )
-from studio.gui.pages.results.one_row.model import MAX_STEPS, ListedRows, RowModel, format_plain
+from studio.gui.pages.results.one_row.model import (
+    MAX_STEPS,
+    ListedRows,
+    RowModel,
+    format_column_number,
+)
+from studio.gui.pages.results.views.one_row import _typed_text
+from studio.measure import BEFORE, format_amount
 from tests.facts import contains_facts
 from tests.small_runs import small_table  # noqa: F401
 
@@ -32,13 +39,31 @@ def test_numbers_have_justified_precision() -> None:
     unknown = RowPrediction(value=2e6)
     assert "too few" in model.describe_range(unknown)
     assert model.describe_record(unknown) == ""
-    assert [format_plain(each) for each in (0.00012, 3.0, 26920.5, -1e7, 0.0)] == [
+    assert [format_amount(each) for each in (0.00012, 3.0, 26920.5, -1e7, 0.0)] == [
         "0.00012",
         "3",
         "26,920.5",
         "−10,000,000",
         "0",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1222.25, "1,222.25"), (1222.0, "1,222"), (12.5, "12.50"), (0.125, "0.125")]
+)
+def test_amount_of_column_is_written_alike_everywhere(value: float, text: str) -> None:
+    column = RowColumn("paid", "number", 0.0, 5000.0, units=("CHF",), leading=True)
+    expected = f"CHF\N{NO-BREAK SPACE}{text}"
+    model = RowModel()
+    model.set_form(RowForm((column,), target="paid", unit="CHF" + BEFORE))
+    for shown in (
+        _typed_text(column, value),
+        format_column_number(column, value),
+        model.format_value(column, value),
+        model.format_target(value),
+        format_amount(value, "CHF" + BEFORE),
+    ):
+        assert shown == expected
 
 
 def test_small_contributions_are_summed_with_errors() -> None:

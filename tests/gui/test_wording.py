@@ -10,6 +10,7 @@ from studio.gui.pages.results.page import _run_summary
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
+from studio.measure import format_loss
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -31,7 +32,7 @@ def view(make_view: Callable[..., RunView]) -> Callable[..., RunView]:
     [(0.0421, "%", "4.2 %"), (12.3456, "", "12.35"), (None, "%", "–"), (float("nan"), "", "–")],
 )
 def test_losses_are_formatted_with_unit(value: float | None, unit: str, text: str) -> None:
-    assert wording.loss(value, unit) == text
+    assert format_loss(value, unit) == text
 
 
 @pytest.mark.parametrize(

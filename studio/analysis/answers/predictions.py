@@ -152,6 +152,8 @@ class DecisionFigures:
         cost_at: Shape (k,). Thresholds; empty without costs.
         cost_judged, cost_chosen: Shape (k,). The mean cost per row there; the second is empty like
             ``chosen``.
+        currency: That of the table's amounts, in which costs are most likely meant; empty if the
+            table has none, or several.
         reason: Why there is no result.
     """
 
@@ -174,6 +176,7 @@ class DecisionFigures:
     cost_at: Floats = floats()
     cost_judged: Floats = floats()
     cost_chosen: Floats = floats()
+    currency: str = ""
     reason: str = ""
 
 

@@ -13,25 +13,10 @@ from studio.figures.axes import WIDTH, Axes, format_integer
 from studio.figures.intervals import IntervalRow, interval_diagram, padded_range
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
-from studio.language import format_among, group_digits, ntr, number, percent, tr
-from studio.measure import append_unit
+from studio.language import format_among, group_digits, ntr, number, tr
+from studio.measure import append_unit, format_loss
 from studio.numerals import NumeralFormat
 from studio.printable import markup
-
-
-def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
-    """Return a loss for people: "4.2 %" for shares, else four significant digits and the unit.
-
-    Args:
-        value: None if unknown.
-        unit: The losses' (:func:`studio.measure.get_loss_unit`).
-        how: The common format of losses shown together, unless they are shares.
-    """
-    if value is None or not math.isfinite(value):
-        return "–"
-    if unit == "%":
-        return percent(value)
-    return append_unit(number(value, ".4g") if how is None else format_among(value, how), unit)
 
 
 def format_difference(value: float, unit: str, how: NumeralFormat) -> str:

@@ -7,6 +7,7 @@ from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 from studio.language import N_, ntr, number, percent, tr
+from studio.measure import format_threshold
 
 WITHOUT = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
@@ -73,7 +74,7 @@ def describe_advice(kept: Decision, found: DecisionFigures) -> str:
     tested = found.judged == "test"
     rows = tr("test rows") if tested else tr("validation rows")
     if kept.capacity is not None:
-        share = tr("{number} %", number=number(100 * kept.capacity, ".4g"))
+        share = format_threshold(kept.capacity)
         words = [
             tr(
                 "Handle rows in the order of their probability of “{label}”, the highest first, up "

@@ -15,7 +15,7 @@ from studio.analysis.headline_words import (
 from studio.arrays import Flags
 from studio.data.findings import remove_followed_advice, with_level
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration, format_loss
+from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
 from studio.export.report.decided import describe_advice, describe_labels, matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
@@ -30,7 +30,7 @@ from studio.export.report.sections import (
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import N_, current, group_digits, ntr, number, tr, translate, translate_name
-from studio.measure import append_unit
+from studio.measure import append_unit, format_loss
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import markup

@@ -13,12 +13,13 @@ from studio.document.decision import Decision
 from studio.document.trials import GAP
 from studio.ensembles.calibration import describe_temperature
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference, format_loss
+from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
 from studio.export.report.decided import WITHOUT
 from studio.export.report.facts import ReportFacts
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.learners.names import get_learner, short_title
 from studio.learners.operators.base import EMPTY
+from studio.measure import append_unit, format_loss, format_threshold
 from studio.numerals import NumeralFormat
 from studio.phrases import joined, phrase
 from studio.printable import markup
@@ -276,13 +277,13 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         about = tr(
             "The threshold is the cheapest one on the validation rows where a miss costs {miss} "
             "and a false alarm {alarm}.",
-            miss=number(kept.miss_cost),
-            alarm=number(kept.alarm_cost),
+            miss=append_unit(number(kept.miss_cost), found.currency),
+            alarm=append_unit(number(kept.alarm_cost), found.currency),
         )
     if kept.capacity is not None:
         about = tr(
-            "The threshold is the lowest one that at most {share} % of the validation rows reach.",
-            share=number(100 * kept.capacity, ".4g"),
+            "The threshold is the lowest one that at most {share} of the validation rows reach.",
+            share=format_threshold(kept.capacity),
         )
     html += f"<p>{markup(about)}</p>" if about else ""
     if note:
@@ -308,7 +309,7 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         f"<tr><td>{markup(title)}</td>"
         + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
         + "</tr>"
-        for title, texts in _lines(name, [cells for _, cells in columns], kept)
+        for title, texts in _lines(name, [cells for _, cells in columns], kept, found.currency)
     )
     return (
         f"{html}<p>{markup(rows + weighted)}</p>"
@@ -317,7 +318,9 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
     )
 
 
-def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[str, list[str]]]:
+def _lines(
+    name: str, columns: list[Confusion], kept: Decision, currency: str
+) -> list[tuple[str, list[str]]]:
     right = tr("Right where it says “{label}” (precision)", label=name)
     lines = [
         (
@@ -330,7 +333,9 @@ def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[st
     ]
     miss, alarm = kept.miss_cost, kept.alarm_cost
     if miss is not None and alarm is not None:
-        costs = [number(100 * each.cost(miss, alarm), ".4g") for each in columns]
+        costs = [
+            append_unit(number(100 * each.cost(miss, alarm), ".4g"), currency) for each in columns
+        ]
         lines.append((tr("Cost of 100 rows"), costs))
     return lines
 

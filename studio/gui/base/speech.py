@@ -83,7 +83,7 @@ class _QtRest(QTranslator):
         ours = context in {"QFileDialog", "QAbstractFileIconProvider"} and text in _QT_TEXTS
         return tr(text) if ours else None
 
-    def isEmpty(self) -> bool:  # noqa: N802
+    def isEmpty(self) -> bool:
         """Return False: Qt does not ask an empty one."""
         return False
 

@@ -1,13 +1,11 @@
 """Formatting of numbers and states, the same everywhere."""
 
-import math
 import time
 from typing import TYPE_CHECKING
 
 from studio import language
-from studio.language import N_, group_digits, ntr, number, percent, tr, translate
-from studio.measure import NOTHING, append_unit
-from studio.numerals import NumeralFormat
+from studio.language import N_, group_digits, ntr, number, tr, translate
+from studio.measure import format_loss
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
@@ -55,22 +53,6 @@ def describe_status(trial: "Trial") -> str:
 def describe_state(view: "RunView") -> str:
     """Describe a run's state, or the pending request."""
     return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
-
-
-def loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
-    """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
-
-    Args:
-        value: None if unknown.
-        unit: The losses' (:func:`studio.measure.get_loss_unit`).
-        how: The common format of a column of losses, unless they are shares.
-    """
-    if value is None or not math.isfinite(value):
-        return NOTHING
-    if unit == "%":
-        return percent(value)
-    written = language.number(value, ".4g") if how is None else language.format_among(value, how)
-    return append_unit(written, unit)
 
 
 def format_duration(seconds: float) -> str:
@@ -155,9 +137,9 @@ def format_chip_loss(view: "RunView", unit: str, *, tested: bool = True) -> str:
         tested: Whether the error is that on test rows, where there is one.
     """
     if tested and view.test_loss is not None:
-        return tr("test {loss}", loss=loss(view.test_loss, unit))
+        return tr("test {loss}", loss=format_loss(view.test_loss, unit))
     value = get_validation_loss(view)
-    return "" if value is None else tr("validation {loss}", loss=loss(value, unit))
+    return "" if value is None else tr("validation {loss}", loss=format_loss(value, unit))
 
 
 def seconds_left(view: "RunView", pace: float | None) -> float | None:

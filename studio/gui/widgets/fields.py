@@ -106,10 +106,9 @@ class Field(QWidget):
         super().__init__()
         self.control, self.name = control, name
         self._title = title = FieldTitle(name, tip)
-        self._unit = kit.label(unit, "muted") if unit else None
+        self._unit = kit.label(unit, "muted")
         title.setBuddy(control)
         control.setToolTip(plain_tip(tip))
-        control.setAccessibleName(f"{name} ({unit})" if unit else name)
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):
             control.complain = self.complain
@@ -117,16 +116,19 @@ class Field(QWidget):
         self.note = kit.label(hint, "small", wrap=True)
         if not hint:  # showing it without a parent would make it a window
             self.note.hide()
-        line = kit.row((control, 1))
-        if self._unit is not None:
-            line.addWidget(self._unit)
-        kit.column(title, line, self.note, on=self, spacing=4)
+        kit.column(title, kit.row((control, 1), self._unit), self.note, on=self, spacing=4)
+        self.set_unit(unit)
+
+    def set_unit(self, unit: str) -> None:
+        """Set the unit after the input; empty for none."""
+        kit.show_text(self._unit, unit)
+        self.control.setAccessibleName(f"{self.name} ({unit})" if unit else self.name)
 
     def wanted_width(self) -> int:
         """Return the width in pixels at which neither label nor placeholder is cut."""
         placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
         inside = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
-        unit = self._unit.sizeHint().width() + GRID if self._unit is not None else 0
+        unit = self._unit.sizeHint().width() + GRID if self._unit.text() else 0
         return max(self._title.sizeHint().width(), inside + unit)
 
     def explain(self, text: str) -> None:

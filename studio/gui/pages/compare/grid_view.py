@@ -6,8 +6,8 @@ from typing import Literal
 
 from studio.compare.answers import GridRow
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import loss
 from studio.language import ntr, tr, translate
+from studio.measure import format_loss
 
 State = Literal["open", "running", "finished", "failed", "stopped", "out"]
 
@@ -60,7 +60,7 @@ class CellView:
     @property
     def text(self) -> str:
         """The mean error so far."""
-        return loss(self.mean, self.unit)
+        return format_loss(self.mean, self.unit)
 
     @property
     def newest_run(self) -> int | None:
@@ -140,9 +140,11 @@ def _row(
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
     known = [mean for mean in means if mean is not None]
-    best = loss(min(known), unit) if common and len(known) > 1 else ""
+    best = format_loss(min(known), unit) if common and len(known) > 1 else ""
     cells = tuple(
-        CellView(segments, mean, len(errors), mean is not None and loss(mean, unit) == best, unit)
+        CellView(
+            segments, mean, len(errors), mean is not None and format_loss(mean, unit) == best, unit
+        )
         for segments, errors, mean in zip(made, averaged, means, strict=True)
     )
     name = f"{row.name} / {row.space}" if several else row.name
@@ -180,7 +182,7 @@ def describe_segment(segment: Segment, unit: str) -> str:
     words = {
         "open": tr("not started yet"),
         "running": tr("running, {share} % done", share=round(100 * segment.share)),
-        "finished": loss(segment.error, unit),
+        "finished": format_loss(segment.error, unit),
         "failed": tr("failed: {why}", why=segment.message),
         "stopped": tr("interrupted, {share} % done", share=round(100 * segment.share)),
         "out": tr("left out: {why}", why=segment.message),

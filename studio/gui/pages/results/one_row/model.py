@@ -21,8 +21,8 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.typed_numbers import parse_localised_number
-from studio.language import group_digits, localise_display, ntr, number, percent, tr, translate
-from studio.measure import append_unit
+from studio.language import group_digits, ntr, number, percent, tr, translate
+from studio.measure import append_unit, format_amount
 
 MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
@@ -277,7 +277,7 @@ class RowModel:
         """Format a value of a column."""
         if value is None:
             return tr("missing")
-        return _format_column_number(about, value) if isinstance(value, float) else value
+        return format_column_number(about, value) if isinstance(value, float) else value
 
     def describe_change(self, change: NearestChange) -> tuple[str, str]:
         """Return the necessary change, and the resulting prediction."""
@@ -333,8 +333,7 @@ class RowModel:
 
     def _format_target(self, value: float) -> str:
         """Write a number of the target with its digits: an amount with a unit is no year."""
-        unit = self.form.unit
-        return append_unit(number(value, ",.10g"), unit) if unit else format_plain(value)
+        return format_amount(value, self.form.unit, digits=10)
 
     def _format_class(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
@@ -371,28 +370,9 @@ def round_value(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def format_plain(value: float) -> str:
-    """Format a number with at most six digits, without exponent.
-
-    Thousands are set apart, but not of whole numbers of four digits, which may be years.
-    """
-    if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
-    if value == int(value) and abs(value) < 10_000:
-        return localise_display(str(int(value)))
-    digits = max(0, 5 - math.floor(math.log10(abs(value))))
-    if digits > 12 or abs(value) >= 1e15:
-        return localise_display(f"{value:.6g}")
-    text = f"{value:,.{digits}f}"
-    return localise_display(text.rstrip("0").rstrip(".") if "." in text else text)
-
-
-def _format_column_number(about: RowColumn, value: float) -> str:
-    """Write a number of a column; where some have five digits, those of four are no years."""
-    unit = get_unit(about)
-    grouped_whole = (about.high >= 10_000 or unit) and abs(value) >= 1_000 and value == int(value)
-    text = number(value, ",.0f") if grouped_whole and abs(value) < 1e15 else format_plain(value)
-    return append_unit(text, unit)
+def format_column_number(about: RowColumn, value: float, digits: int = 6) -> str:
+    """Format a number of a column with its unit."""
+    return format_amount(value, get_unit(about), high=about.high, digits=digits)
 
 
 def get_unit(about: RowColumn) -> str:
@@ -431,7 +411,7 @@ def format_span(about: RowColumn) -> str:
         return ""
     else:
         low, high = (
-            _format_column_number(about, about.low),
-            _format_column_number(about, about.high),
+            format_column_number(about, about.low),
+            format_column_number(about, about.high),
         )
     return tr("{low} to {high}", low=low, high=high)

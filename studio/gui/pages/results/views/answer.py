@@ -29,12 +29,11 @@ from studio.gui.pages.results.views.model import (
 )
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
-from studio.measure import added_loss
+from studio.measure import added_loss, format_loss
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import name_important_columns
 
@@ -81,7 +80,9 @@ def members_table() -> RecordTable[MemberLine]:
     def loss_column(
         title: str, head_tip: str, known: Callable[[MemberRow], float | None]
     ) -> ColumnSpec[MemberLine]:
-        return ColumnSpec(title, lambda m: loss(known(m.row), m.unit, m.own), head_tip, right=True)
+        return ColumnSpec(
+            title, lambda m: format_loss(known(m.row), m.unit, m.own), head_tip, right=True
+        )
 
     def contribution_column(title: str, known: Known) -> ColumnSpec[MemberLine]:
         def text(member: MemberLine) -> str:
@@ -269,12 +270,12 @@ class Answer(ResultView):
     def _show_chart(self, found: DisplayedResult, unit: str) -> None:
         """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
-            _interval_row(each, each.value, partial(loss, unit=unit, how=found.how), place)
+            _interval_row(each, each.value, partial(format_loss, unit=unit, how=found.how), place)
             for each, place in ((found.ensemble, ENSEMBLE), (found.single, SINGLE))
             if each.value is not None
         ]
         words = "; ".join(f"{each.name}: {each.text}" for each in rows)
-        written, note = partial(loss, unit=unit), tr("lower is better")
+        written, note = partial(format_loss, unit=unit), tr("lower is better")
         make = partial(interval_diagram, rows, written, words, note)
         self.chart.show_diagram(make if rows else None, words)
 
@@ -334,8 +335,8 @@ class Answer(ResultView):
         return tr(
             "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
             metric=translate(self.tools.models.title(found.metric)),
-            value=loss(found.ensemble.value, unit, found.how),
-            guess=loss(found.guess, unit, found.how),
+            value=format_loss(found.ensemble.value, unit, found.how),
+            guess=format_loss(found.guess, unit, found.how),
         )
 
     def _show_matters(self) -> None:
@@ -486,6 +487,6 @@ def _describe_chart_note(found: DisplayedResult, unit: str) -> str:
         return note
     guess = tr(
         "For comparison: always predicting the same value has an error of {error}.",
-        error=loss(found.guess, unit, found.how),
+        error=format_loss(found.guess, unit, found.how),
     )
     return f"{note}\n{guess}"

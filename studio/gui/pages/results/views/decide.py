@@ -42,6 +42,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive_parser
 from studio.gui.widgets.flow import Flow
 from studio.language import N_, number, percent, tr, translate
+from studio.measure import bare_unit
 
 STEPS = 1000
 """Steps of the slider, from 0 to 1."""
@@ -111,7 +112,11 @@ class DecideForm(QWidget):
             tip=tr("Cost of labelling a row of the other class"),
         )
         self._costs = QWidget()
-        kit.row(self._miss, self._alarm, None, on=self._costs, spacing=2 * GRID)
+        self._both = kit.label(
+            tr("In any unit, such as hours or an amount of money: the same for both."), "small"
+        )
+        inputs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
+        kit.column(inputs, self._both, on=self._costs, spacing=4)
         self.handled = NumberEdit(percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
@@ -146,6 +151,12 @@ class DecideForm(QWidget):
         self.miss.show_value(tried.miss)
         self.alarm.show_value(tried.alarm)
         self.handled.show_value(float(f"{100 * tried.handled:.4g}"))
+
+    def set_currency(self, currency: str) -> None:
+        """Name the unit of the costs, with the table's currency if it has one."""
+        for each in (self._miss, self._alarm):
+            each.set_unit(bare_unit(currency))
+        self._both.setVisible(not currency)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Choose the positive class."""
@@ -260,6 +271,8 @@ def _gains(found: DecisionFigures, tried: DecisionDraft) -> Made:
 
 def _costs(found: DecisionFigures, tried: DecisionDraft) -> Made:
     del tried
+    unit = bare_unit(found.currency)
+    title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
     judged, chosen = 100 * found.cost_judged, 100 * found.cost_chosen
     test = found.judged == "test"
     lines: list[Mark] = [
@@ -279,7 +292,7 @@ def _costs(found: DecisionFigures, tried: DecisionDraft) -> Made:
         )
     top = 1.05 * max(judged.max(initial=0.0), chosen.max(initial=0.0)) or 1.0
     x = unit_square(tr("threshold: probability (%)"), "").x
-    return Panel(x=x, y=Axis(tr("cost of 100 rows"), 0.0, top, fitted=True)), lines, ""
+    return Panel(x=x, y=Axis(title, 0.0, top, fitted=True)), lines, ""
 
 
 _MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
@@ -410,6 +423,7 @@ class DecisionView(ResultView):
         self._found, self._of = answer, model.DecisionDraft.from_answer(query.arguments, answer)
         if not answer.reason:
             self.form.set_classes(answer.classes)
+            self.form.set_currency(answer.currency)
             self.form.show_tried(self.form.tried.with_answer(self._of))
         self._show()
 

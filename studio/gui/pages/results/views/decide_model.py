@@ -8,7 +8,7 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import format_among, group_digits, ntr, number, percent, tr, translate
-from studio.measure import NOTHING
+from studio.measure import NOTHING, append_unit, format_threshold
 from studio.numerals import NumeralFormat
 
 Way = Literal["balance", "hand", "costs", "capacity"]
@@ -131,11 +131,6 @@ def other_class(found: DecisionFigures) -> str:
     return next(each for each in found.classes if each != found.looked_for)
 
 
-def format_threshold(threshold: float) -> str:
-    """Format a threshold with four digits, as in its field, so that rows fall on the same side."""
-    return tr("{number} %", number=number(100 * threshold, ".4g"))
-
-
 def describe_rule(found: DecisionFigures, tried: DecisionDraft) -> str:
     """Describe which rows get the label, and the origin of the threshold."""
     rule = tr(
@@ -231,7 +226,8 @@ def describe_costs(found: DecisionFigures, tried: DecisionDraft) -> str:
     how = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
     beside = []
     for saved, label in ((never, other_class(found)), (always, found.looked_for)):
-        values = {"amount": format_among(abs(saved), how), "label": label}
+        values = {"amount": append_unit(format_among(abs(saved), how), found.currency)}
+        values["label"] = label
         if saved >= 0:
             beside.append(tr("{amount} less than with every row labelled “{label}”", **values))
         else:
@@ -239,7 +235,7 @@ def describe_costs(found: DecisionFigures, tried: DecisionDraft) -> str:
     first, second = beside
     return tr(
         "100 rows cost {cost}: {first}, and {second}.",
-        cost=format_among(cost, how),
+        cost=append_unit(format_among(cost, how), found.currency),
         first=first,
         second=second,
     )
@@ -267,7 +263,12 @@ def table(found: DecisionFigures, tried: DecisionDraft) -> tuple[list[str], list
     if (costs := tried.costs) is not None:
         cells = [100 * each.cost(*costs) for _, each in columns]
         how = NumeralFormat.together(cells, _MONEY_DIGITS)
-        lines.append((tr("cost of 100 rows"), lambda c: format_among(100 * c.cost(*costs), how)))
+        lines.append(
+            (
+                tr("cost of 100 rows"),
+                lambda c: append_unit(format_among(100 * c.cost(*costs), how), found.currency),
+            )
+        )
     return ["", *(title for title, _ in columns)], [
         [title, *(text(cells) for _, cells in columns)] for title, text in lines
     ]

@@ -16,11 +16,12 @@ from studio.gui.pages.results.views.model import algorithm, outcome, settings
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.learner_names import get_learner
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import describe_status, loss
+from studio.gui.session.wording import describe_status
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
+from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
@@ -238,7 +239,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         """Show these rows in the metric's unit, keeping selection and scroll position."""
         self._unit, self._how, self._ends = unit, get_loss_format(lines), get_scale_limits(lines)
         losses = (each for line in lines for each in (line.trial.loss, line.test))
-        widest = loss(
+        widest = format_loss(
             max((each for each in losses if each is not None), default=0.0), unit, self._how
         )
         for section in (_LOSS, _TEST):
@@ -311,7 +312,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ColumnSpec(tr("Model"), lambda each: algorithm(each.trial), tr("The kind of model")),
             ColumnSpec(
                 tr("Error\nvalidation"),
-                lambda each: loss(each.trial.loss, self._unit, self._how),
+                lambda each: format_loss(each.trial.loss, self._unit, self._how),
                 tr("Alone, on the validation rows. The further left its dot, the better."),
                 value=self._share,
                 right=True,
@@ -319,7 +320,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ),
             ColumnSpec(
                 tr("Error\ntest"),
-                lambda each: loss(each.test, self._unit, self._how),
+                lambda each: format_loss(each.test, self._unit, self._how),
                 tr(
                     "Alone, on the test rows (as the search trained it). If you choose by it, it "
                     "no longer tells you how good your choice is."

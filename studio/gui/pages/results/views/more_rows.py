@@ -6,7 +6,6 @@ from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import stored_curve
-from studio.export.report.charts import format_loss
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
@@ -16,11 +15,12 @@ from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
 from studio.gui.pages.results.views.model import outcome
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import format_duration, loss
+from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
+from studio.measure import format_loss
 
 _ROOM, _HEIGHT = 0.06, 270.0
 
@@ -229,7 +229,7 @@ class LearningCurveView(ResultView):
         self.preview.setVisible(found is not None)
         if found is not None:
             unit = self.tools.session.run_data.unit(view)
-            known = loss(found.ensemble.value, unit, found.how)
+            known = format_loss(found.ensemble.value, unit, found.how)
             metric = translate(self.tools.models.title(found.metric))
             self.preview.show_diagram(
                 lambda width: preview_diagram(known, metric).stretch(width / WIDTH),

@@ -25,16 +25,15 @@ from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import (
     ListedRows,
     RowModel,
+    format_column_number,
     format_span,
-    get_unit,
     parse_table_number,
 )
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
-from studio.language import group_digits, localise_number, ntr, number, tr, translate
-from studio.measure import append_unit
+from studio.language import group_digits, ntr, tr, translate
 
 FIRST = 40
 """Number of initial fields; the others are created on request."""
@@ -244,10 +243,9 @@ def _date(about: RowColumn, text: str) -> str | None:
 
 
 def _typed_text(about: RowColumn, value: object) -> str:
-    """Return a number as it is typed, with its unit; whole ones have no point."""
+    """Return a number as it is typed: as elsewhere, but with all of its digits."""
     assert isinstance(value, float | int)
-    text = number(value, ",.0f") if about.high >= 10_000 and value == int(value) else ""
-    return append_unit(text or localise_number(f"{value:.10g}"), get_unit(about))
+    return format_column_number(about, value, digits=10)
 
 
 SETTLED = 250

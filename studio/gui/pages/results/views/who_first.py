@@ -27,7 +27,8 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import Flow
 from studio.helper.tables import TablesBeside
-from studio.language import ntr, percent, tr, translate
+from studio.language import ntr, tr, translate
+from studio.measure import format_threshold
 
 
 class PredictTableCard(QFrame):
@@ -460,7 +461,7 @@ class RankedRowsView(ResultView):
         if decision.looked_for not in rows.classes:
             return ""
         code = rows.classes.index(decision.looked_for)
-        values = {"name": decision.looked_for, "threshold": percent(decision.threshold)}
+        values = {"name": decision.looked_for, "threshold": format_threshold(decision.threshold)}
         return ntr(
             "The decision labels {count} row “{name}” (from {threshold}).",
             "The decision labels {count} rows “{name}” (from {threshold}).",

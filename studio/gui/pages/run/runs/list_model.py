@@ -8,10 +8,10 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, format_time, make_line, make_lost_line
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
-from studio.gui.session.wording import format_duration, format_rate, loss
+from studio.gui.session.wording import format_duration, format_rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import group_digits, tr, translate
-from studio.measure import NOTHING
+from studio.measure import NOTHING, format_loss
 
 (
     OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, DATA, FAILED,
@@ -155,7 +155,7 @@ def _columns(
         ),
         _column(
             tr("Validation"),
-            lambda line: loss(line.validation, line.unit),
+            lambda line: format_loss(line.validation, line.unit),
             tr("Error of the ensemble so far on the validation rows"),
             lambda line: _last_value(line.validation),
             tip=lambda line: line.metric,
@@ -163,7 +163,7 @@ def _columns(
         ),
         _column(
             tr("Test"),
-            lambda line: loss(line.test, line.unit),
+            lambda line: format_loss(line.test, line.unit),
             tr("Error of the ensemble on rows never used for choosing, where it is known"),
             lambda line: _last_value(line.test),
             tip=lambda line: "\n".join(filter(None, (line.metric, line.tested))),

@@ -25,8 +25,8 @@ from studio.ensembles.diversity import (
 )
 from studio.errors import EnsembleError
 from studio.phrases import phrase
-from studio.runs.load import follow, scored_predictions
-from studio.runs.prepare import PreparedRun, prepare
+from studio.runs.load import follow, follow_prepared, scored_predictions
+from studio.runs.prepare import PreparedRun
 from studio.space.encoding import encode
 from studio.surrogates.diversity.row_by_row import rank_agreement
 from studio.trial import DIFFERENT_ROWS, check_no_lost_trials
@@ -71,18 +71,20 @@ _MAX_PAIRS = 40_000
 
 @dataclass
 class _Course:
-    """The cache of one run, and its members' predictions, (n, C) or (n,), by number."""
+    """The cache of one run, and its members' predictions, (n, C) or (n,), by number.
 
-    prepared: PreparedRun
+    It does not keep the prepared run, which holds the table.
+    """
+
     done: int = 0
     members: tuple[int, ...] = ()
     predictions: dict[int, AnyArray] = field(default_factory=dict)
     found: list[tuple[int, float, int]] = field(default_factory=list)
     agreement: dict[int, float] = field(default_factory=dict)
 
-    def advance(self, document: Document, row: TrialRow) -> None:
+    def advance(self, document: Document, row: TrialRow, prepared: PreparedRun) -> None:
         """Compare the trial of the next iteration with the members before it."""
-        prepared, number = self.prepared, row.trial.number
+        number = row.trial.number
         if row.trial.loss is not None:
             given = scored_predictions(document, row.run_id, number, prepared)
             if self.members:
@@ -105,9 +107,8 @@ class _Course:
 @lru_cache(maxsize=8)
 def _course(path: Path, run_id: int, created: float) -> _Course:
     """Return a run's cache; ``created`` distinguishes documents with the same path."""
-    del created
-    with Document.open(path, writable=False) as document:
-        return _Course(prepare(document, run_id))
+    del path, run_id, created  # parts of the key only
+    return _Course()
 
 
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:
@@ -124,11 +125,13 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     """
     with Document.open(path, writable=False) as document:
         course = _course(document.path, run_id, document.runs.get(run_id).created)
-        if not course.prepared.comparable:
-            raise EnsembleError(DIFFERENT_ROWS)
         new = document.trials.rows(run_id, after=course.done)
-        for row in new[:AT_ONCE]:
-            course.advance(document, row)
+        if new:
+            prepared = follow_prepared(document, run_id)
+            if not prepared.comparable:
+                raise EnsembleError(DIFFERENT_ROWS)
+            for row in new[:AT_ONCE]:
+                course.advance(document, row, prepared)
     numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
     return LeastDiversity(
         np.array(numbers, dtype=np.int64),

@@ -4,9 +4,9 @@ Everything comes from the predictions that the document keeps of every trial. No
 but a stack's small linear layer, and nothing is written.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -82,7 +82,14 @@ def actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> 
         DamagedError: If one of them is lost.
     """
     check_no_lost_trials(history.trials[:iteration])
-    return _build_what_if(_RunKey(prepared, history), min(iteration, len(history)))
+    at, known = min(iteration, len(history)), _ENSEMBLES.setdefault(history, OrderedDict())
+    if at not in known:
+        seed = ensemble_seed(prepared.settings)
+        known[at] = prepared.method.ensemble.build_after(history, at, prepared.objective, seed)
+    known.move_to_end(at)
+    while len(known) > _MAX_ENSEMBLES:
+        known.popitem(last=False)
+    return known[at]
 
 
 def compute_losses(
@@ -140,25 +147,11 @@ class _CachedLosses:
 _KNOWN: WeakKeyDictionary[History, _CachedLosses] = WeakKeyDictionary()
 
 
-class _RunKey:
-    """A run, identified by its history, which only grows."""
+_MAX_ENSEMBLES = 8
+"""Maximum number of cached ensembles of a run."""
 
-    def __init__(self, prepared: PreparedRun, history: History) -> None:
-        self.prepared = prepared
-        self.history = history
-
-    def __hash__(self) -> int:
-        return id(self.history)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _RunKey) and other.history is self.history
-
-
-@lru_cache(maxsize=8)
-def _build_what_if(asked: _RunKey, iteration: int) -> Ensemble:
-    prepared = asked.prepared
-    seed = ensemble_seed(prepared.settings)
-    return prepared.method.ensemble.build_after(asked.history, iteration, prepared.objective, seed)
+_ENSEMBLES: WeakKeyDictionary[History, OrderedDict[int, Ensemble]] = WeakKeyDictionary()
+"""The last ensembles by iteration; they keep no run that nobody else keeps."""
 
 
 def _check_weights(

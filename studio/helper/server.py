@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from studio.deferred import defer_scipy
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
@@ -91,6 +92,7 @@ def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
     sent = _private_output()
     lower_priority(BESIDE_A_WINDOW)
+    defer_scipy()  # kept models need scikit-learn, which would import all of it
     inbox = Inbox()
     thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()

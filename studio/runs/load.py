@@ -97,10 +97,21 @@ def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
     if not row.prepared:
         prepared = prepare(document, run_id)
         return prepared, load_history(document, run_id, prepared)
-    file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
-    prepared, history = _cached_run(document.path, file, run_id, row.created, refit)
+    prepared, history = _find_cached(document, row)
     extend_history(document, run_id, history)
     return prepared, history
+
+
+def follow_prepared(document: Document, run_id: int) -> PreparedRun:
+    """Return a run as :func:`follow` does, and share its cache, without reading trials."""
+    row = document.runs.get(run_id)
+    return _find_cached(document, row)[0] if row.prepared else prepare(document, run_id)
+
+
+def _find_cached(document: Document, row: RunRow) -> tuple[PreparedRun, History]:
+    """Return a prepared run with the trials that are read so far."""
+    file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
+    return _cached_run(document.path, file, row.id, row.created, refit)
 
 
 @lru_cache(maxsize=2)

@@ -260,3 +260,14 @@ def test_row_form_without_stored_models_gives_reason(finished_run: Callable[...,
 def test_row_prediction_accepts_missing_values(of_numbers: Run) -> None:
     told = row_prediction(*of_numbers, (None, None, None, None))
     assert math.isfinite(told.value)
+
+
+@pytest.mark.slow
+def test_reasons_keep_work_of_last_ensemble_only(of_numbers: Run, of_classes: Run) -> None:
+    for run in (of_numbers, of_classes, of_numbers, of_classes):
+        form = row_form(*run)
+        for shift in (1.0, 2.0):
+            row_reasons(*run, tuple(each.typical for each in form.columns), shift, seconds=0.0)
+        asked = {id(work.asked) for work in tasks._KEPT.values()}
+        assert len(asked) == 1
+        assert len(tasks._KEPT) == 2, "both rows of it"

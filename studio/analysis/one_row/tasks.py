@@ -406,6 +406,9 @@ def row_reasons(
     while not work.done and awake_seconds() < ends:
         work.advance()
     _KEPT[key] = work
+    # One ensemble is cached: work on another one is never continued, and would keep its models.
+    for other in [each for each in _KEPT if each[0] != id(found)]:
+        del _KEPT[other]
     while len(_KEPT) > _MAX_KEPT:
         _KEPT.popitem(last=False)
     return work.reasons()

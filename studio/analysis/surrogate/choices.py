@@ -1,7 +1,6 @@
 """Trials preferred by a surrogate's posterior mean, iteration by iteration (thesis 3.4)."""
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -44,8 +43,10 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
                 reason=phrase("The surrogate starts once there are trials to learn from.")
             )
         created = document.runs.get(run_id).created
-        asked = _ChoiceCache(path, run_id, created, prepared, whole)
-        trials = [_choice(asked, number) for number in moments]
+        trials = []
+        for number in moments:
+            key = (path, run_id, created, number)
+            trials.append(_cached_choice(key, prepared, whole.prefix(number)))
         test = [_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [whole.trials[number - 1].loss for number in trials]
     return PosteriorChoices(
@@ -67,27 +68,36 @@ def moments_before(at: int) -> list[int]:
     return sorted({*range(step, at + 1, step), *([at] if at > 0 else [])})
 
 
-@dataclass(frozen=True)
-class _ChoiceCache:
-    """A run's cache; past choices never change."""
+_Key = tuple[Path, int, float, int]
 
-    path: Path
-    run_id: int
-    created: float
-    prepared: PreparedRun = field(compare=False)
-    history: History = field(compare=False)
+MAX_CACHED = 256
+"""Maximum number of cached choices."""
+
+_CHOICES: "OrderedDict[_Key, int]" = OrderedDict()
+"""Choices by document, run, its creation and number of trials; past choices never change.
+
+Only numbers are kept: an entry that held its run would keep the run's table and predictions.
+"""
 
 
-@lru_cache(maxsize=256)
-def _choice(asked: _ChoiceCache, number: int) -> int:
-    """Return the trial with the lowest posterior mean after ``number`` trials."""
-    prepared = asked.prepared
+def _cached_choice(key: _Key, prepared: PreparedRun, history: History) -> int:
+    """Return the choice of a key after these trials."""
+    if key not in _CHOICES:
+        _CHOICES[key] = _choice(prepared, history)
+    _CHOICES.move_to_end(key)
+    while len(_CHOICES) > MAX_CACHED:
+        _CHOICES.popitem(last=False)
+    return _CHOICES[key]
+
+
+def _choice(prepared: PreparedRun, history: History) -> int:
+    """Return the trial with the lowest posterior mean after these trials."""
     proposer = prepared.method.proposer
     assert isinstance(proposer, ModelBased)
     search = Search(
         space=prepared.space,
-        history=asked.history.prefix(number),
-        seed=derive(prepared.settings.seed, "suggest", number + 1),
+        history=history,
+        seed=derive(prepared.settings.seed, "suggest", len(history) + 1),
         metric=prepared.objective,
     )
     observed = own_losses(search)

@@ -34,7 +34,6 @@ from studio.learners.base import Learner
 from studio.measure import get_loss_unit
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
-from studio.questions.columns.groups import joint_groups
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import Fitted, fit
 from studio.runs.jobs import build_training
@@ -273,6 +272,9 @@ class Work:
         return probabilities(outputs.__getitem__, self.ensemble)
 
     def _all(self) -> Iterator[None]:
+        # It imports pandas and scipy's statistics, which a plan does not need.
+        from studio.questions.columns.groups import joint_groups
+
         self.groups = joint_groups(self.prepared.problem)
         alone, rows = len(self.plan.names), len(self.held)
         width = alone + len(self.groups)

@@ -69,6 +69,8 @@ def ran_out_of_time(result: Any) -> bool:
 
 
 def _verdict(what: str, result: Any, honest: Any, first: Any) -> Verdict:
+    if not isinstance(first, TrialOutcome):
+        return Verdict("fault", what, f"the first honest learner of the case gave {first}")
     if (
         not isinstance(honest, TrialOutcome)
         or honest.validation.tobytes() != first.validation.tobytes()

@@ -11,7 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
 from studio.data.date_guess import DateGuess, find_bare_dates, guess_dates
-from studio.data.dates import DateFormat
+from studio.data.dates import ORDERS, SHORT_ORDERS, DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
@@ -126,7 +126,26 @@ def infer_formats(
                 # A grouping mark that is certain in one column applies to all.
                 again = replace(again, numbers=replace(again.numbers, open_mark=""))
             found[at] = again
+    order = _certain_order(found)
+    for at, each in enumerate(found):
+        if order and each.date is not None and each.date.is_open and given[at].order is None:
+            short = "short" in each.date.format.order
+            way = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
+            found[at] = replace(read[at], given=replace(given[at], order=way)).format(cells_of(at))
     return tuple(found)
+
+
+def _certain_order(found: Sequence[ColumnFormat]) -> str:
+    """Return whether the dates of a file have the "day" or the "month" first; "" if unknown.
+
+    Months that are names do not tell of those that are numbers.
+    """
+    certain = {
+        each.date.format.order.split("-")[0]
+        for each in found
+        if each.kind == "date" and each.date is not None and not each.date.format.words
+    } & {"day", "month"}
+    return certain.pop() if len(certain) == 1 else ""
 
 
 @dataclass(frozen=True)

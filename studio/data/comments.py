@@ -25,7 +25,9 @@ _FEW = 0.2
 
 _BEGINS = re.compile(r"\s*(#|%|//)")
 # A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
-_NO_COMMENT = re.compile(r"\s*(?:(?:#|%|//)\s*[,;\t|]|#[A-Z0/]+[!?]|#N/A\b|%\s*$)")
+_NO_COMMENT = re.compile(
+    r"\s*(?:(?:#{3,}|#|%|//)\s*[,;\t|]|#¡?[^\W\d_a-z]+(?:/0)?[!?]|#N/?[A-Z]{1,2}\b|%\s*$)"
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def leading(sample: Sequence[str]) -> LeadingComments:
         return LeadingComments()
     found = list(
         itertools.takewhile(
-            lambda line: not line.strip() or find_comment_mark(line) == mark, sample
+            lambda line: line.strip() in {"", mark} or find_comment_mark(line) == mark, sample
         )
     )
     below = [line for line in sample[len(found) :] if line.strip()]
@@ -86,7 +88,7 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
     return (
         bool(row and mark)
         and find_comment_mark(row[0]) == mark
-        and (len(row) < 2 or row[0] != mark)
+        and (len(row) < 2 or bool(row[0].strip().strip(mark)))  # ##### is a number's room
     )
 
 
@@ -127,6 +129,9 @@ _LONGEST = 200
 _ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
 """Relative tolerance of a sum or mean."""
 
+_ADDED = 10
+"""Minimum number of rows whose sum is known without a word for it."""
+
 _REMARK = re.compile(
     r"""
     \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
@@ -145,6 +150,7 @@ _TOTAL = re.compile(
     r"|总和|小計|小计|합계|총계|toplam|\*{1,3}|[Σ∑]",
     re.IGNORECASE,
 )
+_DIGIT = re.compile("[0-9]")
 _STATISTIC = re.compile(
     r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
     r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\sdev\.?)?",
@@ -193,7 +199,8 @@ def totals(columns: Sequence[CodedColumn]) -> int:
     """Return the number of totals or averages at the end of a table.
 
     Their first filled cells are words for it, and of all such rows one is a total with nothing
-    else, or has the sum or the mean of a column.
+    else, or has the sum or the mean of a column. In any language, a last row is one whose first
+    number is the sum of those above it, and larger than any of them.
 
     Args:
         columns: With at least two rows.
@@ -205,7 +212,10 @@ def totals(columns: Sequence[CodedColumn]) -> int:
         label = "" if named is None else last[named].rstrip(" :.")
         is_total = _TOTAL.fullmatch(label) is not None
         if not is_total and not _STATISTIC.fullmatch(label):
-            break
+            first = next((i for i, cell in enumerate(last) if _DIGIT.search(cell)), None)
+            if count or first is None or not _is_total(columns[first], 1, 1, alone=True):
+                break
+            return 1
         count += 1
         given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
         is_sure |= is_total and not given
@@ -251,15 +261,21 @@ def _numbers_above(column: CodedColumn, row: int) -> bool:
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
 
 
-def _is_total(column: CodedColumn, count: int, at: int) -> bool:
-    """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows."""
+def _is_total(column: CodedColumn, count: int, at: int, *, alone: bool = False) -> bool:
+    """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows.
+
+    Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
+    """
     numbers = clip_numbers(_in_own_format(column).numbers)[column.codes]
     given, rest = numbers[-at], numbers[:-count]
     rest = rest[~np.isnan(rest)]
     if not len(rest):
         return False
+    is_sum = bool(np.isclose(rest.sum(), given, rtol=_ROUNDED))
+    if alone:
+        return is_sum and len(rest) >= _ADDED and bool(given > rest.max())
     is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), given, rtol=_ROUNDED_MEAN)
-    return bool(is_mean or np.isclose(rest.sum(), given, rtol=_ROUNDED))
+    return bool(is_mean) or is_sum
 
 
 def _in_own_format(column: CodedColumn) -> Distinct:

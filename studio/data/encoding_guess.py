@@ -3,13 +3,13 @@
 The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
 A short table says too little to tell the encodings of Western and Central Europe apart, so these
-are offered, with what they make of some words. Only another script is read without asking, and the
-letters of DOS or of the Macintosh where they alone are those of a Western language.
+are offered, with what they make of some words; the one whose letters are all of one language comes
+first. Only another script is read without asking.
 """
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 WESTERN = "cp1252"
@@ -26,24 +26,30 @@ _WORD = re.compile(r"[^\W\d_]*(?:[^\W\d_\x00-\x7f]|(?<=[^\W\d_])[^\x00-\x7f\s’
 """Words with letters beyond ASCII, or with signs in place of letters."""
 
 
-_ALPHABETS = tuple(
-    frozenset(letters + "ªºµ")
-    for letters in ("àâæçèéêëîïôœùûüÿ", "àáâãçèéêíïñòóôõúü", "àèéìîòóù", "åäæéöøü", "äéöüß")
-)
-"""Non-ASCII letters of French, Iberian languages, Italian, Nordic languages and German."""
+_WESTERN = ("àâæçèéêëîïôœùûüÿ", "àáâãçèéêíïñòóôõúü", "àèéìîòóù", "åäæéöøü", "äéöüß")
+_ALPHABETS: Mapping[str, Sequence[str]] = {
+    "mac-roman": _WESTERN,
+    "cp850": _WESTERN,
+    "cp1250": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž"),
+    "cp1254": ("çğıöşüâîû\u0307",),
+}
+"""Non-ASCII letters of some languages by an encoding in which these were written: French, Iberian
+languages, Italian, Nordic languages, German; Polish, Czech, Slovak, Hungarian, Croatian; Turkish.
+"""
 
 _USUAL_SIGNS = frozenset("’–—·")
-_OLD = ("mac-roman", "cp850")
-_RIVALS = ("cp1250", "cp1254", *_OLD)
-"""Encodings offered if the Western one gives unusual letters; old ones are the likeliest if their
-letters are usual.
-"""
 
 
 def are_western(text: str) -> bool:
     """Whether non-ASCII letters are those of one Western language, without signs inside words."""
-    letters = {each for each in text.lower() if each > "\x7f" and each.isalpha()}
-    if not any(letters <= alphabet for alphabet in _ALPHABETS):
+    return _are_of_language(text, _WESTERN)
+
+
+def _are_of_language(text: str, alphabets: Sequence[str]) -> bool:
+    """Whether non-ASCII letters are those of one alphabet, without signs inside words."""
+    letters = {each for each in text.lower() if each > "\x7f" and each not in "ªºµ"}
+    letters = {each for each in letters if each.isalpha() or each == "\u0307"}
+    if not any(letters <= {*alphabet} for alphabet in alphabets):
         return False
     return not any(
         sign > "\x7f"
@@ -65,10 +71,14 @@ def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, .
     """Return plausible encodings of non-Unicode data, the likeliest first; at least Western."""
     sample = _informative_lines(data)
     found = _guess_by_language(sample, known)
-    if not found or not _is_other(found[0], sample):
-        odd = not are_western(sample.decode(WESTERN, "replace"))
-        old = [each for each in _OLD if odd and are_western(sample.decode(each))]
-        found = [*dict.fromkeys((*old, WESTERN, *found, *(_RIVALS if odd else ())))]
+    odd = not are_western(sample.decode(WESTERN, "replace"))
+    rivals = [
+        each
+        for each, alphabets in _ALPHABETS.items()
+        if odd and _are_of_language(sample.decode(each, "replace"), alphabets)
+    ]
+    if rivals or not found or not _is_other(found[0], sample):
+        found = [*dict.fromkeys((*rivals, WESTERN, *found, *(_ALPHABETS if odd else ())))]
     if WESTERN not in found[:_OFFERED]:
         found = [*found[: _OFFERED - 1], WESTERN]
     return tuple(EncodingGuess(each, _find_words(sample, each)) for each in found[:_OFFERED])
@@ -78,7 +88,10 @@ def _informative_lines(data: bytes) -> bytes:
     """Return the distinct lines with non-ASCII bytes, as many as a guess needs."""
     opening = data[: 64 * _SAMPLE].splitlines()
     lines = dict.fromkeys(line for line in opening if not line.isascii())
-    return b"\n".join(lines)[:_SAMPLE].rpartition(b"\n")[0] or b"\n".join(lines)[:_SAMPLE]
+    joined = b"\n".join(lines)
+    if len(joined) <= _SAMPLE:
+        return joined
+    return joined[:_SAMPLE].rpartition(b"\n")[0] or joined[:_SAMPLE]
 
 
 def _guess_by_language(sample: bytes, known: Sequence[str]) -> list[str]:

@@ -29,13 +29,14 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
 _ANYWHERE = frozenset(("id", "ids", "uuid", "guid", "identifier", "identifiant", "matricule", "ид"))
 _AT_THE_END = frozenset(
     ("nr", "no", "nbr", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
-     "rows", "kennung", "schluessel", "schlussel", "номер")
+     "rows", "code", "kode", "codigo", "codice", "kod", "kennung", "schluessel", "schlussel",
+     "номер")
 )  # fmt: skip
 _GLUED = re.compile(
     r"(?:row|record|rec|order|invoice|ticket|transaction|trans|txn|case|sample|item|product|article|"
     r"booking|loan|claim|policy|event|session|image|photo|house|property|listing|line|entry|obs|"
     r"observation|serial|doc|document|file|job|unique|visit|encounter|emp|std|cust|pass|acct)"
-    r"(?:id|no|nr|num|number|key|idx|index)|[cefgoprstuv]id|.{3,}(?:nummer|number)|(?:.*[^\W\d_a-z])?(?:编号|番号|번호)"
+    r"(?:id|no|num|number|key|idx|index)|[cefgoprstuv]id|.{3,}(?:nummer|number|nr)|(?:.*[^\W\d_a-z])?(?:编号|番号|번호)"
 )
 _INDEX = frozenset(
     ("index", "idx", "unnamed", "level", "rownames", "row names", "row index", "record index")
@@ -146,7 +147,7 @@ _NUMBERS = (
 _FILLERS = "der|des|die|de|du|of|the|del|della|da|do|di|la|le|l|el"
 _NAME = re.compile(
     rf"(?:{_OWNERS})|(?:{_OWNERS})(?:en|n|s|e)?(?:{_NUMBERS})+"
-    rf"|(?:{_NUMBERS})+(?:{_FILLERS})*(?:{_OWNERS})(?:en|n|s)?"
+    rf"|(?:{_NUMBERS})+(?:{_FILLERS})*(?:{_OWNERS})(?:en|n|s|a)?"
 )
 _COUNT = re.compile(
     rf"(?:number|numero|num|nombre|no|nr|n)(?:of|the|de|des|di|do|da)*(?:{_OWNERS})s"

@@ -62,7 +62,7 @@ _SCALES = {
     "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand)",
     "e4": r"(?:万|萬|만)",
     "e5": r"(?:[lL]akhs?|[lL]acs?)",
-    "e6": r"(?:[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|MM|mn)",
+    "e6": r"(?:MM|[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|mn)",
     "e7": r"(?:[cC]r\.?|[cC]rores?)",
     "e8": r"(?:亿|億|억)",
     "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|[bB]illions?)",
@@ -125,6 +125,7 @@ NOTATIONS: Mapping[str, Notation] = {
     "minus": Notation(
         phrase("a typographic minus sign (−)"),
         (
+            (rf"^([^0-9]*)[{UP[0]}]\s*(?=[^0-9]*[0-9])", r"\1-"),
             (rf"^([^0-9]*)(?:[{MINUS}]\s*|-\s+)(?=[^0-9]*[0-9])", r"\1-"),
             (r"^([^0-9+]*)\+\s+(?=[^0-9]*[0-9])", r"\1"),
             (rf"(?<=[0-9][eE])[{MINUS}](?=[0-9]+$)", "-"),
@@ -139,10 +140,10 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),),
     ),
     "debits": Notation(
-        phrase("DR or S (Soll) for numbers below 0, CR or H (Haben) for others"),
+        phrase("DR, D or S (Soll) for numbers below 0, CR, C or H (Haben) for others"),
         (
-            (r"^(.*[0-9.,])\s*(?:(?i:dr)\.?|S)$", r"-\1"),
-            (r"(?<=[0-9.,])\s*(?:(?i:cr)\.?|H)$", ""),
+            (r"^(.*[0-9.,])\s*(?:(?i:dr)\.?|[DS])$", r"-\1"),
+            (r"(?<=[0-9.,])\s*(?:(?i:cr)\.?|[CH])$", ""),
         ),
     ),
     "scale": Notation(

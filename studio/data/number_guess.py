@@ -57,8 +57,8 @@ _MOSTLY, _RARELY, _MOSTLY_PLAIN = 0.9, 0.2, 0.7
 remark that follows a number directly."""
 
 
-_SIDES = frozenset(("DR", "CR")), frozenset(("S", "H"))
-"""Suffixes of debits and credits in bank statements, the German ones only beside no others."""
+_SIDES = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
+"""Suffixes of debits and credits in bank statements; letters only beside no others."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
@@ -71,7 +71,7 @@ _NUMBER = re.compile(
     r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+(?:[23]|100\s?km)"
     r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"
-    r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
+    r"(?:\s*(?P<close>\))(?P<last>\s?[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
@@ -241,7 +241,10 @@ def _find_units(
     scales: Counter[str] = Counter()
     plain = nonzero = fractions = pluses = 0
     sides = _sides({match["behind"] for match, *_ in numbers} - {""})
-    has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
+    has_arrows, has_plain = (
+        any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers),
+        any(not match["outer"] for match, *_ in numbers),
+    )
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have equal numbers of digits, or are padded.
     are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
@@ -249,8 +252,8 @@ def _find_units(
     for match, _, n, example in numbers:
         before = (match["outer"] or match["before"]).strip()
         behind = (match["behind"] + (match["last"] or "")).strip()
-        if has_arrows and before and before in UP:
-            notations["arrows"] += n
+        if before and before in UP and (has_arrows or (before == UP[0] and has_plain)):
+            notations["arrows" if has_arrows else "minus"] += n
             before = ""
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
         if behind.upper().rstrip(".") in sides:
@@ -314,9 +317,10 @@ def _leads(units: Counter[tuple[str, bool, bool]], kept: tuple[str, ...]) -> boo
 
 def _sides(ends: set[str]) -> frozenset[str]:
     """Return the suffixes of debits and credits among the words after numbers, if there are any."""
-    english, german = _SIDES
-    is_english = any(end.upper().rstrip(".") == "DR" for end in ends)
-    return german if ends == german else english if is_english else frozenset()
+    english, *letters = _SIDES
+    if any(end.upper().rstrip(".") == "DR" for end in ends):
+        return english
+    return next((sides for sides in letters if ends == sides), frozenset())
 
 
 def _mixed_units(

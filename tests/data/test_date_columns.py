@@ -1,6 +1,7 @@
 """A column of dates from the file to the matrix, and back in another file."""
 
 import json
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -54,6 +55,32 @@ def test_unusual_dates_are_read_on_request(table):
     assert table(text, target="y").column("when").kind == "category"
     asked = table(text, kinds={"when": "date"}, target="y")
     assert asked.column("when: month").values.tolist() == [4.0, 6.0] * 3
+
+
+@pytest.mark.parametrize("order", ["%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m-%d-%Y"])
+def test_one_column_of_dates_decides_order_of_others(raw, order):
+    days = [date(2023, 1 + i % 12, 1 + i % 11) for i in range(40)]
+    rows = "".join(
+        f"{day:{order}},{day + timedelta(days=14):{order}},{i % 2}\n" for i, day in enumerate(days)
+    )
+    found = raw("ordered,shipped,y\n" + rows)
+    assert [each.kind for each in found.formats[:2]] == ["date", "date"]
+    first, second = (found.distinct(at).moments() for at in (0, 1))
+    assert (
+        second[found.distinct(1).codes].tolist()
+        == (first[found.distinct(0).codes] + 14 * 86_400).tolist()
+    )
+
+
+def test_columns_of_different_orders_decide_nothing(raw):
+    rows = "".join(
+        f"0{1 + i % 9}/0{1 + i % 7}/2023,{13 + i}/01/2023,01/{13 + i}/2023,a\n" for i in range(15)
+    )
+    assert [each.kind for each in raw("a,b,c,y\n" + rows).formats[:3]] == [
+        "category",
+        "date",
+        "date",
+    ]
 
 
 def test_date_part_name_is_unique(table):

@@ -172,6 +172,8 @@ MINUTES = {
     "C": lambda at: f"{at:%a %b %d %H:%M:00 %Y}",
     "X": lambda at: f"{at:%a %b %d %H:%M:00 +0000 %Y}",
     "JavaScript": lambda at: f"{at:%a %b %d %Y %H:%M:00} GMT+0100 (Central European Time)",
+    "Finnish": lambda at: f"{at.day}.{at.month}.{at.year} klo {at.hour}.{at:%M}",
+    "a zone's name": lambda at: f"{at:%Y-%m-%d %H:%M:00} Europe/Berlin",
     "web server": lambda at: f"[{at:%d/%b/%Y:%H:%M:00} +0000]",
 }
 POLISH = ["sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru"]
@@ -196,6 +198,7 @@ MONTHS = {
 }
 QUARTERS = {
     "SDMX": lambda at: f"{at:%Y}-Q{(at.month + 2) // 3}",
+    "German": lambda at: f"{(at.month + 2) // 3}. Quartal {at:%Y}",
     "quarter first": lambda at: f"Q{(at.month + 2) // 3} {at:%Y}",
 }
 

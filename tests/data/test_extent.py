@@ -313,6 +313,8 @@ LETTERS = "".join(f"{i},{('a', 'b')[i % 2]}\n" for i in range(N))
         ("tag,n\n#x,1\n" + "".join(f"t{i % 5},{i}\n" for i in range(N - 1)), ("tag", "n")),
         ("%,y\n" + LETTERS, ("%", "y")),
         ("a,y\n#N/A,b\n#DIV/0!,a\n" + LETTERS, ("a", "y")),
+        ("a,y\n#¡VALOR!,b\n#¡DIV/0!,a\n" + LETTERS, ("a", "y")),
+        ("a,y\n#NV,b\n##########,a\n#N/D,b\n" + LETTERS, ("a", "y")),
     ],
 )  # fmt: skip
 def test_comment_marks_may_occur_in_cells(raw, text, names):
@@ -402,6 +404,20 @@ def test_total_is_detected_in_number_format(raw, word, form):
     assert raw("name,amount,y\n" + rows + last).n_rows == N
     off = f'{word},"{form.format(sum(amounts) + 9999)}",\n'
     assert raw("name,amount,y\n" + rows + off).n_rows == N + 1
+
+
+@pytest.mark.parametrize("label", ["Yhteensä", "Genel Toplam", "総合計", "", "Total: Account"])
+def test_last_row_of_sums_is_total_in_any_language(raw, label):
+    amounts = [i * i * 97 % 89 + 7 for i in range(N)]
+    rows = "".join(f"n{i},{each},{i % 3},ab\n" for i, each in enumerate(amounts))
+    total = f"{label},{sum(amounts)},{sum(i % 3 for i in range(N))},\n"
+    assert raw("name,amount,b,y\n" + rows + total).n_rows == N
+    others = (f"{label},{sum(amounts) + 9},3,\n", f"{label},{max(amounts)},3,\n")
+    assert [raw("name,amount,b,y\n" + rows + last).n_rows for last in others] == [N + 1] * 2
+
+
+def test_sum_of_few_rows_is_no_total(raw):
+    assert raw("name,b,y\n" + "a,1,x\nb,2,y\nc,3,x\n").n_rows == 3
 
 
 def test_second_table_below_grouped_numbers_is_found(raw):
@@ -550,3 +566,11 @@ def test_rows_below_blank_line_belong_to_table(raw, below):
     table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
     assert table.another == ""
     assert table.n_rows >= 41
+
+
+@pytest.mark.parametrize("mark", ["#", "%", "//"])
+def test_comments_may_contain_empty_ones(raw, mark):
+    rows = BODY.replace(",", " ")
+    found = raw(f"{mark} made by hand\n{mark}\n{mark} Columns: a, b, y\n{mark} \na b y\n" + rows)
+    assert found.names == ("a", "b", "y")
+    assert found.n_rows == N

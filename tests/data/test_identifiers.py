@@ -113,6 +113,13 @@ def test_few_rows_raise_no_row_number_finding(role):
 
 
 @pytest.mark.parametrize(
+    "name", ["Matrikelnr.", "Auftragsnr", "Numer klienta", "Codigo", "Item Code", "kod"]
+)
+def test_keys_of_other_languages_are_recognised(name):
+    assert is_key_name(name)
+
+
+@pytest.mark.parametrize(
     "name",
     ["covid", "paid", "humid", "price index", "stock_index", "rooms", "phone", "turkey", "narrow",
      "no of employees", "num_customers", "n", "x", "day", "width", "notes", "median", "valid"],

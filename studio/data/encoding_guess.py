@@ -3,8 +3,8 @@
 The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
 A short table says too little to tell the encodings of Western and Central Europe apart, so these
-are offered, with what they make of some words; the one whose letters are all of one language comes
-first. Only another script is read without asking.
+are offered, with what they make of some words. Only another script is read without asking, and
+letters that are all of one language, but not Western ones.
 """
 
 import codecs
@@ -71,12 +71,12 @@ def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, .
     """Return plausible encodings of non-Unicode data, the likeliest first; at least Western."""
     sample = _informative_lines(data)
     found = _guess_by_language(sample, known)
-    odd = not are_western(sample.decode(WESTERN, "replace"))
-    rivals = [
-        each
-        for each, alphabets in _ALPHABETS.items()
-        if odd and _are_of_language(sample.decode(each, "replace"), alphabets)
-    ]
+    western = sample.decode(WESTERN, "replace")
+    odd = not are_western(western)
+    texts = {each: sample.decode(each, "replace") for each in _ALPHABETS if odd}
+    rivals = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
+    if any(texts[each] == western for each in rivals):  # ý is Czech, or ı in Turkish
+        rivals = []
     if rivals or not found or not _is_other(found[0], sample):
         found = [*dict.fromkeys((*rivals, WESTERN, *found, *(_ALPHABETS if odd else ())))]
     if WESTERN not in found[:_OFFERED]:

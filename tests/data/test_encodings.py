@@ -186,6 +186,12 @@ def test_letters_of_one_language_decide_encoding_of_short_table(encoding, text):
     assert decoded.doubt
 
 
+def test_letter_of_two_languages_does_not_decide_encoding():
+    decoded = decode("yanıt,n\nHayır,1\n".encode("cp1254"), "t.csv")
+    assert decoded.encoding == "cp1252"
+    assert "Hayır" in decoded.doubt
+
+
 @pytest.mark.parametrize("text", ["city,n\ncafé,1\n", "a,b\n“x”,5 €\n", "é\n1\n"])
 def test_few_western_letters_are_read_as_western(text):
     assert decode(text.encode("cp1252"), "t.csv").text == text

@@ -17,6 +17,7 @@ WESTERN = "cp1252"
 _SAMPLE = 2**16
 _OFFERED = 5
 _RUN = re.compile(rb"[\x80-\xff]+")
+_LETTERS, _PLAIN = re.compile(rb"[A-Za-z\x80-\xff]+"), re.compile(b"[A-Za-z]")
 _BESIDE = 0.6
 """Minimum share of adjacent non-ASCII bytes in other scripts; Western texts have fewer."""
 
@@ -73,7 +74,10 @@ def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, .
     found = _guess_by_language(sample, known)
     western = sample.decode(WESTERN, "replace")
     odd = not are_western(western)
-    texts = {each: sample.decode(each, "replace") for each in _ALPHABETS if odd}
+    # Words of other scripts have no plain letters.
+    high = [word for word in _LETTERS.findall(sample) if not word.isascii()]
+    is_latin = 2 * sum(map(bool, map(_PLAIN.search, high))) > len(high)
+    texts = {each: sample.decode(each, "replace") for each in _ALPHABETS if odd and is_latin}
     rivals = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
     if any(texts[each] == western for each in rivals):  # ý is Czech, or ı in Turkish
         rivals = []

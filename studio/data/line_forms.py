@@ -86,6 +86,8 @@ _BOX = str.maketrans(
     | dict.fromkeys("┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╞╪╡┡╇┩", "+")
 )
 _UNDERLINE = re.compile("={2,}")
+_SHORT_RULE = re.compile(r"\|(?::?-:?\|)+")
+"""``|-|-|`` between names and rows of Markdown; with blanks, the cells may be missing."""
 _STRAIGHT = str.maketrans("“”„‟", '""""')
 _INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")
 """A typographic quote inside a cell."""
@@ -170,7 +172,8 @@ def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
 def _is_rule(line: str) -> bool:
     """Whether a line consists of dashes, optionally with bars; "--- ---" is fixed-width."""
     barred = "|" in line or "+" in line or set(line) == {"-"}
-    return ("--" in line or "==" in line) and barred and _RULES.issuperset(line)
+    long = "--" in line or "==" in line or _SHORT_RULE.fullmatch(line)
+    return bool(long) and barred and _RULES.issuperset(line)
 
 
 def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
@@ -280,18 +283,22 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
 def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
     """Return the rule for fixed widths, if all lines are blank at the same positions.
 
-    Texts above the table, ten lines at most, need not be.
+    Texts above the table, ten lines at most, need not be, nor a last line below a blank one.
 
     Args:
         sample: The first lines.
     """
-    spans, above = _spans([line.rstrip() for line in sample if line.strip()])
+    spans, above = _spans([line.rstrip() for line in _drop_remark(sample) if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
 
     def fits(line: str) -> bool:
         return all(line[i : i + 1] in {"", " ", "\n", "\r"} for i in blanks)
 
-    if not blanks or sum(not fits(line) for line in lines) > above:
+    unfit, is_remark, before = 0, False, ""
+    for line in lines if blanks else ():
+        is_remark = not fits(line) and not before.strip()
+        unfit, before = unfit + (not fits(line)), line
+    if not blanks or unfit - is_remark > above:
         return None
 
     def rewrite(line: str) -> str:
@@ -308,6 +315,11 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
         None,
         phrase("Columns of fixed width: all lines are blank between the same places."),
     )
+
+
+def _drop_remark(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without a last one below a blank line, such as "[100 rows x 3 columns]"."""
+    return lines[:-1] if len(lines) > _FEWEST and not lines[-2].strip() else lines
 
 
 def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:

@@ -186,6 +186,15 @@ def test_letters_of_one_language_decide_encoding_of_short_table(encoding, text):
     assert decoded.doubt
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("cp1251", "a;k\n1;да\n2;нет\n"), ("cp1253", "a;k\n1;ναι\n2;όχι\n")]
+)
+def test_words_without_plain_letters_are_not_of_central_europe(encoding, text):
+    decoded = decode(text.encode(encoding), "t.csv")
+    assert decoded.encoding != "cp1250"
+    assert encoding in [decoded.encoding, *(each.encoding for each in decoded.likely)]
+
+
 def test_letter_of_two_languages_does_not_decide_encoding():
     decoded = decode("yanıt,n\nHayır,1\n".encode("cp1254"), "t.csv")
     assert decoded.encoding == "cp1252"

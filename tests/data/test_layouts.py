@@ -63,6 +63,7 @@ def test_ruled_tables_are_read(raw, form):
 
 def test_escaped_bar_belongs_to_cell(raw):
     assert cells(raw("| a | b |\n|---|---|\n| x\\|y | 1 |\n")) == [("x|y", "1")]
+    assert cells(raw("|a|b|\n|-|-:|\n|x|1|\n| - | - |\n")) == [("x", "1"), ("-", "-")]
     plain = raw("a|b\nx--|1\ny--|2\n")
     assert cells(plain) == [("x--", "1"), ("y--", "2")]
 
@@ -134,6 +135,7 @@ FIXED = {
     "left": fixed([NAMES, *ROWS]),
     "right": RIGHT,
     "below titles": "All towns of the region, by size, as of May\n\n" + fixed([NAMES, *ROWS]),
+    "above a remark": RIGHT + "\n[12 rows x 3 columns]\n",
     "with a rule": fixed([NAMES, ("-" * 8, "-" * 10, "---"), *ROWS]),
     "with blank lines": fixed([NAMES, *ROWS]).replace("\n", "\n\n", 3),
 }

@@ -3,8 +3,9 @@
 The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
 A short table says too little to tell the encodings of Western and Central Europe apart, so these
-are offered, with what they make of some words. Only another script is read without asking, and
-letters that are all of one language, but not Western ones.
+are offered, with what they make of some words; where all letters are of one language, its encoding
+comes first. Only another script is read without asking, and the letters of DOS or of the Macintosh
+where they alone are those of a Western language.
 """
 
 import codecs
@@ -13,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 WESTERN = "cp1252"
+LATIN = (WESTERN, "cp1250", "cp1254")
+"""Encodings of Western and Central Europe and of Turkey, which a short table cannot tell apart."""
 
 _SAMPLE = 2**16
 _OFFERED = 5

@@ -17,7 +17,7 @@ from studio.data.description import (
 )
 from studio.data.distinct import Distinct
 from studio.data.duplicates import duplicate_findings
-from studio.data.encoding_guess import WESTERN, are_western
+from studio.data.encoding_guess import LATIN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, describe_role
 from studio.data.value_findings import missing_word_findings
@@ -153,7 +153,7 @@ def _encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> l
         for i, each in enumerate(columns)
         if each.kind in WORD_KINDS and not are_western(raw.cells(i).stripped.joined())
     )
-    is_guess = raw.options.encoding in {WESTERN, None} and odd
+    is_guess = raw.options.encoding in {*LATIN, None} and odd
     return [Finding("reading", "decide" if is_guess else "done", raw.doubt, (), odd)]
 
 

@@ -2,7 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from studio.data.coded import CodedColumn
+from studio.data.comments import totals as count_totals
 from studio.data.table import Table
 from studio.errors import DataError
 from tests.facts import facts
@@ -414,6 +418,15 @@ def test_last_row_of_sums_is_total_in_any_language(raw, label):
     assert raw("name,amount,b,y\n" + rows + total).n_rows == N
     others = (f"{label},{sum(amounts) + 9},3,\n", f"{label},{max(amounts)},3,\n")
     assert [raw("name,amount,b,y\n" + rows + last).n_rows for last in others] == [N + 1] * 2
+
+
+@given(st.lists(st.integers(1, 999), min_size=12, max_size=40), st.integers(0, 999_999))
+def test_last_row_is_total_only_if_numbers_add_up(amounts, last):
+    names = CodedColumn.from_cells([f"n{i}" for i in range(len(amounts))] + ["Ukupno"])
+    for each in (last, sum(amounts)):
+        column = CodedColumn.from_cells([*map(str, amounts), str(each)])
+        expected = bool(np.isclose(sum(amounts), each, rtol=1e-4))
+        assert count_totals([names, column]) == expected
 
 
 def test_sum_of_few_rows_is_no_total(raw):

@@ -164,6 +164,10 @@ _SHORTEST, _MANY_ROWS, _FEW = 5, 20, 0.05
 """Letters of a word, at least, by which a slip is known; rows of the right one, and the share of
 them that the wrong one has at most."""
 
+_LONGEST = 200
+"""Maximum number of letters of a compared label: a text of n letters has n neighbours of n letters,
+which of a whole page would fill the memory."""
+
 
 def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:
     """Return rare labels with a frequent one each that differs by one slip inside the word.
@@ -175,20 +179,24 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
         labels: Distinct.
         rows: The rows of each.
     """
+    spellings = map(spelling, labels)
+    words = [
+        (label, n, spelled)
+        for label, n, spelled in zip(labels, rows, spellings, strict=True)
+        if len(spelled) <= _LONGEST and spelled.isalpha()
+    ]
     frequent: dict[str, tuple[str, int]] = {}
-    for label, n in zip(labels, rows, strict=True):
-        spelled = spelling(label)
-        if n >= _MANY_ROWS and len(spelled) >= _SHORTEST and spelled.isalpha():
+    for label, n, spelled in words:
+        if n >= _MANY_ROWS and len(spelled) >= _SHORTEST:
             for each in _deletions(spelled):
                 frequent.setdefault(each, (label, n))
     found = []
-    for label, n in zip(labels, rows, strict=True):
-        spelled = spelling(label)
+    for label, n, spelled in words:
         near = {frequent[each] for each in _deletions(spelled) if each in frequent}
         found += [
             (label, other)
             for other, most in sorted(near)
-            if n <= _FEW * most and spelled.isalpha() and _is_slip(spelled, spelling(other))
+            if n <= _FEW * most and _is_slip(spelled, spelling(other))
         ][:1]
     return tuple(found)
 

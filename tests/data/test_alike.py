@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.data import labels
 from studio.data.columns import describe
 from studio.data.labels import find_misspellings, group_similar_labels, spelling
 from studio.data.treatments import MergeSimilarLabels
@@ -103,3 +104,18 @@ def test_rare_misspellings_can_be_merged(raw):
 def test_different_words_are_not_misspellings(rare, frequent):
     n_rare = 30 if rare == "setosa" else 1
     assert find_misspellings([frequent, rare], [40, n_rare]) == ()
+
+
+def test_pages_of_text_have_no_compared_neighbours(monkeypatch):
+    compared = []
+
+    def count(word):
+        compared.append(len(word))
+        return deletions(word)
+
+    deletions = labels._deletions
+    monkeypatch.setattr(labels, "_deletions", count)
+    page = "ab" * 5000
+    texts = [page, f"b{page}", "setosa", "setsoa", "42"]
+    assert find_misspellings(texts, [40, 1, 40, 1, 40]) == (("setsoa", "setosa"),)
+    assert sum(compared) == 3 * len("setosa"), "once as a frequent label, both to be compared"

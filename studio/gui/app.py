@@ -98,10 +98,15 @@ def _register_mime_types() -> None:
     os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{elsewhere}"
 
 
+_FIXED = "Detected locale "
+"""Start of Qt's remark that it has changed to UTF-8, as Python does silently where no locale is set."""
+
+
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Forward Qt's messages during start-up, and explain why it aborts if it does."""
     if kind != QtMsgType.QtFatalMsg:
-        print(message, file=sys.stderr)
+        if not message.startswith(_FIXED):
+            print(message, file=sys.stderr)
         return
     absent = missing(DRAWING)
     reason = message.partition(".")[0].strip()

@@ -151,7 +151,7 @@ def test_file_open_event_opens_file(after: int, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["opened"], done.stderr
 
 
-TURKISH = """
+START = """
 from PySide6.QtCore import QTimer
 from studio.gui.app import make_app
 app = make_app()
@@ -168,10 +168,23 @@ def test_window_starts_in_turkish(tmp_path: Path) -> None:
     made = tmp_path / "tr_TR.UTF-8"
     subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", str(made)], check=True)
     done = subprocess.run(
-        [sys.executable, "-c", TURKISH],
+        [sys.executable, "-c", START],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"},
     )
     assert done.stdout.split() == ["20"], done.stderr
+
+
+@pytest.mark.slow
+def test_start_without_locale_says_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", START],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    assert done.stdout.split() == ["20"], done.stderr
+    assert done.stderr == ""

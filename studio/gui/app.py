@@ -99,7 +99,7 @@ def _register_mime_types() -> None:
 
 
 _FIXED = "Detected locale "
-"""Start of Qt's remark that it has changed to UTF-8, as Python does silently where no locale is set."""
+"""Start of Qt's remark that it has changed to UTF-8, as Python does silently without a locale."""
 
 
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -33,7 +33,7 @@ def describe_expected_outcome(found: ExpectedOutcome) -> str:
 
 
 def outcome_words(found: ExpectedOutcome) -> str:
-    """Describe the expected outcome of the first rows, beside that of rows drawn at random."""
+    """Describe the expected outcome of the first rows, compared with that of random rows."""
     values = {
         "mean": found.mean,
         "low": found.low,
@@ -92,7 +92,7 @@ def _describe_usual_outcome(found: ExpectedOutcome) -> str:
 
 
 def sum_words(found: ExpectedOutcome) -> str:
-    """Explain why the shown predictions add up to something else; "" where they do not."""
+    """Explain why the shown predictions have another sum; empty if the sums agree."""
     if not _differs_noticeably(found):
         return ""
     summed = _format_outcome(found, found.summed)

@@ -138,7 +138,7 @@ def _leave_one_out_losses(
 
 
 def _single_losses(losses: Floats) -> _Losses:
-    """Return the same if members, of losses (m,), cannot be combined."""
+    """Return the members' losses (m,) alone, for members that cannot be combined."""
     whole = float(losses[0]) if len(losses) == 1 else float("nan")
     return whole, losses, np.full(len(losses), np.nan)
 

@@ -339,7 +339,7 @@ def _find_roundest(low: float, high: float) -> float:
 
 
 def _round_within_gap(threshold: float, levels: Floats) -> float:
-    """Return the roundest threshold with the same labels, if it is between two scores (k,)."""
+    """Return the threshold with the fewest decimals for the same labels of scores (k,)."""
     at = int(np.searchsorted(levels, threshold, side="left"))
     if not 0 < at < len(levels) or round(threshold, 2) == threshold:
         return threshold

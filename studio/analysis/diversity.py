@@ -71,7 +71,7 @@ _MAX_PAIRS = 40_000
 
 @dataclass
 class _Course:
-    """The cache of one run, and its members' predictions, (n, C) or (n,), by number.
+    """Cached diversities of one run, and its members' predictions, (n, C) or (n,), by number.
 
     It does not keep the prepared run, which holds the table.
     """

@@ -49,7 +49,7 @@ def ensemble_objective(
     parameter: str | None = None,
     every_slot: bool = False,
 ) -> EnsembleObjective:
-    """Return both losses of the trials up to an iteration.
+    """Return the trials' losses, alone and within the ensemble, up to an iteration.
 
     Args:
         iteration: Number of finished trials.

@@ -89,7 +89,7 @@ def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
 
 
 def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
-    """Return the same as two texts: the main statement, and an optional addition."""
+    """Return the headline as two texts: the main statement, and an optional addition."""
     if not score.of_classes:
         return _describe_regression(score)
     ranked = score.get_ranking(looked_for)
@@ -204,7 +204,7 @@ def describe_caveats(
     *,
     decided: bool = False,
 ) -> str:
-    """Return what has to be said against a headline; "" for nothing.
+    """Return the caveats about a headline in sentences; empty for none.
 
     Args:
         score: How good the run's ensemble is.
@@ -223,7 +223,7 @@ FEW_COMPARED = phrase("So few models were compared; the list of failed trials sa
 
 
 def failed_words(result: Result) -> str:
-    """Return the number of failed trials where most trials of a run failed; "" otherwise."""
+    """Return a sentence with the number of failed trials if most failed; empty otherwise."""
     if 2 * result.failed <= result.trials:
         return ""
     return phrase("{failed:,} of {trials:,} trials failed.", failed=result.failed,

@@ -95,7 +95,7 @@ class RunSummary:
 
 
 def _state(row: RunRow) -> str:
-    """Return the run's state, "interrupted" if its engine ended silently."""
+    """Return the run's state; "interrupted" if its engine is no longer alive."""
     at_work = row.state in {"running", "paused"}
     return "interrupted" if at_work and not row.owner_alive else row.state
 

@@ -25,7 +25,7 @@ _STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda:
 
 @contextmanager
 def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
-    """Stop reading tables in this context once ``stopped``, asked up to once a row, is true."""
+    """Stop reading tables in this context once ``stopped()``, polled up to once a row, is true."""
     token = _STOPPED.set(stopped)
     try:
         yield
@@ -62,7 +62,7 @@ _CERTAIN = 8
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that are free for this process: in a container, of its share."""
+    """Return the bytes of memory available to this process, within its container's limit."""
     return allotted.free_memory()
 
 
@@ -81,7 +81,7 @@ class Allowance:
     _known: dict[str, str] = field(default_factory=dict, repr=False)
 
     def shared(self, column: Sequence[str]) -> list[str]:
-        """Return cells with equal texts shared, and count them."""
+        """Replace equal texts by one shared object, and add their memory to the total."""
         before = len(self._known)
         cells = list(map(self._known.setdefault, column, column))
         self.taken += CELL * len(cells) + TEXT * (len(self._known) - before)

@@ -103,7 +103,7 @@ def check_imbalance(
 def check_class_counts(
     counts: Integers, labels: Sequence[str | int], *, votes: bool = False
 ) -> ImbalanceNote | None:
-    """Do the same from the number of rows of each class, shape (C,)."""
+    """Suggest another metric from the number of rows of each class, shape (C,)."""
     occur = np.flatnonzero(counts)
     if len(occur) < 2:
         return None

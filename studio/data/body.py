@@ -25,7 +25,7 @@ class Shape:
         self._row_names = False
 
     def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
-        """Set the width, from the header too; R omits the name above the row names."""
+        """Set the width from the body and the header, which in R lacks a name for the row names."""
         wider = bool(body) and all(len(row) == len(header) + 1 for row in body)
         if wider and any(row[-1].strip() for row in body):
             header = ["", *header]

@@ -160,7 +160,7 @@ class ColumnCoder:
         return taken
 
     def _is_repetitive(self, keys: AnyArray) -> bool:
-        """Whether the cells of a column, (n, words), repeat; asked at its start."""
+        """Whether the cells in the first chunk of a column, (n, words), are repetitive."""
         if len(keys) < _SAMPLE or self.n_rows > _SAMPLE:
             return False
         return _REPEATED * len(factorize(keys[:_SAMPLE])[1]) <= _SAMPLE

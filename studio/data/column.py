@@ -113,12 +113,12 @@ class Column:
 
     @property
     def is_part(self) -> bool:
-        """Whether it is one of several columns made from one column of the file."""
+        """Whether this is one of several columns made from one column of the file."""
         return self.date is not None or self.term is not None
 
     @property
     def own_name(self) -> str:
-        """The name of its column in the file, shared by all parts."""
+        """The name of the original column in the file, shared by all parts."""
         return self.aliases[-1] if self.is_part else self.name
 
     @property
@@ -183,7 +183,7 @@ class Column:
 
 
 def _spellings(cells: Distinct) -> tuple[str, ...]:
-    """Return the spelling of each number, if they are few and one is unusual."""
+    """Return the spelling of each number if few are distinct and one is unusual; else empty."""
     known = np.flatnonzero(~np.isnan(cells.numbers))
     texts = tuple(dict.fromkeys(cells.texts[at].strip() for at in known.tolist()))
     numbers = set(cells.numbers[known].tolist())

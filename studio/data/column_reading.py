@@ -57,7 +57,7 @@ class ColumnReading:
         return None if self.order is None else DateFormat(self.order, words)
 
     def completed_by(self, other: "ColumnReading") -> "ColumnReading":
-        """Return these choices, completed by others."""
+        """Return these choices, with missing ones taken from others."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
         return replace(other, **overrides)
 

@@ -59,12 +59,12 @@ class ColumnRecipe:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names by which its column is found in a table."""
+        """The names under which the column is searched for in a table."""
         return self.aliases if self.is_part else (self.name, *self.aliases)
 
     @property
     def is_part(self) -> bool:
-        """Whether it is one of several made from one column of the table."""
+        """Whether this is one of several columns made from one column of the table."""
         return self.date is not None or self.term is not None
 
     @property
@@ -74,12 +74,12 @@ class ColumnRecipe:
 
     @property
     def absent(self) -> float:
-        """Its value in a table without the column."""
+        """The value used for tables without the column."""
         return np.nan if self.term is None else 0.0
 
     @property
     def called(self) -> str:
-        """Its name; for a part of a date or a term a translatable phrase."""
+        """The display name; for a part of a date or a term a translatable phrase."""
         if self.term is not None:
             return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.word)
         if self.date is None:

@@ -45,7 +45,7 @@ class LeadingComments:
     length: int = 0
 
     def first(self, lines: Sequence[str]) -> "LeadingComments":
-        """Return the first of the ``lines`` covered by these comments."""
+        """Return only the first comment, if any, with the length of the first of ``lines``."""
         return LeadingComments(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
 
 

@@ -117,7 +117,7 @@ class _Rows:
 
     @cached_property
     def _rewritten(self) -> list[str]:
-        """The cells without words, which are the same in all orders; none are day numbers."""
+        """The cells after replacing words, which is independent of the order of date parts."""
         return apply_pairs(self.texts, WORD_PAIRS)
 
     def moments(self, order: Order) -> Floats:

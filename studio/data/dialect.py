@@ -107,7 +107,7 @@ def guess_quote(lines: Sequence[str]) -> Guess:
 
 @dataclass(frozen=True, order=True)
 class _Split:
-    """How well a sign splits lines; the better, the greater.
+    """Quality of a separator for splitting lines; better separators compare greater.
 
     Attributes:
         score: Share of rows of the usual length, and more for a regular top.
@@ -126,7 +126,7 @@ class _Split:
 
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
-    """Choose the sign that splits the first lines into equally many cells, at least two."""
+    """Choose the separator that splits the first lines into equal numbers of cells, at least two."""
     splits = [_split(lines, separator, quote, -rank) for rank, separator in enumerate(_PREFERENCE)]
     found = [split for split in splits if split is not None]
     # Titles, dates with times and phrases have blanks, and numbers may have commas.

@@ -28,7 +28,7 @@ class _SharedFacts:
         self._found: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, find: Callable[[], Result]) -> Result:
-        """Return the cached result of a key, which contains all dependencies."""
+        """Return the cached result for a key, or compute it; the key covers all dependencies."""
         if key not in self._found:
             self._found[key] = find()
         result: Result = self._found[key]

@@ -94,7 +94,7 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
 
 
 def _drawn_range(values: Floats, weights: Integers, low: float, high: float) -> tuple[float, float]:
-    """Return the drawn range of values (k,): all, or that of 98 % of rows if far smaller."""
+    """Return the range to draw for values (k,): all, or the inner 98 % if far smaller."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()
     inner_low = float(values[order][int(np.searchsorted(share, _TAIL))])

@@ -1,4 +1,4 @@
-"""Rows equal in all features: copies, or equal by chance.
+"""Detection of rows equal in all features: copies, or equal by chance.
 
 A row on both sides of a split is no test: a model that remembers it is right. So copies stay
 together (:mod:`studio.data.splits`). But in a table of a few categories most rows are equal to
@@ -101,7 +101,7 @@ class Duplicates:
 
     @property
     def copies(self) -> Integers:
-        """Rows, (k,), ascending, that share a part of every split with their row ``first``.
+        """Rows, (k,), ascending, assigned to the same part of every split as their first copy.
 
         None where rows are alike by chance, or there are hardly any different ones
         (:data:`MIN_DIFFERENT`); and not those that are too common (:data:`COMMON_SHARE`).

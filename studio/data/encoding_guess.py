@@ -115,7 +115,7 @@ def _guess_by_language(sample: bytes, known: Sequence[str]) -> list[str]:
 
 
 def _is_other(encoding: str, sample: bytes) -> bool:
-    """Whether the encoding is of another script, with adjacent bytes as expected."""
+    """Whether the encoding is for a non-Latin script and non-ASCII bytes are adjacent."""
     name = codecs.lookup(encoding).name.replace("-", "_")
     runs = _RUN.findall(sample)
     beside = sum(len(run) for run in runs if len(run) > 1)

@@ -53,7 +53,7 @@ Row = list[str]
 
 @dataclass(frozen=True)
 class Start:
-    """Facts about a table before its rows are examined.
+    """The user's choices and comment marks, known before the rows are examined.
 
     Attributes:
         header: Whether it has names; ``None`` to guess.
@@ -226,7 +226,7 @@ class _TableStart:
         self._below = examine_columns(later, self._width, number_format)
 
     def found(self, header: bool | None) -> tuple[int, HeaderGuess]:
-        """Return the first row of the table, and whether it is the header."""
+        """Return the index of the table's first row, and whether it is the header."""
         rows = self._rows
         full = next((i for i, row in enumerate(rows[:_ABOVE]) if self._is_full(row)), 0)
         chosen = HeaderGuess(bool(header), phrase("You chose that."))
@@ -306,7 +306,7 @@ class _TableStart:
         return len(cells) - len(words), words
 
     def _last_names(self, first: int) -> int:
-        """Return the header among the rows with words above numbers.
+        """Return the index of the header among the rows with words above numbers.
 
         It is the first one, unless there are remarks above it, such as "Format, 1.1": they have
         numbers or dates among their cells, or a blank line below them. Units come below names.

@@ -98,7 +98,7 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
 
 
 def _to_leave_out(found: Finding) -> Finding:
-    """Return the finding about a useless column that the user keeps."""
+    """Return the finding about a useless column kept by the user, advising exclusion."""
     level: Level = "idea" if found.level == "done" else found.level
     return dataclasses.replace(found, level=level, remedies=(remedies.exclude_column(),))
 
@@ -123,7 +123,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
 
 
 def _relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
-    """Return a column's findings; beside a stop, which asks to leave it out, without ideas."""
+    """Return a column's findings, without ideas if a stop advises its exclusion."""
     if all(each.level != "stop" for each in column.findings):
         return column.findings
     return tuple(each for each in column.findings if each.level != "idea")

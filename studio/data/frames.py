@@ -70,11 +70,11 @@ class NumberCells(Distinct):
 
 @dataclass(frozen=True)
 class TruthCells(Distinct):
-    """Truth values: words, and 1 and 0 in a column that had numbers in training."""
+    """Boolean cells: words, or 1 and 0 for a column that was numeric in training."""
 
     @classmethod
     def of_series(cls, series: Any) -> "TruthCells":
-        """Convert a column of truth values."""
+        """Convert a boolean column."""
         words = _to_texts(series)
         return cls(words.codes, words.texts)
 

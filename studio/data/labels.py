@@ -170,7 +170,7 @@ which of a whole page would fill the memory."""
 
 
 def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:
-    """Return rare labels with a frequent one each that differs by one slip inside the word.
+    """Return rare labels, each with a frequent label that differs by one typing error.
 
     A letter is missing, added, wrong or in its neighbour's place; codes with digits are left alone,
     and so are pairs that differ at their ends: asymptomatic, niña.

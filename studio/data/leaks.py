@@ -305,7 +305,7 @@ def _matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[in
 
 
 def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> str:
-    """Return a message if a flag tells a class but for some noise; codes (n,), -1 if empty.
+    """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
     Flags are being filled, being empty, and having or not having the most common value. Unlike
     elsewhere, exceptions are counted for each side: in a rare class, few are many.
@@ -337,7 +337,7 @@ def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> s
 
 
 def _describe_flag(given: ValueCodes, place: int, usual: int, other: int | None) -> str:
-    """Describe a flag by its place, as in a message; ``other``: the only other value."""
+    """Describe the condition of a flag for a message; ``other``: the only other value, if any."""
     if place < 2:
         return phrase("It is empty") if place else phrase("It is filled")
     if place == 2 or other is not None:
@@ -347,7 +347,7 @@ def _describe_flag(given: ValueCodes, place: int, usual: int, other: int | None)
 
 
 def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
-    """Return the class whose rows alone are flagged, (n,), with few exceptions on both sides."""
+    """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
     hits = np.bincount(codes[flags], minlength=len(counts))

@@ -58,7 +58,7 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
 def get_signs(
     features: Sequence[Column], monotone: Mapping[str, Direction], task: Task, y: AnyArray
 ) -> Integers | None:
-    """Return the constraints by column of the matrix, shape (d,); ``None`` if there are none.
+    """Return the sign of the constraint by matrix column, shape (d,); ``None`` without any.
 
     1 where the value, or the probability of the second class, never falls with a column, -1 where
     it never rises, 0 where it is free.

@@ -91,7 +91,7 @@ def headings(
 
 
 def position(names: Sequence[str], name: str, source: str = "") -> int:
-    """Return the index of a name.
+    """Return the index of a column by name; raise DataError if it is missing.
 
     Args:
         source: The table's file, for the message; "" for none.

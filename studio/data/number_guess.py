@@ -225,7 +225,7 @@ def _default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGues
 
 
 def _example_cell(seen: MarkEvidence, chosen: NumberFormat) -> str:
-    """Return a cell that shows the marks chosen by the user, "" if none does."""
+    """Return an example cell with the marks chosen by the user; empty if there is none."""
     fractions = seen.marks[chosen.decimal].examples
     groups = seen.marks.get(chosen.thousands, Marks()).examples
     found = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))

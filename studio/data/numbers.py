@@ -174,7 +174,7 @@ class NumberFormat:
 
     @property
     def unit(self) -> str:
-        """The unit if there is exactly one, else empty; one before its numbers ends as such."""
+        """The unit if there is exactly one, else empty; a leading unit is marked as such."""
         units = self.given_units
         return units[0] + BEFORE * self.leading if len(units) == 1 else ""
 

@@ -67,7 +67,7 @@ class Outliers:
 
     @property
     def is_sentinel(self) -> bool:
-        """Whether it is probably written for a missing number: it comes again and again."""
+        """Whether this is probably a repeated code for missing numbers."""
         return self.rows > 1 and self.is_lone and _is_sentinel(self.extreme)
 
 

@@ -436,7 +436,7 @@ def read(
 
 
 def is_guessed(path: Path, options: ReadOptions) -> bool:
-    """Return whether the guesses about a text file, without reading it, are these options.
+    """Return whether a text file's inferred options, without reading it, equal these.
 
     That is: its encoding, separator and quote are guessed so, and nothing above the table or within
     its lines calls for more. Then a file that has a header is read alike without any options.

@@ -290,7 +290,7 @@ class Recipe:
 
 
 def _has_other_unit(known: ColumnRecipe, other: ColumnRecipe) -> bool:
-    """Whether the unit differs from training, such as lb for kg, or % for shares."""
+    """Whether the unit differs from training, such as lb instead of kg, or % instead of shares."""
     units = [set(each.number_format.given_units) for each in (known, other)]
     if _are_shares(known.number_format) != _are_shares(other.number_format):
         return True

@@ -39,7 +39,7 @@ def include_column() -> ColumnRemedy:
 
 
 def group_by_column(n_groups: int) -> ColumnRemedy:
-    """Keep rows with the same value together in splits."""
+    """Return the remedy of keeping rows with the same value together in splits."""
     effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
     return ColumnRemedy("role", "group", effect)
 

@@ -163,7 +163,7 @@ def _parse_without_quotes(
 
 
 def _find_open_quote_line(layout: Layout, strict: bool) -> int:
-    """Return the line of the first odd quote, or of the unclosed one."""
+    """Return the number of the line with the first misplaced quote, or the unclosed one."""
     taken = 0
 
     def counted() -> Iterator[str]:
@@ -183,7 +183,7 @@ def _find_open_quote_line(layout: Layout, strict: bool) -> int:
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Millions of live strings would slow down the cyclic collector needlessly."""
+    """Pause the garbage collector, which millions of live strings would slow down."""
     enabled = gc.isenabled()
     gc.disable()
     try:

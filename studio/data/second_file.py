@@ -76,7 +76,7 @@ class SecondFile:
 
 
 def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
-    """Read a second file with the first one's format, or its own if that finds more names.
+    """Read a second file in the first one's format, or in its own if that matches more columns.
 
     Args:
         options: How the first file was read.

@@ -92,7 +92,7 @@ def guess_target(raw: "RawTable") -> TargetGuess:
 
 
 def _can_be_predicted(raw: "RawTable", place: int) -> bool:
-    """Whether a column has several values and is neither of dates nor of names."""
+    """Whether a column has several values and contains neither dates nor identifiers."""
     cells = raw.distinct(place)
     match raw.formats[place].kind:
         case "number":

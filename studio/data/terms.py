@@ -65,7 +65,7 @@ class Terms:
         return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
 
     def part(self, place: int) -> "TermPart":
-        """Return the part of a column of a term's weights, or raise IndexError."""
+        """Return the column part for a term's weights; raise IndexError if there is none."""
         if not 0 <= place < len(self.words):
             raise IndexError(f"there is no term {place}")
         return TermPart(self, place)
@@ -109,7 +109,7 @@ def load_terms(kept: Mapping[str, Any]) -> Terms:
 
 @dataclass(frozen=True)
 class TermPart:
-    """The term at a place among all terms of a text column."""
+    """A term of a text column, by its index."""
 
     terms: Terms
     place: int

@@ -12,7 +12,7 @@ from studio.data.distinct import Distinct
 
 @dataclass(frozen=True)
 class ValueCodes:
-    """A column as codes of what its cells are read as; words and dates by their labels."""
+    """A column as codes of its parsed values; words and dates are coded by their labels."""
 
     cells: Distinct
     kind: ColumnKind
@@ -117,7 +117,7 @@ class Answer:
         return np.bincount(codes, minlength=len(values)).astype(np.int64)
 
     def label(self, group: int) -> str:
-        """Return a class's value in its spelling."""
+        """Return the value of a class as written in the table, at most 40 characters."""
         return self.column.text(int(self.groups[1][group]))[:40]
 
 

@@ -195,7 +195,7 @@ def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) ->
 
 
 def missing_word_findings(columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Return findings about words read as missing, with the used columns."""
+    """Return findings about words read as missing, with the affected columns in use."""
     places: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():

@@ -201,7 +201,7 @@ class BootstrapRisks:
         return np.where(finite, losses, worst)
 
     def shares(self) -> Floats:
-        """Return the share of the bootstraps that each trial wins, shape (t,), summing to 1.
+        """Return the share of bootstraps won by each trial, shape (t,), summing to 1.
 
         Trials that are equally good on a bootstrap share its mass equally. Bootstraps
         on which no trial has a finite loss are left out; if that is all of them, the trials' own
@@ -298,7 +298,7 @@ class AgnosticBayes(EnsembleBuilder):
         return found
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Weigh the history's successful trials, heaviest first, ties in order of trials.
+        """Weight the history's successful trials, the heaviest first, ties in order of trials.
 
         Bootstraps are drawn from the seed; ties need none.
         """

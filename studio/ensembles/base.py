@@ -77,7 +77,7 @@ class Ensemble:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it only adds up its members' predictions, without a trained layer."""
+        """Whether the members' predictions are only averaged, without a trained layer."""
         return self.layer is None and self.temperature == 1.0
 
     def select_members(self, numbers: Container[int]) -> "Ensemble":

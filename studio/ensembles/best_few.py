@@ -56,7 +56,7 @@ class WeightedBagging(EnsembleBuilder):
     size: int = option(5, low=1, high=1000, help="How many of the best models are averaged.")
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Select and weigh; the trials' losses are the metric's already, and nothing is random."""
+        """Select the best trials by validation loss, and weight them; deterministic."""
         numbers = select_best_trials(history, self.size)
         merit = _member_weights(history, numbers)
         weights = merit / merit.sum()
@@ -124,7 +124,7 @@ class Stacking(EnsembleBuilder):
     )
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Select the best by the run's metric and fit the layer; nothing is random."""
+        """Select the best trials by the run's metric, and fit the layer; deterministic."""
         return self.fit_layer(
             history, tuple(int(number) for number in select_best_trials(history, self.size))
         )

@@ -33,7 +33,7 @@ _BLOCK_CELLS = 1 << 17
 
 @dataclass(frozen=True)
 class _Thresholds:
-    """Codes' bounds on total + p, a row; all arrays have shape (n,).
+    """Bounds of codes for each row; all arrays have shape (n,).
 
     A row is right only if edge ≥ ``possible``; it is right for sure if edge > ``certain`` and
     lead > ``ahead``.
@@ -116,7 +116,7 @@ class MeanError(ABC):
     def _bounds(
         self, edge: Codes, thresholds: _Thresholds, candidates: Integers
     ) -> tuple[Floats, Floats]:
-        """Weigh the certainly and the possibly right rows for each candidate, (k,).
+        """Return the weights of the certainly and the possibly correct rows by candidate, (k,).
 
         ``edge`` has shape (models, n).
         """
@@ -136,7 +136,7 @@ class MeanError(ABC):
         return at_least, at_most
 
     def _weigh(self, flags: Flags) -> float:
-        """Return the sum of the flagged rows' weights, which is exact; flags are (n,)."""
+        """Return the exact total weight of the flagged rows; flags have shape (n,)."""
         return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
 
     def _weigh_undecided_rows(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:

@@ -28,7 +28,7 @@ class SingleBest(EnsembleBuilder):
     combines: ClassVar[bool] = False
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Select the argmin of the trials' losses, which are the metric's already."""
+        """Select the trial with the lowest validation loss by the run's metric."""
         numbers = get_pool(history)
         losses = history.losses()[numbers - 1]
         return Ensemble.from_choices([int(numbers[losses.argmin()])], "mean")
@@ -177,7 +177,7 @@ class Population(EnsembleBuilder):
         return Ensemble.from_choices([archive.number], "mean")
 
     def _populations(self, candidates: list[Trial]) -> Iterator[list[Trial]]:
-        """Give P_1, P_2, …, each sorted by validation loss; generations without success none."""
+        """Yield P_1, P_2, …, each sorted by validation loss; skip generations without success."""
         survivors: list[Trial] = []
         for _, generation in groupby(candidates, self._generation):
             most = self.parents or OFFSPRING // 2

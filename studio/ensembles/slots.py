@@ -127,7 +127,7 @@ class SlotsReplay:
         )
 
     def candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
-        """Return the observations of line 5, for the surrogate.
+        """Return each trial's ensemble loss in the slot (line 5), as observations for the surrogate.
 
         Returns:
             numbers: Shape (t,). The successful trials that are not in E_i, ascending (the slot's
@@ -198,7 +198,7 @@ class Slots(EnsembleBuilder):
 
     @property
     def always_votes(self) -> bool:
-        """EO is about votes of classes; for regression it uses the mean."""
+        """True: members vote for classes with any metric; for regression they are averaged."""
         return True
 
     def check(self, task: Task) -> None:

@@ -1,4 +1,4 @@
-"""Figure of estimates with their intervals: a row each, lower values at the left."""
+"""Figure of estimates with their intervals, one row for each, lower values at the left."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

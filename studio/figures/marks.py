@@ -65,7 +65,7 @@ class Mark:
 
     @property
     def looks(self) -> Sample:
-        """Its sample in the legend."""
+        """The mark's sample in the legend."""
         return self.sample or self._looks()
 
     @property

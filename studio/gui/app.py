@@ -77,7 +77,7 @@ def make_app() -> QApplication:
 
 
 def _fix_latin_capitals() -> None:
-    """Take capital letters from no language in which "i" has another one than "I".
+    """Prevent Turkish and Azeri capital letters: PySide could not find some setters.
 
     PySide finds the setter of a property by the C library's capital of its first letter: in Turkish
     or Azeri that of ``interval`` would be none. Texts do not depend on it, nor what is typed.

@@ -276,7 +276,7 @@ class Learner(Part):
 
 
 def _with_constraints(facts: TableFacts, columns: int, kept: Flags | None) -> TableFacts:
-    """Return facts with the monotonic constraints of the columns after preparation.
+    """Return the facts with monotonic constraints added for the prepared columns.
 
     ``kept`` has shape (d,).
     """

@@ -262,7 +262,7 @@ class CatBoost(BoostedLearner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
+        """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _loss(facts), facts.constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.
         share = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))

@@ -165,7 +165,7 @@ class ConvolutionalNetwork(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the network's training; raise LearnerError if the columns are no square image."""
+        """Return an estimator that trains the network; LearnerError without a square image."""
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
             found = counted("1 column", "{count:,} columns", facts.n_columns)

@@ -25,7 +25,7 @@ def settings(**takes: "Domain") -> Settings:
 
 @dataclass(frozen=True)
 class Domain(ABC):
-    """The domain of one hyperparameter; numbers, possibly ``whole``, form an interval."""
+    """The domain of one hyperparameter; numeric domains are intervals of reals or integers."""
 
     whole: ClassVar[bool] = False
 
@@ -39,7 +39,7 @@ class Domain(ABC):
         """Return whether a value is valid."""
 
     def nearest(self, value: Value) -> Value:
-        """Return the replacement for an old document's invalid value."""
+        """Return a valid replacement for a value from an older document."""
         return value
 
     @property

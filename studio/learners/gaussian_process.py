@@ -36,7 +36,7 @@ class GaussianProcess(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of a ``GaussianProcessRegressor``, alone or before a logistic one."""
+        """Return an estimator with a Gaussian process; for classes, a logistic regression follows."""
         from studio.learners.gaussian_process_training import GaussianProcessTraining
 
         return GaussianProcessTraining(

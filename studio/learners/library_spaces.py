@@ -215,7 +215,7 @@ MAX_TRAINED = 300
 
 
 def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
-    """Return problems of libraries with undeclared settings.
+    """Return the values of library settings that fail in training, as problems of the space.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
     There is no finding for a space that has errors itself, a library that is not installed, or
@@ -240,7 +240,7 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
 def _problem(
     space: Space, parameter: Parameter, key: str, task: Task | None
 ) -> SpaceProblem | None:
-    """Return a parameter's first value that a learner cannot be trained with."""
+    """Return the problem of the first value with which a learner cannot be trained, if any."""
     learner = find(REGISTRY, key, "learner")
     if learner.missing_dependency():
         return None

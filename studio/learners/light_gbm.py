@@ -402,7 +402,7 @@ class BoostedTrees(BoostedLearner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``LGBMClassifier`` or ``LGBMRegressor``."""
+        """Return an estimator that trains an ``LGBMClassifier`` or ``LGBMRegressor``."""
         # LightGBM rejects a subsample without rows.
         share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return BoostedTreesTraining(

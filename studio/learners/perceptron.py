@@ -222,7 +222,7 @@ class Perceptron(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``MLPClassifier`` or ``MLPRegressor``."""
+        """Return an estimator that trains an ``MLPClassifier`` or ``MLPRegressor``."""
         return PerceptronTraining(
             (values.whole("units_1", 20), values.whole("units_2", 20)),
             [values.number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],

@@ -110,7 +110,7 @@ _SAFE_SHARE = 0.95
 
 
 def _patience(best: int) -> int:
-    """Return the last epoch worth trying if the best so far was this one (AutoGluon's rule)."""
+    """Return the last epoch of training, given the best epoch so far (AutoGluon's rule)."""
     return 3 * best + 40
 
 
@@ -317,7 +317,7 @@ class RealMlpTraining(Handover):
         return plain_network(network, inputs, target)
 
     def _cool(self, network: Network, inputs: Inputs, target: Target) -> float:
-        """Divide the network's outputs by a temperature, and return it."""
+        """Divide the network's outputs by a fitted temperature, and return the temperature."""
         seen = self._watched(inputs, target)
         temperature = (
             self.recipe.temperature
@@ -343,7 +343,7 @@ class RealMlpTraining(Handover):
         return lambda: target.loss(network.outputs(rows), wanted, weights)
 
     def _watched(self, inputs: Inputs, target: Target) -> tuple[Single, Single, Floats] | None:
-        """Return the inputs, shape (m, d), targets and weights of watched rows of known classes."""
+        """Return inputs, shape (m, d), targets and weights of the validation rows with known classes."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
@@ -395,7 +395,7 @@ class RealMlp(Learner):
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of steps that end in an ``MLPClassifier`` or ``MLPRegressor``."""
+        """Return an estimator that trains steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
         classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))

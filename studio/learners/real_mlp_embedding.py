@@ -29,7 +29,7 @@ class Levels:
 
     @classmethod
     def from_codes(cls, codes: Floats) -> "Levels":
-        """Learn them from the training rows' codes, shape (n, c)."""
+        """Number the categories found in the training rows' codes, shape (n, c)."""
         return cls(codes.max(axis=0, initial=NO_CATEGORY).astype(np.int64) - NO_CATEGORY + 1)
 
     @property
@@ -39,7 +39,7 @@ class Levels:
 
     @property
     def firsts(self) -> Integers:
-        """The number of each column's "no category", shape (c,)."""
+        """The number for "no category" in each column, shape (c,)."""
         firsts: Integers = np.cumsum(self.counts) - self.counts
         return firsts
 

@@ -58,7 +58,7 @@ class Network:
 
     @property
     def trained(self) -> list[Single]:
-        """All that is trained: what must be kept to return to a state."""
+        """The trained arrays, which are copied to restore a state."""
         return [self.flat, *([] if self.embedding is None else [self.embedding.vectors])]
 
     def _views(self, flat: Single) -> tuple[list[Single], list[Single], Single]:
@@ -112,7 +112,7 @@ class Network:
     def slope(
         self, X: Single, Y: Single, shares: Single, dropped: Sequence[Single] | None = None
     ) -> None:
-        """Write the gradient of the mean loss of a batch into ``gradient``.
+        """Compute the gradient of a batch's mean loss, and store it in ``gradient``.
 
         The loss is Σ_i s_i ℓ(x_i, y_i), ℓ being the cross entropy, half the squared error,
         or the pinball loss.

@@ -45,7 +45,7 @@ class Inputs:
     def from_rows(
         cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
     ) -> "Inputs":
-        """Learn it from the training rows X, shape (n, d), whose last columns are codes.
+        """Fit the conversion to training rows X, shape (n, d), whose last columns are codes.
 
         The scale is the distance of the quartiles, or half the range where they agree. Columns of
         more than two values have waves.
@@ -117,7 +117,7 @@ class Target:
     def from_targets(
         cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
     ) -> "Target":
-        """Learn it from the training rows' y, shape (n,), with their weights."""
+        """Fit the conversion to the training rows' y, shape (n,), with their weights."""
         if classes:
             return cls(np.unique(y))
         middle = float(np.average(y, weights=weights))

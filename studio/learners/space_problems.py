@@ -148,7 +148,7 @@ def merged_problem(
 
 
 def _given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
-    """Return whether a parameter is active in every configuration with a learner."""
+    """Return whether a parameter is active in all configurations with a learner."""
     for root in space.parameters:
         if root.sets == ALGORITHM and learner in get_values(root):
             inside = restrict(space, root.name, learner)
@@ -159,7 +159,7 @@ def _given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
 
 
 def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[SpaceProblem]:
-    """Yield why a parameter of all learners sets what another one sets for one of them."""
+    """Yield problems of a setting given both for all learners and for one of them."""
     owners, setting = _readers(roots, parameter)
     if "." in parameter.sets:
         return

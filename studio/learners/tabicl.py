@@ -1,4 +1,4 @@
-"""TabICL: a network trained beforehand on made-up tables; needs its library and its weights."""
+"""TabICL: a network pretrained on synthetic tables; requires its library and its weights."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -40,7 +40,7 @@ _CALLS = 3
 
 
 class TabIclTraining(Handover):
-    """Hands known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
+    """Passes known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
 
     All its time goes into predictions. So one pass over a few rows is timed, and as many views of
     the table are averaged as can be predicted in the time.
@@ -96,7 +96,7 @@ class TabIclTraining(Handover):
         import tabicl  # noqa: F401
 
     def _known_rows(self, y: AnyArray, most: int) -> Integers:
-        """Return at most ``most`` rows in order, (k,), with all classes of y, (n,), if possible."""
+        """Select at most ``most`` rows, (k,), ascending, with all classes of y, (n,), if possible."""
         if len(y) <= most:
             return np.arange(len(y))
         drawn = np.random.default_rng(self.seed).permutation(len(y))
@@ -216,7 +216,7 @@ class TabIcl(Learner):
         return Ordinal()
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return what hands the rows to the library.
+        """Return an estimator that passes the training rows to the library.
 
         Raises:
             LearnerError: If there are more columns or classes than the weights know of.

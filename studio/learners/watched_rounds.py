@@ -166,7 +166,7 @@ class RoundsTraining(Handover):
         """
 
     def _scorable(self, y: AnyArray) -> Watched | None:
-        """Return the validation rows that can be scored, those with classes of y, (n,)."""
+        """Return the validation rows that can be scored: those with a class in y, (n,)."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None

@@ -180,7 +180,7 @@ class XgBoost(BoostedLearner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``XGBClassifier`` or ``XGBRegressor``."""
+        """Return an estimator that trains an ``XGBClassifier`` or ``XGBRegressor``."""
         # A subsample without rows would grow empty trees.
         share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(

@@ -134,7 +134,7 @@ class _ArmPosterior(Posterior):
 
     @property
     def covers_whole_space(self) -> bool:
-        """False: it covers the arm only."""
+        """False: only the arm is covered."""
         return False
 
     def predict_by_model(self, V: Floats) -> Floats:

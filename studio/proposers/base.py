@@ -166,7 +166,7 @@ class Proposer(Part):
         """
 
     def immediate(self, search: Search) -> bool:
-        """Whether its suggestion is instantaneous, so that no other process is needed.
+        """Whether the next suggestion is instantaneous, so that no separate process is needed.
 
         Only proposers that suggest ahead are asked, by what is known when the trial before begins;
         the suggestion then rests on all that has finished when it is needed.
@@ -200,7 +200,7 @@ class Proposer(Part):
 
     @property
     def combines(self) -> bool:
-        """Whether it needs rows of predictions, not only losses.
+        """Whether predictions of rows are required, not only losses.
 
         Then all trials must have been scored on the same rows, as for builders of ensembles.
         """

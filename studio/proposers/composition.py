@@ -167,7 +167,7 @@ def choose(
 def base_value(
     preset: Preset, overrides: Overrides, room: str, option: Option, rules: Rules
 ) -> OptionValue:
-    """Return an option's default: the preset's, or the part's.
+    """Return an option's default value from the preset, or else from the part.
 
     A preset's option holds for its own part, and for another part of the room where every part of
     the room has that option.

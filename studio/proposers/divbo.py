@@ -115,7 +115,7 @@ class DivBO(ModelBased):
 
     @property
     def combines(self) -> bool:
-        """Pool and pairs need rows of predictions."""
+        """True: the pool and the pairs require predictions of rows."""
         return True
 
     def suggest(self, search: Search) -> Suggestion:

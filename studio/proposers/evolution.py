@@ -145,7 +145,7 @@ class _Replay:
         self._strategy = CMA(mean=mean, sigma=self.part.step, population_size=self._size)
 
     def _draw(self) -> None:
-        """Draw from the current distribution; earlier draws stay known."""
+        """Draw from the current distribution, and add the draws to the known ones."""
         rng = np.random.default_rng([self.seed, self.generation])
         self._list(rng)
         # A flat optimum, or steps so small that all draws give the same configuration.

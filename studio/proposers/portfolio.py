@@ -66,7 +66,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Pace:
-    """Ratio of actual to predicted times of finished starts, by learner.
+    """Ratios of actual to predicted times of the finished starts, by learner.
 
     Tables unlike the study's slow learners down by different factors: words forests, rows
     neighbours (docs/studies/large-tables.md).
@@ -79,7 +79,7 @@ class Pace:
         return start.learner in self.ratios
 
     def of(self, start: Start) -> float:
-        """Return the factor of a start: the median of all; 1 without any.
+        """Return the time ratio for a start: the median, shrunk towards its learner's; else 1.
 
         It is drawn towards that of its learner, as far as the half with one trial.
         """

@@ -137,7 +137,7 @@ class ProvenStarts(ModelBased):
 
     @property
     def combines(self) -> bool:
-        """The surrogate's targets need rows of predictions."""
+        """True: the surrogate's targets require predictions of rows."""
         return True
 
     def immediate(self, search: Search) -> bool:
@@ -212,7 +212,7 @@ class ProvenStarts(ModelBased):
         return max(LONGEST_SHARE * search.seconds_left, 2 * start.seconds(search.size))
 
     def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
-        """Return the ratio of the starts' times here to those on the study's machine."""
+        """Return the ratio of the starts' times on this machine to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
         done = search.history.succeeded
         if not done:

@@ -42,7 +42,7 @@ class SpaceProblem:
 
 @dataclass(frozen=True)
 class Condition:
-    """When a hyperparameter is active: its parent is active and has one of these values.
+    """Condition of a hyperparameter: its parent is active and has one of these values.
 
     Thesis 5.3: γ_i is active if γ_j lies in V_{j,i}. Either ``values`` (equality or set) or a
     range with ``low`` and ``high`` (both inclusive, ``None`` = open) is given, not both.

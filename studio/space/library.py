@@ -46,7 +46,7 @@ def shipped_spaces() -> tuple[ShippedSpace, ...]:
 
 @dataclass(frozen=True)
 class Differences:
-    """Numbers of hyperparameters in which an edited space differs from its shipped one."""
+    """Numbers of hyperparameters that differ between an edited space and its shipped one."""
 
     title: str
     added: int

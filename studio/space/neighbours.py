@@ -24,7 +24,7 @@ WIDE = 20
 
 @dataclass(frozen=True)
 class _Moves:
-    """The possible moves, S in total, as indices of columns.
+    """The possible moves to neighbours, S in total, as indices of columns.
 
     Attributes:
         columns: Shape (S,). The column that each move changes, ascending.

@@ -246,7 +246,7 @@ def _limit_observations(most: int) -> list[int]:
 def _sweeps(
     blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
 ) -> Iterator[Hyperparameters]:
-    """Yield the states of a number of sweeps."""
+    """Yield the state of the chain after each of a number of sweeps."""
     owners = _owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)
@@ -261,7 +261,7 @@ def _sweeps(
 
 
 def _owners(blocks: Sequence[Block], dimensions: int) -> list[list[int]]:
-    """Return for each length scale the blocks whose likelihood depends on it."""
+    """Return, for each length scale, the blocks whose likelihood depends on it."""
     owners: list[list[int]] = [[] for _ in range(dimensions)]
     for number, block in enumerate(blocks):
         for dim in block.gram.dims:

@@ -94,7 +94,7 @@ class Block:
 
     @cached_property
     def gram(self) -> Gram:
-        """Their correlations; computed on first use, as they take D n^2 numbers."""
+        """The correlations of the observations, computed on first use (D n^2 numbers)."""
         return self.kernel.gram(self.X)
 
     def thinned(self, most: int) -> "Block":
@@ -106,7 +106,7 @@ class Block:
 
 
 def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) -> list[Block]:
-    """Sort observations X (n, D), targets (n,), by groups (n,), ascending."""
+    """Split observations X (n, D) and targets (n,) into blocks by group (n,), ascending."""
     blocks = []
     for group in np.unique(groups).tolist():
         rows = np.flatnonzero(groups == group)

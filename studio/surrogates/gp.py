@@ -415,7 +415,7 @@ class GaussianProcess(Surrogate):
         )
 
     def completing(self, space: Space) -> Features:
-        """Return a function that completes a space's observed configurations."""
+        """Return the conversion of a space's observed configurations to complete features."""
         return Features(
             space,
             cast(Encoding, self.encoding),
@@ -424,7 +424,7 @@ class GaussianProcess(Surrogate):
         )
 
     def comparing(self) -> Kernel:
-        """Return the kernel, with those of our options that it declares (trees)."""
+        """Return the kernel with the options it shares with this surrogate (trees)."""
         kernel = find(KERNELS, self.kernel, "kernel")
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 

@@ -260,7 +260,7 @@ class _ForestPosterior(Posterior):
 
 @dataclass(frozen=True)
 class RandomForest(Surrogate):
-    """Mean and variance of the means that the trees predict (Hutter et al. 2011).
+    """Random forest: mean and variance of the trees' predicted means (Hutter et al. 2011).
 
     The defaults are those of SMAC's pyrfr, which OpenBox and therefore DivBO use.
     Targets are standardised first, which changes nothing but that rounding is judged on their

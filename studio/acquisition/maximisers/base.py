@@ -126,7 +126,7 @@ def choose(
     *,
     rng: np.random.Generator,
 ) -> Maximum:
-    """Return the best scored row that is not excluded; ties at random.
+    """Return the highest-scoring row that is not excluded; ties are broken at random.
 
     If all are to be avoided, an unseen configuration is drawn instead.
 

@@ -134,7 +134,7 @@ class RandomCandidates(Maximiser):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best unseen one of the random candidates; incumbents, shape (m, D), unused."""
+        """Return the best untried random candidate; incumbents, shape (m, D), are unused."""
         del incumbents, gradient
         drawn = sample(space, rng, self.samples)
         return choose(space, score, drawn, score(drawn), avoid, rng=rng)

@@ -80,7 +80,7 @@ class LocalSearch(Maximiser):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best unseen configuration that any search has met; incumbents (m, D)."""
+        """Return the best untried configuration visited by any search; incumbents (m, D)."""
         del gradient
         met = _VisitedRows(score)
         rows, values = self._starts(space, met, incumbents, rng)
@@ -154,7 +154,7 @@ class _VisitedRows:
 
 
 def _mark_first_occurrences(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return which rows of (n, D) are the first of their kind, shape (n,)."""
+    """Return a mask, (n,), of the first occurrence of each distinct row of (n, D)."""
     first: dict[bytes, int] = {}
     for row, name in enumerate(valid_keys(rows)):
         first.setdefault(name, row)

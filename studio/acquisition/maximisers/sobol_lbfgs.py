@@ -79,7 +79,7 @@ class SobolLbfgs(Maximiser):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best unseen one of the points and ends of the climbs; incumbents (m, D)."""
+        """Return the best untried point, after refining the best ones; incumbents (m, D)."""
         if gradient is None:
             raise UsageError(
                 "The maximiser sobol-lbfgs needs a surrogate with gradients; "
@@ -205,7 +205,7 @@ def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
 
 
 class _Climbs:
-    """All climbs; a finished one has infinitely many steps.
+    """The state of all climbs; a finished climb has infinitely many steps.
 
     Attributes:
         place: Shape (n, D). 0 for coordinates that do not move.

@@ -45,12 +45,12 @@ class Contributions:
 
     @property
     def adds_validation(self) -> Floats:
-        """By how much the validation loss would grow without each member, shape (m,)."""
+        """The increase of the validation loss without each member, shape (m,)."""
         return self.without_validation - self.validation
 
     @property
     def adds_test(self) -> Floats:
-        """By how much the test loss would grow without each member, shape (m,)."""
+        """The increase of the test loss without each member, shape (m,)."""
         return self.without_test - self.test
 
 
@@ -99,7 +99,7 @@ class PairDiversity:
 
 @dataclass(frozen=True)
 class LeastDiversity:
-    """The diversity of each suggestion to the most similar member of the ensemble before it.
+    """The diversity between each suggestion and the most similar member of the ensemble then.
 
     Attributes:
         numbers: Shape (k,). The trials with predictions and an ensemble before them, ascending.

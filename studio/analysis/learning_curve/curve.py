@@ -414,7 +414,7 @@ _IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 
 
 def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
-    """Return the ascending row numbers of each training, (m,), in ascending number.
+    """Return ascending row numbers for each training, (m,), the smallest training first.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs
     on which rows were drawn. Groups stay whole, and copies together. In time a share is the latest

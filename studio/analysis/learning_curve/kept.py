@@ -14,7 +14,7 @@ _NAME = "learning_curve"
 
 @dataclass(frozen=True)
 class StoredCurve:
-    """A learning curve, its creation time, and the number of trials at that time."""
+    """A stored learning curve with its creation time and the number of trials at that time."""
 
     trials: int
     curve: LearningCurve

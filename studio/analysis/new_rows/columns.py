@@ -150,7 +150,7 @@ def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
 def _compare_distributions(
     name: str, old: Floats, new: Floats, rng: np.random.Generator, write: Callable[[float], str]
 ) -> ColumnFinding:
-    """Test (n,) and (m,) by Kolmogorov and Smirnov, conservatively with ties."""
+    """Compare the distributions of (n,) and (m,) by a Kolmogorov-Smirnov test."""
     if min(old.size, new.size) < 2:
         return ColumnFinding(1.0, 0.0)  # a single value has no distribution
     before, now = (
@@ -197,7 +197,7 @@ def _kolmogorov_smirnov(old: Floats, new: Floats) -> tuple[float, float]:
 def _compare_ranges(
     name: str, old: Floats, new: Floats, write: Callable[[float], str]
 ) -> list[ColumnFinding]:
-    """Test the number of new values, (m,), beyond all others, (n,)."""
+    """Test the number of new values, (m,), outside the range of the old ones, (n,)."""
     found = []
     for sign in (1, -1):
         end = (sign * old).max()

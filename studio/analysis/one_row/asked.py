@@ -242,7 +242,7 @@ class RowEnsemble:
 
     @property
     def owners(self) -> list[int]:
-        """The field of each column of the matrix."""
+        """The index of the form's field for each column of the matrix."""
         places = {place: at for at, each in enumerate(self.fields) for place in each.places}
         return [places[place] for place in range(len(places))]
 

@@ -190,7 +190,7 @@ _STEPS = 1000
 
 
 class _ColumnChanges:
-    """Effects of changing single columns on one row's prediction.
+    """Searches for changes of single columns that change one row's prediction.
 
     Only values are tried that were learned from: numbers between the smallest and the largest one,
     labels and dates that were there.
@@ -378,7 +378,7 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
 
 
 def _find_nearest(sure: Floats, probability: float) -> Flags:
-    """Return which of n rows have the most similar probabilities, shape (n,), within a limit.
+    """Return a mask, (n,), of the rows with the most similar probabilities, within a limit.
 
     With all that are as near as the last of them: a part of equal ones would be the first in the
     table's order, which may be that of the classes.

@@ -1,4 +1,4 @@
-"""A run at the time of a suggestion, and the surrogate that made it."""
+"""A run at the time of a suggestion, with the surrogate used for it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ START_NEXT = phrase("The next trial is a proven start; the surrogate is used aft
 
 @dataclass(frozen=True)
 class SurrogateSnapshot:
-    """The basis of the suggestion after an iteration.
+    """The state of a run from which the suggestion after an iteration was made.
 
     Attributes:
         history: The finished trials.
@@ -151,7 +151,7 @@ def _recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
 
 
 def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
-    """Return the surrogate of a snapshot, or why there is none, in a sentence."""
+    """Return the surrogate of a snapshot, or a sentence on why there is none."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):
         return phrase(

@@ -36,7 +36,7 @@ class Evaluation(Part):
         return not self.moves or plan.folds is not None
 
     def bar(self, best: float, guess: float, slack: float) -> float:
-        """Return the loss of the first folds above which a trial is rejected early.
+        """Return the maximum loss on the first folds before a trial is rejected early.
 
         Args:
             best, guess: Losses of the best trial so far and of a constant prediction on the same

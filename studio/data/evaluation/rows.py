@@ -59,7 +59,7 @@ class EarlyStopping(Fixed):
     )
 
     def bar(self, best: float, guess: float, slack: float) -> float:
-        """Return the loss of the first folds above which a trial is rejected early."""
+        """Return the maximum loss on the first folds before a trial is rejected early."""
         return best + self.hope * max(0.0, guess - best) + slack
 
 

@@ -36,7 +36,7 @@ _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet: those to be left out ``above``, and the others."""
+    """The rows of a sheet: skipped ones ``above``, and the others."""
 
     name: str
     all: tuple[str, ...]
@@ -125,12 +125,12 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
 
 @dataclass
 class _ScannedRows:
-    """Rows that were read of all sheets of a workbook, also empty ones that are not in the file."""
+    """The number of rows read from all sheets of a workbook, including implicit empty ones."""
 
     rows: int = 0
 
     def check(self, name: str) -> None:
-        """Count a row; reject more of them than workbooks have before their table."""
+        """Count a row; raise DataError if there are too many before the table."""
         self.rows += 1
         if self.rows > _MAX_SCANNED:
             raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=self.rows))

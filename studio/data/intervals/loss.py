@@ -76,7 +76,7 @@ def loss_ratios(
 
 
 def unit_codes(units: Integers | None, counted: AnyArray) -> Integers | None:
-    """Return the units (m,) of the contributing rows, flags (n,), as consecutive codes."""
+    """Return consecutive unit codes, (m,), of the rows flagged as contributing, (n,)."""
     if units is None:
         return None
     return np.unique(units[counted], return_inverse=True)[1].astype(np.int64)

@@ -50,7 +50,7 @@ class UnitSums:
 
 
 def sums(ratios: Ratios, units: Integers | None) -> UnitSums:
-    """Return each unit's contribution; ``None``: each row is its own unit.
+    """Return each unit's contributions to the ratios; without units each row is a unit.
 
     Args:
         ratios: Of n rows.
@@ -124,7 +124,7 @@ def _weights(n_units: int, which: str = "seen") -> Floats:
 
 @lru_cache(maxsize=4)
 def _draw_lots(n_units: int) -> Integers:
-    """Return a random lot for each of many units, (n_units,), with lots of similar size."""
+    """Assign each of many units, (n_units,), to a random lot; lots have similar sizes."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MAX_UNITS
 

@@ -280,7 +280,7 @@ class TotalErrors:
 
 
 def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
-    """Return the weights, (k,), of the basis (n, k) for the size of errors, (n,)."""
+    """Fit the size of errors, (n,), by ridge regression; return the weights, (k,), of the basis."""
     scale = float(np.average(errors, weights=counts)) or 1.0
     prior = np.eye(columns.shape[1])
     prior[0, 0] = 0.0

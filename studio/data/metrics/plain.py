@@ -47,7 +47,7 @@ class RankedHits:
     beyond_row_chance: bool = False
 
     def leads(self, rows: int) -> bool:
-        """Whether the top-ranked of ``rows`` rows are ranked better than chance, seen in the hits.
+        """Whether the hits among the top-ranked of ``rows`` rows exceed chance.
 
         That does not follow from ``beyond_chance``: a ranking may be better further down only.
         """

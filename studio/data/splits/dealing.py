@@ -110,7 +110,7 @@ def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
 def group_parts(
     strata: Integers, groups: Integers, shares: tuple[float, ...], rng: np.random.Generator
 ) -> Integers:
-    """Assign whole groups to parts, (n,), close to the shares in size and in each stratum.
+    """Assign unsplit groups to parts, (n,), close to the shares in size and in each stratum.
 
     The largest group comes first (groups of one size in drawn order), and each goes to the part
     that lacks most of what it holds: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its rows of
@@ -158,7 +158,7 @@ def group_parts(
 
 
 def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
-    """Move the smallest group of the part with most groups to an empty part, (g,)."""
+    """Move the smallest group, (g,), from the part with the most groups to each empty part."""
     for empty in set(range(n_parts)) - set(place.tolist()):
         rich = np.argmax(np.bincount(place))
         members = np.flatnonzero(place == rich)
@@ -168,7 +168,7 @@ def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
 def group_folds(
     strata: Integers, groups: Integers, n_folds: int, rng: np.random.Generator
 ) -> Integers:
-    """Return each row's fold 0..k-1, (n,), with whole groups; as :func:`group_parts`."""
+    """Return each row's fold 0..k-1, (n,), without splitting groups."""
     return group_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
 
 

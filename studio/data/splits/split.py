@@ -44,7 +44,7 @@ class Split:
     originals: Integers = field(default_factory=_make_empty_rows)
 
     def records(self, n_rows: int) -> Integers | None:
-        """Return each row's code shared with its copies, as :func:`record_codes` does."""
+        """Return a code for each row, (n_rows,), shared with its copies; ``None`` without copies."""
         return record_codes(self.copies, self.originals, n_rows)
 
     @property

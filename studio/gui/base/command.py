@@ -15,7 +15,7 @@ REMOVE = "Del; Backspace"
 
 
 def is_delete_key(event: QKeyEvent) -> bool:
-    """Return whether one of those keys was pressed without modifiers, also on the number pad."""
+    """Return whether Delete or Backspace was pressed without modifiers, also on the number pad."""
     held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return event.key() in _REMOVE and not held
 
@@ -104,7 +104,7 @@ class HasSteps(Protocol):
     step_keys: tuple[Qt.Key, ...]
 
     def step_by_key(self, key: int) -> None:
-        """Show what follows or precedes, by one of :attr:`step_keys`."""
+        """Show the next or previous item, by one of :attr:`step_keys`."""
         ...
 
 

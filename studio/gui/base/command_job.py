@@ -132,7 +132,7 @@ def _parse_json(line: str) -> Any:
 
 
 class JobLane(QObject):
-    """Whether a job of the page is running: parallel jobs would only slow each other down."""
+    """Tracks the running job of a page: parallel jobs would only slow each other down."""
 
     changed = Signal()
 

@@ -40,7 +40,7 @@ def application_icon() -> QIcon:
 
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
-    """Return one picture of ``size`` device-independent pixels at a screen's pixel ratio."""
+    """Return an icon in a single size (device-independent pixels) at a screen's pixel ratio."""
     return _render_pixmap(_renderer(name, colour), size, scale)
 
 

@@ -38,7 +38,7 @@ def own_folder(name: str) -> Path:
 
 
 def default_path(name: str) -> Path:
-    """Return the default path of such a folder, in a writable home."""
+    """Return the default path of a user folder, in a writable home."""
     place = QStandardPaths.StandardLocation.AppLocalDataLocation
     return Path(QStandardPaths.writableLocation(place)) / name
 
@@ -58,7 +58,7 @@ def write_obstacle(folder: Path) -> str:
 
 @cache
 def unwritable_settings() -> str:
-    """Return the path of the settings file if it is not writable; empty if it is.
+    """Use temporary settings if the file is not writable; return its path, empty if it is.
 
     What is in it is taken over into a temporary one, so that choices apply for this time.
     """

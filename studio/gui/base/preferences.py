@@ -229,7 +229,7 @@ class AppearanceController(QObject):
             self.presenting_changed.emit(on)
 
     def enlarge(self, least: float) -> None:
-        """Set a minimum scale of type, for a plot in full screen; 1 ends it."""
+        """Set the minimum type scale, for a plot in full screen; 1 resets it."""
         self._least = least
         self.apply()
 

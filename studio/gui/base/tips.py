@@ -1,4 +1,4 @@
-"""Names from outside in what Qt reads as a language of its own, shown as they are."""
+"""Escaping of texts that Qt would read as rich text, mnemonics or title placeholders."""
 
 import re
 from html import escape
@@ -13,7 +13,7 @@ def plain_tip(text: str) -> str:
 
 
 def tip_below(text: str, tip: str) -> str:
-    """Return a tooltip of a text, verbatim, above another tooltip, which is plain already."""
+    """Return a text, shown verbatim, followed by an existing tooltip."""
     if "<" not in text and "<" not in tip:
         return f"{text}\n{tip}".strip()
     return f"{_as_markup(text)}<br>{tip if '<' in tip else _as_markup(tip)}"
@@ -30,15 +30,15 @@ class MnemonicText(str):
 
 
 def escape_mnemonics(name: str) -> str:
-    """Return a name for a menu, a tab or a check box, in which Qt takes ``&`` for a key."""
+    """Escape ``&`` in the text of a menu, a tab or a check box, where it marks a key."""
     return name.replace("&", "&&")
 
 
 def strip_mnemonics(text: str) -> str:
-    """Return a button's text as it is seen: without the marks of keys."""
+    """Return a button's text as displayed, without the markers of mnemonics."""
     return re.sub("&(.)", r"\1", text)
 
 
 def window_title(name: str) -> str:
-    """Return a name for a window's title, in which Qt takes ``[*]`` for the sign of changes."""
+    """Escape a name for a window's title, where Qt replaces ``[*]`` by the modified marker."""
     return name.replace("[*]", "[*][*]")

@@ -107,7 +107,7 @@ class DataModel(QObject):
         self._read_file()
 
     def ask_for(self, *files: Path | str) -> None:
-        """Record that the user has opened files, or approved those of the document."""
+        """Record files as opened or approved by the user, so that they may be read."""
         named = [str(each) for each in files if str(each)]
         self._session.asked_for.update(named)
         own_tables.record_opened(named)

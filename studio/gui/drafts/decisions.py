@@ -91,7 +91,7 @@ def tiers(draft: DataDraft) -> Tiers:
 
 
 def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
-    """Return undecided findings about columns that contain the answer."""
+    """Return undecided findings about columns that leak the target."""
     return tuple(each for each in tiers(draft).first if each.level == "stop")
 
 
@@ -145,7 +145,7 @@ def _key(finding: Finding) -> tuple[str, str]:
 
 
 def is_listed(finding: Finding) -> bool:
-    """Whether a finding about the target is listed among the others, not beside the target."""
+    """Whether a finding about the target is shown in the list instead of beside the target."""
     decidable = finding.level == "decide" and bool(finding.remedies)
     return decidable or finding.kind in {"missing-words", "treated"}
 

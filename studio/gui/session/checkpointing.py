@@ -1,4 +1,4 @@
-"""Moves what the window wrote from the log into the document's file, so that a copy has it.
+"""Checkpoints the document's write-ahead log, so that copies of the file are complete.
 
 While a run works its engine does that with each trial. Without a run nobody did before the document
 was closed: names, decisions and drafts of hours were in the log alone. Two flushes of the disk are
@@ -37,7 +37,7 @@ class Checkpointer(QObject):
 
     @property
     def pending(self) -> bool:
-        """Whether something that was written may be in the log alone."""
+        """Whether writes may not have reached the document's file yet."""
         at_work = self._thread is not None and self._thread.is_alive()
         return at_work or self._timer.isActive()
 
@@ -48,7 +48,7 @@ class Checkpointer(QObject):
         document.on_commit = self._plan
 
     def detach(self) -> None:
-        """Detach from the document, which its closing checkpoints; wait for one in progress."""
+        """Detach from a document that is being closed; wait for a checkpoint in progress."""
         self._timer.stop()
         if self._document is not None:
             self._document.on_commit = None
@@ -79,7 +79,7 @@ class Checkpointer(QObject):
 
 
 def _checkpoint(path: Path, ended: threading.Event) -> None:
-    """Move the log into the file, unless the document is closed meanwhile, which does it, too."""
+    """Checkpoint the log, unless the document is closed (and checkpointed) meanwhile."""
     try:
         # The window has checked it.
         with Document(path, writable=True, verify=False) as document:

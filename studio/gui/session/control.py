@@ -203,7 +203,7 @@ class RunControl(QObject):
             self._following.set_paused(request == "pause")
 
     def _post(self, run_id: int, request: RequestKind, budget: dict[str, Any] | None) -> None:
-        """Write a request where the run's running engine will read it."""
+        """Post a request to the run's engine through the document."""
         self._document.requests.post(run_id, request, budget)
         if request in {"continue", "budget"}:
             self._owed.add(run_id)  # the engine may be ending and miss it

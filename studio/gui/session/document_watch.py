@@ -36,7 +36,7 @@ class DocumentWatch(QObject):
 
     @property
     def alone(self) -> bool:
-        """Whether a document is open that no other window had open."""
+        """Whether the open document is locked by this window, not by another one."""
         return self._lock is not None and self._lock.isLocked()
 
     def check_now(self) -> None:

@@ -165,7 +165,7 @@ class _TableSummary:
 
 
 def _describe_table(table: dict[str, object]) -> _TableSummary:
-    """Return what is known of a table by its description."""
+    """Summarise a table from its stored description."""
     columns = table["columns"]
     assert isinstance(columns, list)
     used = {

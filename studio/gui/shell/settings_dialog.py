@@ -110,13 +110,13 @@ class SettingsDialog(QDialog):
 
     @property
     def place(self) -> tuple[int, str]:
-        """How far it is scrolled (pixels), and the name of the focused field; empty for none."""
+        """Scroll position (pixels) and name of the focused field; empty for none."""
         focused = self.focusWidget()
         names = (name for name, field in self.fields.items() if field is focused)
         return self._area.verticalScrollBar().value(), next(names, "")
 
     def return_to(self, place: tuple[int, str]) -> None:
-        """Scroll and focus a dialog that is shown as another one was, perhaps translated."""
+        """Restore the scroll position and focus of an earlier dialog, perhaps translated."""
         scrolled, name = place
         if name in self.fields:
             self.fields[name].setFocus()

@@ -175,7 +175,7 @@ class Tour(QFrame):
         return super().eventFilter(watched, event)
 
     def _ready(self, step: TourStep) -> bool:
-        """Whether there is a run, as some steps require."""
+        """Whether the step's requirement is met: most steps need a run."""
         return step.page == "data" or bool(self._frame.session.runs.ids)
 
     def _advance_if_ready(self) -> None:
@@ -196,7 +196,7 @@ class Tour(QFrame):
         self.raise_()
 
     def _inside(self, widget: QWidget) -> QRect:
-        """Return the position of a widget within the window."""
+        """Return the position and size of a widget within the window."""
         return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
     def _overlap(self, corner: QPoint) -> int:

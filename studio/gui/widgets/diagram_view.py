@@ -143,7 +143,7 @@ class DiagramView(QWidget):
         return not self.fills
 
     def fill(self, fills: bool) -> None:
-        """Be as large as the widget, or as high as the width asks for."""
+        """Fill the widget's height, or use the height that fits the width."""
         self.fills = fills
         policy = self.sizePolicy()
         policy.setHeightForWidth(not fills)

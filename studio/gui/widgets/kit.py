@@ -94,7 +94,7 @@ class Button(QPushButton):
         super().setText(text if isinstance(text, MnemonicText) else escape_mnemonics(text))
 
     def text(self) -> str:
-        """Return the text as it is seen."""
+        """Return the text as displayed, without mnemonics."""
         return strip_mnemonics(super().text())
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -284,7 +284,7 @@ def clear(layout: QLayout) -> None:
 
 
 def make_spin_box() -> QSpinBox:
-    """Return a field of whole numbers with arrows; its text begins where that of others does.
+    """Return a spin box for integers, its text aligned with that of other fields.
 
     Qt leaves the padding out at the left once the style sheet has its arrows.
     """
@@ -315,7 +315,7 @@ def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
 
 
 def to_top(page: QWidget) -> None:
-    """Scroll all areas and tables of a page to their beginning: its subject is another one."""
+    """Scroll all areas and tables of a page to the top, for a new subject."""
     for area in page.findChildren(QAbstractScrollArea):
         for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
             bar.setValue(bar.minimum())

@@ -24,13 +24,13 @@ def focus_nearest(where: QWidget, place: int = 0) -> None:
 
 
 def get_focus_index(gone: QWidget, within: QWidget) -> int:
-    """Return the place, among the focusable parts within, of a part that is no longer visible."""
+    """Return the index of a hidden widget among the focusable widgets."""
     parts = within.findChildren(QWidget)
     return len(set(parts[: parts.index(gone)]).intersection(focusable(within)))
 
 
 def clear_traces(within: QWidget) -> None:
-    """Forget which part had the focus, and which button the pointer was over, if it no longer is.
+    """Forget the focused widget and the hovered button.
 
     A page gives the focus back to the part that had it last, when it is shown again.
     """
@@ -41,7 +41,7 @@ def clear_traces(within: QWidget) -> None:
 
 
 def forget_pointer(within: QWidget) -> None:
-    """Forget which button the pointer was over, if a menu or dialog took it away unseen."""
+    """Clear the hover of a button after a menu or dialog has covered it."""
     for button in within.findChildren(QAbstractButton):
         inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
         if button.underMouse() and not inside:

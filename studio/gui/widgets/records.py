@@ -96,7 +96,7 @@ class ColumnSpec(Generic[R]):
 
     @cached_property
     def answers(self) -> Mapping[int, Callable[[R], Any]]:
-        """Function of a record for each variable Qt role."""
+        """Getters of a record's value by Qt role, for the roles that vary by record."""
         asked = {
             _Role.DisplayRole: self.text,
             _Role.EditRole: self.edit.now if self.edit else None,

@@ -127,7 +127,7 @@ class SettingFields:
         self._complain(field.name, sentence)
 
     def show(self, values: Mapping[str, object], task: str = "") -> None:
-        """Set the values by name, and hide settings that do not apply to the task."""
+        """Show the values by name, and hide settings that do not apply to the task."""
         for setting in self._settings:
             made, value = self.inputs[setting.name], values[setting.name]
             if setting.per != 1 and value is not None:

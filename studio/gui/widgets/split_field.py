@@ -108,7 +108,7 @@ def _parts_words(plan: SplitPlan, n_rows: int, test_file: str) -> str:
 def describe_default_split(
     division: str, test: int, *, about: bool = False, test_file: str = ""
 ) -> str:
-    """Describe the program's own split, with about as many test rows if groups stay whole.
+    """Describe the program's split; ``about``: the number of test rows is approximate.
 
     Args:
         test_file: Name of the file of the test rows; empty if they are the table's.

@@ -1,4 +1,4 @@
-"""Sign and colour of a run's state, the same in all lists."""
+"""Symbol and colour of a run's state, the same in all lists."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen

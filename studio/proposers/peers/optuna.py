@@ -219,7 +219,7 @@ def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
 
 @dataclass(frozen=True)
 class OptunaGp(_Optuna):
-    """Gaussian process and expected improvement over what every trial has.
+    """Gaussian process and expected improvement over the parameters common to all trials.
 
     Hyperparameters under conditions are not in every trial, so Optuna draws them at random.
     """
@@ -235,7 +235,7 @@ class OptunaGp(_Optuna):
     also: ClassVar[tuple[str, ...]] = ("torch",)
 
     def sampler(self, seed: int) -> Any:
-        """Return the process."""
+        """Return Optuna's Gaussian process sampler."""
         from optuna.samplers import GPSampler
 
         return GPSampler(seed=seed, n_startup_trials=self.initial)
@@ -254,7 +254,7 @@ class OptunaTpe(_Optuna):
     reference: ClassVar[str] = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
 
     def sampler(self, seed: int) -> Any:
-        """Return the estimator."""
+        """Return Optuna's TPE sampler."""
         from optuna.samplers import TPESampler
 
         return TPESampler(seed=seed, multivariate=True, group=True, n_startup_trials=self.initial)

@@ -224,7 +224,7 @@ class ColumnEffects:
 
     @cached_property
     def matter(self) -> Integers:
-        """Those with a significant importance, shape (k,)."""
+        """Columns and groups with a significant importance, shape (k,)."""
         return self.bars[self.matters[self.bars]]
 
     @cached_property
@@ -431,7 +431,7 @@ def _select_important_bars(found: ColumnEffects) -> list[int]:
 
 
 def describe_dominant_column(found: ColumnEffects) -> str:
-    """Ask about a column on which nearly everything rests; empty for none."""
+    """Return a warning about a column that dominates the predictions; empty if none."""
     if not found.done or not len(found.matter) or len(found.bars) < 2:
         return ""
     first = int(found.matter[0])
@@ -472,7 +472,7 @@ def find_described_class(found: Dependence, plan: Plan, looked_for: str | None =
 
 
 def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
-    """Describe in which direction a column moves the prediction, as a phrase; empty for none."""
+    """Describe the direction of a column's effect on the prediction, as a phrase; empty for none."""
     classes, code = plan.classes, find_described_class(found, plan, looked_for)
     counts = found.counts
     if len(found.edges):  # of the bin of each value

@@ -358,7 +358,7 @@ class Effect:
 
     @property
     def dependence(self) -> Dependence:
-        """The column's."""
+        """The partial dependence of the column."""
         return self.found.dependences[self.column]
 
     @property
@@ -444,7 +444,7 @@ class Effect:
         )
 
     def _mean(self, means: Floats) -> str:
-        """Format the ensemble's mean prediction, of means (C,) or (1,)."""
+        """Format the ensemble's mean prediction, given means of shape (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.about:
             return tr(

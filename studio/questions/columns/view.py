@@ -468,7 +468,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
     def _effect(self, picture: ColumnsPicture) -> Effect | None:
-        """Return the drawn effect; ``None`` for bars."""
+        """Return the effect to draw; ``None`` if bars are shown."""
         found, name = picture.found, self.column.key
         if self.view.key != DEPENDENCE or found is None or name not in found.plan.names:
             return None

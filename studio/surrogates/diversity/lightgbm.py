@@ -283,7 +283,7 @@ class PairTrees:
 
 
 class _Answers(NamedTuple):
-    """Outcomes of splits: for each the rows that go left, a bit each."""
+    """Outcomes of splits, packed as one bit per row: whether it goes left."""
 
     rows: int
     lefts: list[int]
@@ -295,7 +295,7 @@ def _nan_goes_left(decision: int, threshold: float) -> bool:
 
 
 def _parts(rows: Floats) -> list[Integers]:
-    """Return row numbers in groups, (k,) each, of equal rows of (n, D), a branch's adjacent."""
+    """Group equal rows of (n, D): row numbers, (k,) each, with groups of a branch adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _AT_ONCE))
 

@@ -116,7 +116,7 @@ def find_in_folder(entry: DataEntry, folder: Path) -> DataEntry:
 
 
 class GoalReader(QObject):
-    """Asks the helper about one data set after another.
+    """Requests the targets of data sets from the helper, one after another.
 
     A document may name any file, so only those are read that the user has named in this window, or
     earlier on this machine.

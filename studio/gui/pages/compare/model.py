@@ -109,7 +109,7 @@ class StudyModel(QObject):
 
     @property
     def to_go(self) -> float | None:
-        """Estimated seconds to the end, if known."""
+        """Estimated seconds left, if known."""
         return remaining_seconds(self.grid, self._view, self.place.workers)
 
     def set_watched(self, watched: bool) -> None:
@@ -121,7 +121,7 @@ class StudyModel(QObject):
     # ---- following
 
     def poll(self) -> None:
-        """Read news; costs some tenths of a millisecond if there are none."""
+        """Read changes of the document; takes under a millisecond if there are none."""
         if not self._session.is_open:
             return
         try:
@@ -285,7 +285,7 @@ class StudyModel(QObject):
         self._ask_to_stop()
 
     def extend(self, **changes: Any) -> None:
-        """Extend the study by ``data``, ``methods``, ``repetitions``; only the rest is computed.
+        """Extend the study by ``data``, ``methods``, ``repetitions``; only new cells are computed.
 
         Where that cannot be, :attr:`failed` says why.
         """

@@ -122,7 +122,7 @@ def _font(cell: TableCell) -> QFont:
 
 
 class ResultsTable(PlainTable):
-    """A view of such a table, as tall as its rows up to a limit."""
+    """A view of a table of results, as tall as its rows up to a limit."""
 
     def __init__(self) -> None:
         super().__init__(_ROW)
@@ -306,7 +306,7 @@ class ResultSection(QFrame):
         self._show_small_print(get_look().presenting)
 
     def _show_small_print(self, presenting: bool) -> None:
-        """Show how to read it and how it was computed, except to an audience."""
+        """Show the explanation and the caption, except in presentation mode."""
         self.words.setVisible(not presenting)
         self._caption.setVisible(not presenting and not self.view.isHidden())
 

@@ -40,7 +40,7 @@ _WIDTHS = (280, 136)
 
 
 class SpaceChoices(QWidget):
-    """The list and a line that explains the choice."""
+    """The list of search spaces, and a line that describes the chosen ones."""
 
     ticked = Signal(object, bool)
     """The space of this key (``None``: the default of each task) was checked or unchecked."""
@@ -136,7 +136,7 @@ def describe_tasks(tasks: Sequence[str]) -> str:
 
 
 def describe_choice(chosen: Sequence[str | None]) -> str:
-    """Describe the choice."""
+    """Describe the chosen search spaces."""
     names = [
         tr("Space page") if each == OPEN_SPACE else Path(each).stem
         for each in chosen

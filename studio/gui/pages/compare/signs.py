@@ -1,4 +1,4 @@
-"""Signs of the repetitions in a grid's cell, and their legend."""
+"""Symbols of the repetitions in a grid's cell, and their legend."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
@@ -18,7 +18,7 @@ _SQUARE = 16
 
 
 def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> None:
-    """Draw the sign of one repetition: filled, filling, empty, dashed, crossed, or a line."""
+    """Draw a repetition's symbol: filled, partly filled, empty, dashed, crossed, or a line."""
     tokens = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     box = box.adjusted(0.5, 0.5, -0.5, -0.5)
@@ -73,7 +73,7 @@ def _tick(painter: QPainter, box: QRectF) -> None:
 
 
 def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
-    """Return the positions of this many signs in a cell."""
+    """Return the positions of this many symbols in a cell."""
     if not count:
         return []
     gap = 3.0 if count <= 12 else 1.0
@@ -86,13 +86,13 @@ def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
 
 
 def signs_area(area: QRectF) -> QRectF:
-    """Return a cell's area for signs."""
+    """Return a cell's area for symbols."""
     high = theme.pixels(_HIGH)
     return QRectF(area.left() + GRID, area.bottom() - 7 - high, area.width() - 2 * GRID, high)
 
 
 class SignLegend(QWidget):
-    """A one-line legend of the signs."""
+    """A one-line legend of the symbols."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class SignLegend(QWidget):
 
 
 class _Sign(QWidget):
-    """One sign of the legend."""
+    """One symbol of the legend."""
 
     def __init__(self, state: State) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ class _Sign(QWidget):
         self.setFixedSize(_SQUARE, _HIGH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the sign."""
+        """Draw the symbol."""
         painter = QPainter(self)
         paint_sign(painter, QRectF(self.rect()), self._state, 0.5)
         painter.end()

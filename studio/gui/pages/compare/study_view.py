@@ -59,7 +59,7 @@ _FIRST_WIDEST = 360
 
 
 class GridDelegate(QStyledItemDelegate):
-    """Draws names of data sets, mean errors, and a sign for every repetition."""
+    """Draws names of data sets, mean errors, and a symbol for every repetition."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Return the same size for all cells."""
@@ -151,7 +151,7 @@ class GridTable(PlainTable):
             self.fit()
 
     def find_segment(self, where: QPoint) -> Segment | None:
-        """Return the repetition whose sign is at a position of the view."""
+        """Return the repetition whose symbol is at a position of the view."""
         index = self.indexAt(where)
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
@@ -485,7 +485,7 @@ class StudyView(QWidget):
         self._show_failures(grid)
 
     def _show_head(self, presenting: bool) -> None:
-        """Leave the room of what is known or done to the results, while presenting."""
+        """Hide description and buttons in presentation mode, to leave room for the results."""
         grid = self._model.grid
         over = grid.count("finished") == grid.total and not self._model.alive
         self.about.setVisible(not presenting)
@@ -571,7 +571,7 @@ class StudyView(QWidget):
         self._arrange(tab)
 
     def _show_verdict(self) -> None:
-        """Show the study's conclusion, without remarks outdated by the grid."""
+        """Show the study's conclusion, without remarks that new results have outdated."""
         found = self._model.results
         old = found.passing if self._model.is_outdated else ()
         first, *rest = found.verdict or ("",)

@@ -47,7 +47,7 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
 def remaining_seconds(
     grid: GridView, view_of: Callable[[int], RunView | None], lanes: int
 ) -> float | None:
-    """Return the estimated seconds to the end; ``None`` if unknown.
+    """Return the estimated seconds left; ``None`` if unknown.
 
     A run is expected to take the average of finished ones of its data set and method, else of its
     data set, else of its method, else of all; a running one that has reported enough, what it says.

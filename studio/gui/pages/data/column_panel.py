@@ -160,7 +160,7 @@ class ReadingFields(QWidget):
 
     @property
     def _missing_words_text(self) -> str:
-        """The words that mean missing, as the field shows them."""
+        """The words for missing values, as the field shows them."""
         said = self._said.missing
         found = () if self._column is None else self._column.missing_words
         return join_missing_words(found if said is None else said)
@@ -232,7 +232,7 @@ def format_value(facts: ColumnFacts, value: float) -> str:
 
 
 def heading(facts: ColumnFacts, target: str) -> str:
-    """Return the heading of the drawing."""
+    """Return the heading of the column's figure."""
     if facts.against.classes:
         return tr("Rows by class of {target}", target=target)
     if len(facts.against.middle):
@@ -274,7 +274,7 @@ def _stacks(found: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndar
 
 
 def _upright(facts: ColumnFacts, target: str) -> Figure:
-    """Return bars of counts, or means, over numbers or dates."""
+    """Return vertical bars of counts, or means, over numbers or dates."""
     found = facts.against
     low, high = found.edges[:-1], found.edges[1:]
     beyond = facts.quantiles[0] < found.edges[0] or facts.quantiles[-1] > found.edges[-1]
@@ -302,7 +302,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
 
 
 def _level(found: TargetStatistics, target: str) -> Figure:
-    """Return bars of counts, or means, by category, the most frequent at the top."""
+    """Return horizontal bars of counts, or means, by category, the most frequent at the top."""
     names = [each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in found.labels]
     places = np.arange(len(names), dtype=float)
     if not len(found.middle):

@@ -190,7 +190,7 @@ def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: b
 
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
-    """Return a finding's sentence, and whether the column is excluded."""
+    """Return a finding's sentence, followed by a remark if its column is left out."""
     says_so = column.role != "ignore" or finding.kind == "treated"
     return translate(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
 

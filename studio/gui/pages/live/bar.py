@@ -179,7 +179,7 @@ class PlotsPanel(QFrame):
 def describe_current_work(
     view: RunView, measure: Measure, chosen: int | None, now: float, *, played: bool = False
 ) -> str:
-    """Return the sentence; empty for none.
+    """Describe the current activity in one sentence; empty for none.
 
     Args:
         now: Unix time.

@@ -272,7 +272,7 @@ class LivePage(QWidget):
         return self.pair if both else self.area
 
     def _set_side_by_side(self, wanted: bool) -> None:
-        """Show two runs side by side or over one another; first the plot that is looked at."""
+        """Show two runs side by side or overlaid, starting with the plot in focus."""
         if wanted and self.expert:
             first = self.area.enlarged or next(iter(self._focused_or_seen()), "")
             self.pair.chooser.choose(first)
@@ -284,7 +284,7 @@ class LivePage(QWidget):
         return focused or list(self.area.visible_keys)
 
     def open_plot(self, key: str) -> None:
-        """Open a plot beside the others, or of both runs that are side by side."""
+        """Open a plot beside the others, or show it for both runs side by side."""
         if not self.expert:
             self._choose_view(expert=True)
         if self.paired:
@@ -307,7 +307,7 @@ class LivePage(QWidget):
 
     @property
     def _pending_message(self) -> str:
-        """What is done for the first run to be shown; empty if none is started."""
+        """The current step of starting the first run; empty if none is being started."""
         shown = self._session.shown
         if shown.run is not None:
             return ""
@@ -409,7 +409,7 @@ class LivePage(QWidget):
             self.redrawer.schedule(self._show_messages(seen if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
-        """Show at once what plots say in place of a drawing; return the others.
+        """Show the messages of empty plots at once; return the other plots.
 
         On a busy machine a plot's turn may come seconds after the start of a run.
         """

@@ -22,7 +22,7 @@ PAIR = "pair"
 
 @dataclass(frozen=True)
 class OwnChannels:
-    """A helper with channels of its own for one of two plots, which ask for the same tasks."""
+    """A helper client with separate channels for one of two plots that run the same tasks."""
 
     helper: Helper
     name: str

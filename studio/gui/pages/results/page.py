@@ -397,7 +397,7 @@ class ResultsPage(QWidget):
         self.going_on.show_run(view)
 
     def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
-        """Say why there is no result; ``other``: an earlier run that has one."""
+        """Explain why there is no result; ``other``: an earlier run that has one."""
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
         self._other = None if other is None else other.row.id
@@ -421,14 +421,14 @@ class ResultsPage(QWidget):
         self._notes.setText("\n".join(notes))
 
     def _cancel_effects(self, view: RunView | None) -> None:
-        """Cancel what is computed for another run, even while the page is hidden."""
+        """Cancel computations for another run, even while the page is hidden."""
         shown = None if view is None else (str(self._session.path), view.row.id)
         if shown != self._effects_of:
             self.effects.forget()
         self._effects_of = shown
 
     def _find_out(self, view: RunView) -> None:
-        """Compute column importance, if the run or its models have changed."""
+        """Request column importance if the run or its models have changed."""
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept = (view.row.result and view.row.result.kept_bytes) or 0
         asked = {"path": path, "run_id": run, "iteration": trials}

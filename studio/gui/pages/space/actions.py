@@ -162,7 +162,7 @@ class Actions(QObject):
             self.setting_wanted.emit(self._learner)
 
     def _one(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
-        """Return a predicate: a single row is selected and satisfies a condition."""
+        """Return a condition: exactly one row is selected, and it satisfies ``fits``."""
 
         def possible() -> bool:
             row = self._editor.chosen

@@ -388,7 +388,7 @@ class SpacePage(QWidget):
             self._explain_runs()
 
     def _show_facts(self) -> None:
-        """Show the number of hyperparameters, and unless a run needs it that nothing is to do."""
+        """Show the number of hyperparameters, and whether anything must be done before a run."""
         space = self.editor.space
         if space is None:
             return

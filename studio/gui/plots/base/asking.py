@@ -108,7 +108,7 @@ class Asker(Generic[A]):
         self.ask(Query(arguments, kind, moment))
 
     def of(self, query: Query) -> A | None:
-        """Return the last answer if it is of the query's kind, perhaps for an earlier moment."""
+        """Return the last answer to a query of this kind, perhaps of an earlier version."""
         return self.known[1] if self.known and self.known[0].kind == query.kind else None
 
     def forget(self) -> None:
@@ -170,13 +170,13 @@ class AskerFactory:
         return Asker(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
     def part(self, name: str) -> "AskerFactory":
-        """Return a factory with channels of its own, for a part that asks for the same tasks."""
+        """Return a factory with separate channels, for a part that requests the same tasks."""
         return AskerFactory(self.helper, f"{self.name}:{name}")
 
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Asker[A]:
-        """Return an asker for a task given by reference; ``done`` receives the answer only."""
+        """Return an asker for a :class:`Task`; ``done`` receives only the answer."""
         return self(task.name, task.answer, lambda _, answer: done(answer), failed)
 
 

@@ -151,7 +151,7 @@ def _cell(value: object) -> object:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically, or raise ExportError; an older file then stays."""
+    """Write an export atomically, or raise ExportError and keep the older file."""
     try:
         write_atomically(path, content)
     except OSError as error:

@@ -229,7 +229,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.follow(self._subject)
 
     def delay_painting(self) -> None:
-        """Paint what is drawn now a few milliseconds later.
+        """Delay painting by a few milliseconds, to block the event loop for shorter times.
 
         Drawing and painting take about 5 ms each: apart, they hold the event loop half as long.
         """
@@ -244,7 +244,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.canvas.viewport().update()
 
     def draw_in_turn(self) -> None:
-        """Redraw after an answer, scheduled by the page if there is one.
+        """Schedule a redraw with the page, or redraw at once without one.
 
         Two plots that are painted in the same turn of the event loop hold it twice as long.
         """

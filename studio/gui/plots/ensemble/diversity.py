@@ -101,7 +101,7 @@ def describe_diversity(
 
 
 def meaning(value: float, which: str) -> str:
-    """Format and explain one value."""
+    """Format and explain a value of disagreement or diversity."""
     if which == "disagreement":
         return tr("they disagree on {share} of the validation rows", share=percent(value))
     return tr(
@@ -330,7 +330,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
 
 def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> Figure:
-    """Return all pairs as a heat map, with the members' branches at the left."""
+    """Return all pairs as a heat map, coloured by algorithm at the left."""
     size, shares = len(picture.members), which == "disagreement"
 
     def written(value: float) -> str:

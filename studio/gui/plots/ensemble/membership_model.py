@@ -167,7 +167,7 @@ class Memberships:
             self._stays = np.pad(self._stays, (0, more[0]))
 
     def _until(self, series: RunSeries, shown: int) -> tuple[list[int], AnyArray, Integers]:
-        """Return places (c,), weights (r, c) and stays (r,) up to an iteration, of all members."""
+        """Return columns (c,), weights (r, c) and iterations per member (r,) up to an iteration."""
         ever = self._ever[shown - 1] if shown > 0 else 0
         weights = self._weights[:ever, : len(self._places)]
         if shown == len(series.iterations):

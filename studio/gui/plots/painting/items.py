@@ -39,7 +39,7 @@ class PaintedMarks(Generic[M]):
         raise NotImplementedError
 
     def set_depth(self, depth: float) -> None:
-        """Set the depth."""
+        """Set the stacking order."""
         if depth == self._depth:
             return
         self._depth = depth

@@ -94,7 +94,7 @@ class CellTexts(ScreenItem):
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
 
     def _part_cells(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Draw lines between the cells: equal neighbours would look like one."""
+        """Draw borders between cells, to separate neighbours of equal colour."""
         painter.setPen(QPen(theme.colour(theme.current().surface), 1))
         for lines, step in ((len(self._texts[0]), (1, 0)), (len(self._texts), (0, 1))):
             for place in range(1, lines):
@@ -429,5 +429,5 @@ def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
 
 
 def _sample(ink: Ink) -> Ink:
-    """Return the ink of a sample, which is too small for a low opacity."""
+    """Return the ink of a legend sample, with a minimum opacity, as it is small."""
     return ink.with_opacity(max(ink.alpha, _FAINTEST))

@@ -26,7 +26,7 @@ _LOW = 0.22
 
 
 def frequency(picture: ErrorsPicture) -> float:
-    """Return the positive share of the rows, the precision of chance."""
+    """Return the share of positive rows, which is the precision of random guessing."""
     of_class = picture.found.confusion.sum(axis=1)
     if picture.found.about != ALL:
         return float(of_class[picture.found.about] / of_class.sum())

@@ -409,7 +409,7 @@ def _final(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
 
 @dataclass(frozen=True)
 class _Strip:
-    """Rows above the scale for trials without an error: at the foot they would look like the best.
+    """Rows above the axis for trials without an error, which at the bottom would look best.
 
     Attributes:
         low: Where the strip begins: the end of the scale.

@@ -247,7 +247,7 @@ def _gap_is_significant(record: IterationRecord) -> bool:
 
 
 def describe_standing(series: RunSeries, iteration: int) -> str:
-    """Describe ensemble and best single at an iteration; empty if it does not exist."""
+    """Describe ensemble and best single model at an iteration; empty if it does not exist."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]

@@ -1,4 +1,4 @@
-"""Bar above a page during playback: what is played, what it shows at its end, and exit."""
+"""Bar above a page during playback: the recording's name, its final result, and exit."""
 
 from dataclasses import dataclass
 from functools import partial

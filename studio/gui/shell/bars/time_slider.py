@@ -64,7 +64,7 @@ class Player(QObject):
             self._timer.start(round(1000 / speed))
 
     def show_time(self, last: int, chosen: int | None) -> None:
-        """Follow the shown iteration; a choice made elsewhere stops the playback."""
+        """Update the shown iteration; a selection made elsewhere stops the playback."""
         self._last = last
         if self.playing and chosen != self._at:
             self.stop()
@@ -320,7 +320,7 @@ class TimeSlider(QWidget):
 
     @property
     def drives_recording(self) -> bool:
-        """Whether the play button is the recording's: not while the user looks back in it."""
+        """Whether the play button plays the recording: not while the user looks back in it."""
         return self._recording is not None and self._chosen is None
 
     def toggle_play(self) -> None:
@@ -372,7 +372,7 @@ class TimeSlider(QWidget):
             super().keyPressEvent(event)
 
     def _fill_speeds(self) -> None:
-        """Offer the speeds of what the play button plays."""
+        """Fill the menu with playback speeds."""
         menu = self.speed_button.menu()
         menu.clear()
         recording = self._recording if self.drives_recording else None

@@ -105,7 +105,7 @@ def _match_from(word: str, text: str, begin: int) -> Match | None:
 
 
 def _place(letter: str, text: str, start: int) -> int:
-    """Return the letter's position: adjacent, else at the start of a word, else anywhere."""
+    """Return a letter's position, preferring an adjacent one, then the start of a word."""
     first = text.find(letter, start)
     if first <= start:
         return first
@@ -175,7 +175,7 @@ def _select_search_words(typed: str) -> list[str]:
 
 
 def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
-    """Return a command's match, with the title's letters to highlight."""
+    """Match a search with a command; the match has the title's letters to highlight."""
     worth = [_word_score(word, command) for word in words]
     hit = match(typed, command.title)
     if worth and all(worth):
@@ -213,7 +213,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class _Lines(QAbstractListModel):
-    """List of the results."""
+    """Model of the found commands."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -237,7 +237,7 @@ class _Lines(QAbstractListModel):
 
 
 class _Line(QStyledItemDelegate):
-    """Draws a line: title with highlighted letters, group, and shortcut."""
+    """Draws a found command: title with highlighted letters, group, and shortcut."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(100, theme.pixels(_ROW))

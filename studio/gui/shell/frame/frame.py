@@ -522,7 +522,7 @@ class Frame(QMainWindow):
         return self._page
 
     def clear_traces(self) -> None:
-        """Forget where the focus and the pointer were in the pages, for another document."""
+        """Forget the positions of focus and pointer in the pages, for another document."""
         for page in self._pages.values():
             clear_traces(page)
         forget_pointer(self.top_bar)

@@ -56,7 +56,7 @@ def _own_name(column: Mapping[str, Any]) -> str:
 
 
 def question(view: RunView, score: PlainScore | None) -> str:
-    """Ask whether the target can be predicted, and answer as the Results page judges, if known."""
+    """Return the question whether the target is predictable, with the answer if known."""
     asked = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
     result = view.row.result
     if result is None or score is None:

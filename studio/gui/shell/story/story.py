@@ -136,7 +136,7 @@ class Story(QFrame):
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
 
     def _judged(self, _: Query, score: PlainScore) -> None:
-        """Answer the question of the first slide."""
+        """Update the first slide's title from the score."""
         self.slides[0].set_title(facts.question(self._view, score))
         self._show_slide(0)
 

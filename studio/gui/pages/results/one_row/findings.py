@@ -47,7 +47,7 @@ MAX_REASONS = 3
 
 
 def explain_unsure_columns(names: Sequence[str]) -> str:
-    """Reconcile a row's reasons with columns that may not matter over all rows; empty for none."""
+    """Explain why a row's reasons may include globally unimportant columns; empty for none."""
     if not names:
         return ""
     return ntr(

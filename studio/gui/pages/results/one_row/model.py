@@ -176,7 +176,7 @@ class RowModel:
         )
 
     def describe_record(self, prediction: RowPrediction) -> str:
-        """Return in words how often such a prediction was right for unseen rows."""
+        """Describe how reliable such predictions are for unseen rows; empty if unknown."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
         if self.explain_unfamiliar_row() or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
@@ -332,7 +332,7 @@ class RowModel:
         return append_unit(number(value, f",.{digits}f"), self.form.unit)
 
     def _format_target(self, value: float) -> str:
-        """Write a number of the target with its digits: an amount with a unit is no year."""
+        """Format a number of the target; digits are grouped only with a unit (else maybe a year)."""
         return format_amount(value, self.form.unit, digits=10)
 
     def _format_class(self, answer: int, share: float) -> str:

@@ -385,12 +385,12 @@ class DecisionView(ResultView):
         return self._outcome
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the whole picture be seen without scrolling, if it is not too low for that."""
+        """Fit the figure into the visible height, unless it would become too low."""
         super().resizeEvent(event)
         self._fitting.start()
 
     def _fit(self) -> None:
-        """Give the picture the height that is left of what is seen."""
+        """Fit the plot into the remaining visible height."""
         top = self._picture.canvas.mapTo(self, QPoint()).y()
         room = round((self.area.viewport().height() - top - 2 * GRID) / theme.scale())
         self._picture.set_height(min(_HEIGHT, max(_LOWEST, room)))

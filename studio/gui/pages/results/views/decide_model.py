@@ -21,7 +21,7 @@ _LONGEST = 24
 
 
 def describe_decision_link(row: RunRow) -> str:
-    """Return the words of a link to the decision: what is to be seen or done there."""
+    """Return the text of the link to the decision view."""
     if row.decision is None:
         return tr("Set the probability from which rows get this label (threshold)")
     if row.decision_note:

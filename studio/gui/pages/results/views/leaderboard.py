@@ -163,7 +163,7 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
 
 
 def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
-    """Return the losses at the left and right end of the line that a trial is a dot on.
+    """Return the limits of the loss axis on which each trial is a dot.
 
     They are the best, and the worst or what is twice as far from the best as the middle one, if
     that is less: so losses that are nearly equal are apart, whatever the worst is.
@@ -274,7 +274,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.setColumnWidth(section, max(compute_column_width(each, sample) for each in heads))
 
     def _share(self, each: LeaderboardEntry) -> float | None:
-        """Return the place of a trial's dot in [0, 1]; smaller losses are further left."""
+        """Return the position of a trial's dot in [0, 1]; smaller losses are further left."""
         found, (left, right) = each.trial.loss, self._ends
         if found is None or right <= left:
             return None

@@ -76,7 +76,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
 
 
 def preview_diagram(known: str, metric: str) -> Diagram:
-    """Return what the figure will show: the one error known so far, and the ones still to find.
+    """Return a preview of the figure with the single error known so far.
 
     Args:
         known: The ensemble's error after training on all rows, with its unit.
@@ -224,7 +224,7 @@ class LearningCurveView(ResultView):
             self._show_curve(curve, self.tools.session.run_data.unit(view))
 
     def _show_preview(self, view: RunView, *, shown: bool) -> None:
-        """Show what the figure will show, from the ensemble's error."""
+        """Show a preview of the figure, with the ensemble's error."""
         found = outcome(view) if shown else None
         self.preview.setVisible(found is not None)
         if found is not None:

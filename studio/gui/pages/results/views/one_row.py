@@ -420,7 +420,7 @@ class OneRow(ResultView):
             self.fill(found.values, self._wanted)
 
     def _suspend_findings(self) -> None:
-        """Cancel the request about the row, and grey out the findings about it."""
+        """Cancel the row's requests, and grey out its findings."""
         self._settling.stop()
         for each in (self._rows, self._listed, self._predictions, self._reasons):
             each.forget()
@@ -437,7 +437,7 @@ class OneRow(ResultView):
         self.card.set_problem(translate(message))
 
     def _show_unsure(self) -> None:
-        """Pass on which columns, under "Why", may not matter: here they may be the main reasons."""
+        """Pass columns of uncertain importance to the findings, whose reasons may contain them."""
         found = self.tools.effects.found
         self.findings.show_unsure(frozenset() if found is None else found.unsure)
 

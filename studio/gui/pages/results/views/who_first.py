@@ -92,7 +92,7 @@ class PredictTableCard(QFrame):
         self.offer_prediction("", "")
 
     def show_needs(self, table: str, target: str) -> None:
-        """Say which columns the table needs: those of the run's table, by its name."""
+        """Show which columns the table needs: those of the run's table, by its name."""
         self.needs.setText(
             tr(
                 "It needs the columns of {table}; “{target}” may be missing.",
@@ -102,12 +102,12 @@ class PredictTableCard(QFrame):
         )
 
     def show_progress_text(self, words: str) -> None:
-        """Say what is being done with a table instead of asking for one; empty: nothing."""
+        """Show the current step with a table in place of the request for one; empty for none."""
         kit.show_text(self.working, words)
         self._asking.setVisible(not words)
 
     def show_others(self, tables: Sequence[Path]) -> None:
-        """Offer tables with the columns of the run's."""
+        """Offer other tables that have the columns of the run's table."""
         kit.clear(self._others)
         self.others.setVisible(bool(tables))
         if not tables:
@@ -301,7 +301,7 @@ class RankedRowsView(ResultView):
             self._restore_predictions(view)
 
     def _restore_predictions(self, view: RunView) -> None:
-        """Repeat the prediction from before the document was closed, or offer that."""
+        """Repeat the last prediction after the document is reopened, or offer to."""
         self._looked = True
         before = StoredPredictions.load(self.tools.session, view.row.id)
         self.begin.show_before(before)

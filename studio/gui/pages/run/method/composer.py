@@ -350,7 +350,7 @@ class Composer(QWidget):
             )
 
     def _search_ensemble_name(self, room: str, key: str) -> str:
-        """Return the additional entry for the ensemble that the search maintains."""
+        """Return an additional drop-down entry for an ensemble maintained by the search."""
         parts, rules = self._preset.all_parts(), self._catalogue.rules
         own = parts.get(room, "")
         proposer = self._overrides.get("proposer", parts["proposer"])

@@ -137,7 +137,7 @@ class ForkDialog(FittingDialog):
 
     @property
     def _elapsed(self) -> float:
-        """Seconds of the run at the time of the fork."""
+        """Elapsed seconds of the run at the iteration of the fork."""
         if not self._iteration:
             return 0.0
         taken = self._view.iterations[self._iteration - 1]

@@ -63,7 +63,7 @@ class Picture:
 
 
 def pictures() -> Iterator[Picture]:
-    """Yield those of docs/gallery."""
+    """Yield the pictures of docs/gallery."""
     for page in PAGES:
         shot = ScreenshotOptions(page=page, size=NORMAL)
         yield Picture(page, "Pages", f"The {page} page", "digits", shot)
@@ -183,7 +183,7 @@ def write_index(listed: list[Picture], out: Path) -> None:
 
 
 def main() -> int:
-    """Do the runs, take the pictures, write the index."""
+    """Compute the runs, take the pictures, write the index."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", default=[""], metavar="NAME")
     parser.add_argument("--all", action="store_true", help="every page in every look (needs -o)")

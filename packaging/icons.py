@@ -52,7 +52,7 @@ def document_svg(application: str) -> str:
 
 
 def paint_svg(svg: str, size: int) -> QImage:
-    """Return a picture of ``size`` by ``size`` pixels; small ones go without the margin."""
+    """Return a picture of ``size`` by ``size`` pixels, without a margin if it is small."""
     image = QImage(size, size, QImage.Format.Format_ARGB32)
     image.fill(Qt.GlobalColor.transparent)
     renderer = QSvgRenderer(QByteArray(svg.encode()))

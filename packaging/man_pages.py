@@ -56,7 +56,7 @@ studio export work.studio \\-\\-format pickle \\-o model.pkl
 
 
 def pages() -> dict[str, str]:
-    """Return the text of every page by its file's name."""
+    """Return the text of every page by file name."""
     return {
         "studio.1": _head("studio") + "".join(_lines()) + _END,
         "ensemble-studio.1": _head("ensemble-studio") + _WINDOW,

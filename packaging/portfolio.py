@@ -83,7 +83,7 @@ def complete(space: Space, partial: dict[str, Any]) -> dict[str, Any]:
 
 
 def problems(folder: Path, only: list[str]) -> Iterator[tuple[str, Problem]]:
-    """Yield the tables by name, in the order asked for."""
+    """Yield the tables by name, in the requested order."""
     paths = {path.name.split(".csv")[0]: path for path in sorted(folder.glob("*.csv*"))}
     for name in only or paths:
         path = paths[name]
@@ -93,7 +93,7 @@ def problems(folder: Path, only: list[str]) -> Iterator[tuple[str, Problem]]:
 
 
 def split_problem(problem: Problem, kind: Kind) -> TrialData:
-    """Return the folds and test rows of at most as many rows of a problem as a kind looks at."""
+    """Return folds and test rows of a problem, within the kind's maximum number of rows."""
     split = make_split(problem, kind.plan(len(problem.y)))
     data = TrialData.from_problem(problem, split)
     rng = np.random.default_rng(SEED)
@@ -162,7 +162,7 @@ _IMPORTED: set[str] = set()
 
 
 def _thin_rows(data: TrialData) -> TrialData:
-    """Return some hundred rows of each fold, from all over the file."""
+    """Return some hundred evenly spaced rows of each fold."""
     folds = tuple(
         (train[:: 1 + train.size // 500], held[:: 1 + held.size // 500])
         for train, held in data.folds
@@ -171,7 +171,7 @@ def _thin_rows(data: TrialData) -> TrialData:
 
 
 def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
-    """Return predictions and seconds of a fit; its fault where there are no predictions."""
+    """Return predictions and seconds of a fit, or its error."""
     begun = time.process_time()
     found: dict[str, Any] = {}
     try:

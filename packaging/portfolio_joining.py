@@ -44,7 +44,7 @@ def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def _nearest(configuration: dict[str, Any], some: list[dict[str, Any]]) -> int:
-    """Return the place of the candidate with most values in common.
+    """Return the index of the candidate with most values in common.
 
     Forests are shipped with fewer trees than they were tried with.
     """

@@ -1,4 +1,4 @@
-"""Order the candidates of a portfolio, judge the order, and write both down."""
+"""Order the candidates of a portfolio, evaluate the order, and write both."""
 
 import json
 import re
@@ -48,7 +48,7 @@ RANDOM_ORDERS = 10
 
 @dataclass(frozen=True)
 class CandidateTrials:
-    """What the candidates gave on one table.
+    """Trials of the candidates on one table.
 
     Attributes:
         size: Training rows of a fit, columns, classes (0 for regression).
@@ -70,13 +70,13 @@ class CandidateTrials:
     constant: float
 
     def loss(self, weights: Floats) -> float:
-        """Return the squared test loss of a mixture, 1 for always saying the test rows' mean."""
+        """Return the squared test loss of a mixture, relative to predicting the test rows' mean."""
         G, b = self.judging
         return float(weights @ G @ weights - 2 * b @ weights + self.constant)
 
 
 def files(folder: Path, count: int) -> list[Path]:
-    """Return where the trials of a portfolio's candidates on one table are."""
+    """Return the files of the trials of a portfolio's candidates on one table."""
     return [folder / f"{place}.npz" for place in range(count)]
 
 
@@ -295,7 +295,7 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
 
 
 def _with_section(page: str, key: str, section: str) -> str:
-    """Return the page with a portfolio's section in the place of the one before, or at its end."""
+    """Return the page with a portfolio's section replaced, or appended."""
     head, mark, body = page.partition(MARK)
     parts = [each for each in re.split(r"\n(?=## )", body) if not each.startswith(f"## {key}\n")]
     return head + mark + "\n".join([*(each.strip("\n") for each in parts), section.strip("\n"), ""])

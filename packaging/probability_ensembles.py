@@ -52,7 +52,7 @@ def _smooth_auc(truth: Integers, mean: Floats) -> float:
 def select_greedily(
     metric: Callable[..., float], size: int = 25, *, few: bool = False, bags: int = 0
 ) -> Choose:
-    """Return the greedy selection by a metric, from all trials or as many as the rows allow."""
+    """Return a builder of greedy selection by a metric, from all or only the best trials."""
     builder = Greedy(loss="metric", size=size, bags=bags)
 
     def choose(history: History) -> Ensemble:
@@ -62,7 +62,7 @@ def select_greedily(
 
 
 def _best(history: History) -> History:
-    """Return the history without statistically indistinguishable trials."""
+    """Return the history with only as many of the best trials as the rows can distinguish."""
     pool, losses = get_pool(history), history.losses()
     few = pool[np.argsort(losses[pool - 1], kind="stable")[: candidates(len(history.truth))]]
     kept = history.prefix(0)

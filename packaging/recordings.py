@@ -60,7 +60,7 @@ def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...])
 
 
 def _ensemble(folder: Path) -> list[str]:
-    """Make the recording of an ensemble beside a single model; return its description."""
+    """Make the recording of an ensemble and a single model; return its description."""
     errors = {}
     for seed in range(SEEDS):
         path = folder / f"digits-{seed}.studio"
@@ -118,7 +118,7 @@ def _together(
 
 
 def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int]:
-    """Return which test rows a run's best model and its ensemble get wrong, and its members."""
+    """Return masks of the test rows that best model and ensemble misclassify, and the members."""
     prepared, history = follow(document, run_id)
     ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     best = Ensemble.alone(best_single(history).number)
@@ -162,7 +162,7 @@ def _copy(source: Path, key: str) -> Path:
 
 
 def _compact_file(path: Path) -> str:
-    """Leave no older version of a page in the file; return a line about its size."""
+    """Compact the file; return a line about its size."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("VACUUM")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the window's typeface, ``resources/fonts``, of the npm package ``inter-ui``.
+"""Make the window's typeface, ``resources/fonts``, from the npm package ``inter-ui``.
 
     npm pack inter-ui@4.1.1 && pip install fonttools brotli
     python packaging/typeface.py inter-ui-4.1.1.tgz

@@ -27,7 +27,7 @@ AnyArray = Array[Any]
 
 
 class _PlainFile:
-    """A file as numpy writes to it from Python.
+    """A file that numpy writes from Python, for complete error messages.
 
     Given a file of the system it writes from C, and says of a full disk only how much was written.
     """

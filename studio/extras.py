@@ -1,4 +1,4 @@
-"""Optional libraries and weights: how to install the former, and where the latter are."""
+"""Optional libraries with their install commands, and cached model weights."""
 
 import os
 import re

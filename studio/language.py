@@ -63,7 +63,7 @@ def current() -> str:
 
 
 def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
-    """Set the language; English without a catalogue for it (the system's).
+    """Set the language; English if there is no catalogue for it.
 
     Texts already on the screen stay as they are: the window is rebuilt after a change.
 

@@ -34,12 +34,12 @@ BEFORE = "\N{WORD JOINER}"
 
 
 def bare_unit(unit: str) -> str:
-    """Return a unit for files, without the mark of one before its numbers."""
+    """Return a unit without the mark of units written before numbers, for files."""
     return unit.removesuffix(BEFORE)
 
 
 def around(unit: str) -> tuple[str, str]:
-    """Return what is written before and behind a number of a unit: ("£", ""), or ("", " kg")."""
+    """Return the text of a unit before and after a number: ("£", ""), or ("", " kg")."""
     sign = bare_unit(unit)
     if unit in {"", "target"}:
         return "", ""
@@ -49,7 +49,7 @@ def around(unit: str) -> tuple[str, str]:
 
 
 def append_unit(text: str, unit: str) -> str:
-    """Return a number that is no share with the unit of losses; "target" is said in titles.
+    """Append the unit of losses to a number; a share or "target" has none here.
 
     The unit is where the table has it: "5 kg", "£5", "−£5".
     """
@@ -91,7 +91,7 @@ class Measure:
         return losses * self.factor
 
     def text(self, loss: float | None) -> str:
-        """Format one stored loss: "4.25 %"; an em dash if missing."""
+        """Format one stored loss: "4.25 %"; a dash if missing."""
         if loss is None or not math.isfinite(loss):
             return NOTHING
         if self.unit == "%":
@@ -188,7 +188,7 @@ def duration(seconds: float) -> str:
 
 
 def added_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
-    """Write by how much a loss would grow, with its sign: "+0.65" points of percent, "−0.0123".
+    """Format the increase of a loss with its sign: "+0.65" percentage points, "−0.0123".
 
     Args:
         value: The difference of two stored losses; ``None`` or NaN if unknown.

@@ -42,7 +42,7 @@ class Task(Generic[P, A]):
 
 
 def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
-    """Return a decorator that turns a function into a task; ``slow`` as there."""
+    """Return a decorator that turns a function into a task, possibly a slow one."""
     return lambda function: Task(function, slow)
 
 

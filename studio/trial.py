@@ -60,7 +60,7 @@ class Training:
     used: Mapping[str, Value] = field(default_factory=dict)
 
     def measured(self) -> dict[str, Any]:
-        """Return these fields only, by name, for other records."""
+        """Return the fields of :class:`Training` only, by name, for other records."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(Training)}
 
 

@@ -77,18 +77,18 @@ def no_leaked_processes() -> Iterator[None]:
 
 
 def pytest_collection() -> None:
-    """Look for no garbage while thousands of tests are found, which all stay."""
+    """Disable garbage collection while tests are collected."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but not among the tests."""
+    """Enable garbage collection again, excluding the collected tests."""
     gc.freeze()
     gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let each of several workers begin with its part of the slow files.
+    """Distribute the slow test files to the start of each worker's queue.
 
     They get equal parts of the list, one after another, and who is done takes from the end of
     another's: a slow file there would be waited for.

@@ -1,4 +1,4 @@
-"""The facts in a message, independent of its words: the values of its slots.
+"""The facts in a message, independent of its wording: the values of its slots.
 
 By these, and by the class of an error, do tests name a message, so that its words can be mended.
 """
@@ -10,7 +10,7 @@ from studio.phrases import Phrase
 
 
 def facts(text: str | BaseException) -> dict[str, Any]:
-    """Return the values of a phrase or of an error's, by the names of their slots.
+    """Return the slot values of a phrase, or of an error's phrase, by name.
 
     Of phrases within it there are the values, not the words; names listed in quotes are one text. A
     name of several slots has the list of their values. What is shown in quotes is in quotes.
@@ -26,7 +26,7 @@ def facts(text: str | BaseException) -> dict[str, Any]:
 
 
 def about(**expected: Any) -> Callable[[BaseException], bool]:
-    """Return a check for ``pytest.raises``: the error tells these facts, and perhaps more."""
+    """Return a check for ``pytest.raises`` that an error's message has these facts."""
 
     def check(error: BaseException) -> bool:
         found = facts(error)

@@ -1,4 +1,4 @@
-"""Documents forged by hand: one value of one record is another, and the checksum is right again."""
+"""Forged documents: one altered value in a record, with a valid checksum."""
 
 import contextlib
 import copy
@@ -65,7 +65,7 @@ class Record:
 
     @property
     def kind(self) -> str:
-        """What records of its kind have in common: "trial", "note window.run"."""
+        """The kind of the record, e.g. "trial" or "note window.run"."""
         if self.table == "notes":
             return " ".join(self.label.split('"')[1].split(" ")[:2])
         return f"{self.table} {self.column}"
@@ -83,7 +83,7 @@ def records(path: Path) -> list[Record]:
 
 
 def places(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value within a JSON value; of lists the first two items."""
+    """Yield the paths of all values in a JSON value, with two items of each list."""
     yield above
     inside: dict[Any, Any] = content if isinstance(content, dict) else {}
     if isinstance(content, list):

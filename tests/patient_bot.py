@@ -15,7 +15,7 @@ _NEVER = 2**31 - 1
 
 
 class PatientBot(QtBot):
-    """Waits until something happened, without a limit unless one is given."""
+    """Waits for conditions and signals, by default without a time limit."""
 
     def waitUntil(  # noqa: N802
         self, callback: Callable[[], bool | None], *, timeout: float = math.inf

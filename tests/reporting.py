@@ -11,10 +11,10 @@ class RecordingReporter(Reporter):
         self.notes: list[str] = []
 
     def step(self, what: str, done: int, of: int) -> None:
-        """Keep the step."""
+        """Record the step."""
         self.said.append(what)
 
     def note(self, sentence: str) -> None:
-        """Keep the sentence."""
+        """Record the sentence."""
         self.said.append(sentence)
         self.notes.append(sentence)

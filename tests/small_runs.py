@@ -1,4 +1,4 @@
-"""Small real runs on a small table, for the tests of what makes runs and of what looks at them."""
+"""Small real runs on a small table."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +54,7 @@ def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]
 
 @pytest.fixture
 def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tuple[Path, int]]:
-    """Return a function that makes a run and works on it to its end.
+    """Return a function that makes and finishes a run.
 
     Only several workers are processes of their own: one alone finds the same here, and sooner.
     """

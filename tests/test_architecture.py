@@ -104,7 +104,7 @@ def nodes() -> dict[str, dict[type[ast.AST], list[Any]]]:
 
 @pytest.fixture(scope="module", autouse=True)
 def forget() -> Iterator[None]:
-    """Leave no millions of nodes behind, which every later search for garbage would go through."""
+    """Clear the cached syntax trees, to speed up later garbage collection."""
     yield
     nodes.cache_clear()
     trees.cache_clear()
@@ -112,7 +112,7 @@ def forget() -> Iterator[None]:
 
 @cache
 def imports() -> Imports:
-    """Return what each module imports: modules of ours by their whole names, others as written."""
+    """Return the imports of each module: own modules by full names, others as written."""
     known = modules()
     found = {}
     for name, kinds in nodes().items():
@@ -130,7 +130,7 @@ def list_own_modules() -> Imports:
 
 
 def is_view(name: str) -> bool:
-    """Whether a module is the one in a question's folder that may import Qt."""
+    """Return whether a module is a question's view, which may import Qt."""
     return name.startswith("studio.questions.") and name.endswith(".view")
 
 
@@ -317,7 +317,7 @@ def test_parts_are_not_type_checked_outside_their_package() -> None:
 
 
 def imports_from(kinds: Mapping[type[ast.AST], list[Any]], name: str, home: str) -> bool:
-    """Whether a module imports a name from a room."""
+    """Return whether a module imports a name from a package."""
     return any(
         (node.module or "").startswith(f"{home}.")
         and any(alias.name == name for alias in node.names)
@@ -375,7 +375,7 @@ def test_platform_is_checked_in_one_package() -> None:
 
 
 def test_documents_are_opened_in_one_place() -> None:
-    """What lies beside a document is looked at there first; the others open drafts and memory."""
+    """Companion files are checked there first; other places open drafts and memory only."""
     opening = {
         name
         for name, kinds in nodes().items()

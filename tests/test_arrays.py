@@ -1,4 +1,4 @@
-"""Arrays are written whole, or it is said why not."""
+"""Arrays are written completely, or an error gives the reason."""
 
 import errno
 import io

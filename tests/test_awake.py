@@ -1,4 +1,4 @@
-"""A suspension costs at most a second of any limit; work, however dense, always counts."""
+"""Suspension counts as at most one second of time limits; busy time always counts."""
 
 import pytest
 

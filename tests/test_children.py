@@ -1,4 +1,4 @@
-"""How processes of ours are started: the same program, wherever it works, and nothing else."""
+"""Child processes run the same program, in any folder or bundle."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What processes of the program load before they are asked for it, and that nothing is missing."""
+"""Lazy imports in processes of the program."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Optional libraries are installed by their own names, by the pip of this interpreter."""
+"""Installation commands for optional libraries, for the pip of this interpreter."""
 
 import shlex
 import sys

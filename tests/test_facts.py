@@ -1,4 +1,4 @@
-"""The check of a message by its facts fails where another message is shown."""
+"""The comparison of facts distinguishes messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which libraries are here: names as pyproject lists them, versions and licences in short."""
+"""The list of installed libraries: names, versions and licences."""
 
 import tomllib
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Units beside numbers."""
+"""Units of numbers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Common formats of numbers shown together."""
+"""Common formats for numbers shown together."""
 
 import pytest
 

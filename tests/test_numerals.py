@@ -1,4 +1,4 @@
-"""Numbers are written for people: no digits lost, one precision for what stands together."""
+"""Formatting of numbers: significant digits, and common precision of related numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Waits of tests end with their event: a slow machine makes them longer, and fails none."""
+"""Tests wait for events without time limits."""
 
 import ast
 import time

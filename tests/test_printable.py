@@ -1,4 +1,4 @@
-"""No name of a stranger commands a terminal, turns a line round or leaves its cell."""
+"""Foreign names are escaped in terminals, tables and files."""
 
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""Temporary folders: those of the dead are cleared away, and nobody else's."""
+"""Temporary folders of dead processes are removed, others kept."""
 
 import os
 import subprocess

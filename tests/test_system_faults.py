@@ -1,4 +1,4 @@
-"""What the system refuses is told apart from faults of the program."""
+"""Errors of the system are distinguished from errors of the program."""
 
 import errno
 import os
@@ -62,7 +62,7 @@ def test_all_libraries_of_window_that_are_missing_are_named_at_once(
 def test_disk_that_is_full_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    """Of a file that is named its own; else of those that we write to the full one."""
+    """The disk of the named file, otherwise a full disk that the program writes to."""
     disks = {tmp_path: "/stick", Path.home(): "/home", Path.cwd(): "/work"}
     free = {"/work": 0, "/home": 1 << 30, "/tmp": 1 << 30}
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""The catalogues of other languages: what is found, and what must hold in each."""
+"""Extraction of texts, and validity of the catalogues."""
 
 import ast
 import copy
@@ -162,7 +162,7 @@ def test_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Cat
 
 
 def test_numbers_in_texts_of_window_are_written_by_its_language(collected: Catalog) -> None:
-    """A format in a slot of ``tr`` has a dot in every language."""
+    """Formats in slots of ``tr`` would show a decimal point in every language."""
     only_here = [
         str(text.id)
         for text in collected

@@ -64,7 +64,7 @@ def divbo_cash14_250() -> Figures:
 
 
 def predicted(surrogate: LightGBM, rows: Floats, truth: Floats, seed: int) -> Floats:
-    """Return predicted diversities of the held-out configurations with the observed ones.
+    """Return predicted diversities between held-out and observed configurations.
 
     From rows (k, D) and truth (k, k), shape (k − TRIALS, TRIALS).
     """

@@ -1,4 +1,4 @@
-"""How well surrogates rank pairs of untried configurations: DivBO 4.2 and figure 2."""
+"""Ranking of pairs of untried configurations by surrogates: DivBO 4.2 and figure 2."""
 
 import time
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Correlation:
 def correlations(
     space: Space, history: History, counts: Sequence[int], held_out: int = 50, seed: int = 0
 ) -> list[Correlation]:
-    """Fit every surrogate to the first trials of a history and ask about the last.
+    """Fit every surrogate to the first trials of a history and evaluate it on the last.
 
     Args:
         space: The trials' space.

@@ -26,7 +26,7 @@ Figures = dict[str, float | None]
 
 
 def esmbo_75() -> Figures:
-    """Measure 75 histories: a trial of 2,000 validation rows has finished, another is suggested.
+    """Measure 75 histories after a finished trial with 2,000 validation rows.
 
     Returns:
         ``cpu_s``: the suggestion, as a run asks for it. ``bookkeeping_s``: of this, what the 75

@@ -1,10 +1,10 @@
-"""How long the live plots take in a large run, and whether hours of them make the window grow."""
+"""Drawing time of the live plots in a large run, and memory growth over hours."""
 
 from bench.window import run_module
 
 
 def live_plots() -> dict[str, float | None]:
-    """Measure every plot in a made-up run of 1,000 trials with 300 members.
+    """Measure every plot in a simulated run of 1,000 trials with 300 members.
 
     Returns:
         For each plot, by its key: ``…_made_ms``, ``…_draw_ms`` and ``…_draw_max_ms`` (bringing it

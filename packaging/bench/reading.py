@@ -56,7 +56,7 @@ def read() -> Figures:
 
 
 def write_table(path: Path, n_rows: int) -> None:
-    """Write a table of 8 columns of fractions, 4 of whole numbers, 5 of words, a date, an id."""
+    """Write a table of 8 columns of fractions, 4 of integers, 5 of words, a date, an id."""
     import pandas as pd
 
     rng = np.random.default_rng(0)

@@ -152,13 +152,13 @@ def _simulated(folder: Path, data: int, name: str, address: str | None) -> dict[
 
 
 class _Moment:
-    """A moment by this process's CPU and by the clock."""
+    """CPU time and wall time at the last reading."""
 
     def __init__(self) -> None:
         self.set()
 
     def set(self) -> None:
-        """Record the current moment."""
+        """Record the current times."""
         self.cpu, self.wall = time.process_time(), time.perf_counter()
 
 

@@ -51,7 +51,7 @@ _REPORTED: dict[tuple[str, int], int] = {}
 
 
 def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Report:
-    """Return a cell's next report at once.
+    """Return a cell's next report immediately.
 
     Args:
         place: The document of the real cell.

@@ -81,7 +81,7 @@ def compare_page() -> dict[str, float | None]:
 
 
 def results_page() -> dict[str, float | None]:
-    """Measure the event loop's delays while the questions of a finished run are looked at.
+    """Measure the event loop's delays on the Results page of a finished run.
 
     Returns:
         ``p50_ms``, ``p99_ms``, ``max_ms``: delays of beats 10 ms apart, over all questions;

@@ -1,1 +1,1 @@
-"""What people on Linux download: a folder, a Debian package, one file; and the proof of them."""
+"""Downloads for Linux: a folder, a Debian package and a single file, with their test."""

@@ -1,4 +1,4 @@
-"""What others wrote and a bundle carries: names, versions, licences, and the licences' texts."""
+"""Third-party components of a bundle, with versions, licences and licence texts."""
 
 import re
 import subprocess

@@ -112,7 +112,7 @@ def _fill(root: Path, seconds: int) -> None:
 
 
 def _compress(file: Path) -> None:
-    """Replace a file by its compressed self, without a date."""
+    """Replace a file by a compressed copy without a date."""
     packed = gzip.compress(file.read_bytes(), 9, mtime=0)
     file.with_name(f"{file.name}.gz").write_bytes(packed)
     file.unlink()

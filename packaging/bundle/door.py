@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 def preload_modules() -> None:
-    """Keep reading modules of this very program, should an update take its place meanwhile.
+    """Keep the executable open, so that its modules can be read even after an update.
 
     They lie after the end of the executable, which is reopened for each of them.
     """

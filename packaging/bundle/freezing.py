@@ -52,7 +52,7 @@ def write_manual() -> None:
 
 
 def last_change() -> int:
-    """Return when the source was last changed, in seconds since 1970.
+    """Return the time of the last change of the source, in seconds since 1970.
 
     Without git's records (an unpacked archive of the source) its newest file tells.
     """
@@ -67,7 +67,7 @@ def last_change() -> int:
 
 
 def inside() -> dict[str, list[str] | dict[str, str]]:
-    """Return which distributions and which of the system's libraries are in the folder."""
+    """Return the distributions and the system libraries in the folder."""
     listed: dict[str, list[str] | dict[str, str]] = json.loads((BUILD / "inside.json").read_text())
     return listed
 

@@ -30,6 +30,6 @@ def site_packages() -> Path:
 
 
 def require_linux() -> None:
-    """End where bundles cannot be built."""
+    """Exit where bundles cannot be built."""
     if not sys.platform.startswith("linux"):
         sys.exit("This builds the bundles for Linux; see packaging/README.md for other systems.")

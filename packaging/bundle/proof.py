@@ -1,4 +1,4 @@
-"""Proves the package in bare systems: Debian's own, an ordinary user, no network.
+"""Test of the package in minimal Debian systems, as an ordinary user without network.
 
 Needs to be root, and the programs ``debootstrap`` and ``unshare``. The systems are kept in
 ``build/bundle/roots`` (or where ``STUDIO_ROOTS`` says), for they take long to make.

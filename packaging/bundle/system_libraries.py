@@ -32,7 +32,7 @@ def packages(folder: Path) -> list[str]:
 
 
 def c_library(files: list[Path]) -> str:
-    """Return the oldest version of the C library with which all of the files can be loaded."""
+    """Return the minimum version of the C library that can load all of the files."""
     symbols = subprocess.run(
         ["objdump", "-T", *files], check=True, capture_output=True, text=True
     ).stdout

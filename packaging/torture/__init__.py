@@ -1,1 +1,1 @@
-"""Hostile inputs and faults by the thousand; one file a group, each case made from a seed."""
+"""Thousands of hostile inputs and faults; one file per group, each case made from a seed."""

@@ -1,4 +1,4 @@
-"""Group 11: hostile archives, smuggled pickles, planted modules: nothing runs, nothing is written.
+"""Group 11: hostile archives, smuggled pickles, planted modules, without any effect.
 
 Whatever could run would leave a marker; every file beside those that were asked for is a fault.
 """
@@ -75,7 +75,7 @@ def _hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
 
 
 def _inconsistent_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
-    """Sizes, flags and methods in the directory are others than those of the member."""
+    """Make a zip whose directory disagrees with a member about sizes, flags or methods."""
     octets = io.BytesIO()
     with zipfile.ZipFile(octets, "w") as made:
         made.writestr("t.csv", sound_table(rng).write(folder).read_bytes())

@@ -64,7 +64,7 @@ def sound_document(folder: Path) -> Whole:
 
 
 def commands(path: Path, table: Path, out: Path) -> Mapping[str, Sequence[object]]:
-    """Return the words of each command for a document; some write ``out``."""
+    """Return the arguments of each command on a document; some write to ``out``."""
     return {
         "show": (path,),
         "export": (path, "--format", "report", "-o", out),

@@ -118,7 +118,7 @@ def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
 
 
 def _write(dialog: Dialog, path: Path) -> None:
-    """Write the window's output without training."""
+    """Write the output of a save dialog without training."""
     if dialog.exports is None:
         write_whole(path, "new")
         return

@@ -1,4 +1,4 @@
-"""Damages of one record, row or column of a document; of its second run, where they are visible.
+"""Damages of one record, row or column of a document, preferably of its second run.
 
 Of a document of two runs a value, a column, a row or some bytes are damaged, or the file itself is.
 """
@@ -51,7 +51,7 @@ SECOND = {
 
 @dataclass(frozen=True)
 class Damaged:
-    """What was damaged.
+    """Description of a damage.
 
     Attributes:
         what: For people.
@@ -69,7 +69,7 @@ Damage = Callable[[Path, random.Random, int], Damaged]
 
 
 def _value(path: Path, rng: random.Random, arrays: int) -> Damaged:
-    """Change one value of one record, with a right checksum, as only an enemy does."""
+    """Forge one value of one record, with a valid checksum."""
     with _open(path) as connection:
         while True:
             table, column, name = rng.choice(RECORDS)

@@ -105,7 +105,7 @@ def _ask_reader(what: str, words: Sequence[object], folder: Path) -> tuple[Verdi
 
 
 def _document(folder: Path, number: int) -> _SoundDocument:
-    """Make a sound document; each number has another table and method."""
+    """Make a sound document, with a table and a method that depend on the number."""
     rng = random.Random(f"document {number}")
     place = folder / str(number)
     place.mkdir()

@@ -79,7 +79,7 @@ def _not_a_table(grid: Grid, rng: Random) -> None:
 
 
 def _nearly_empty_table(grid: Grid, rng: Random) -> None:
-    """Empty, blank, a header alone, one row, one column."""
+    """Make the table empty or blank, or leave a header, one row or one column."""
     many, few = rng.randint(0, 4), rng.randint(0, 2)
     whole = rng.choice(
         (b"", b"\n" * many, b" ", b"\0", b"a", b"a,b\n", b"a\n" + b"1\n" * many, b",\n" * 40,

@@ -14,7 +14,7 @@ Damage = Callable[["Grid", Random], None]
 
 @dataclass
 class Grid:
-    """A table in the making.
+    """A table to be mutated and written.
 
     Attributes:
         target: Which column is predicted.
@@ -52,12 +52,12 @@ class Grid:
         return [row[position] for row in self.rows]
 
     def set_column(self, position: int, cells: list[str]) -> None:
-        """Put other cells into a column."""
+        """Replace the cells of a column."""
         for row, cell in zip(self.rows, cells, strict=True):
             row[position] = cell
 
     def add_column(self, name: str, cells: list[str]) -> None:
-        """Put a column at the end."""
+        """Append a column."""
         self.header.append(name)
         for row, cell in zip(self.rows, cells, strict=True):
             row.append(cell)

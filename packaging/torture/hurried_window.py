@@ -1,4 +1,4 @@
-"""A process: a window in which impatient hands start, stop, undo and close at random moments.
+"""A process with a window in which runs are started, stopped and closed at random times.
 
 Called with a document that does not exist yet, a table, and a seed.
 """
@@ -30,7 +30,7 @@ class Hands:
         self._left = ACTS
 
     def act(self) -> None:
-        """Do one thing, and come back soon."""
+        """Perform one action, and schedule the next."""
         self._left -= 1
         if not self._left:
             self._window.close()
@@ -59,7 +59,7 @@ class Hands:
 
 
 def main() -> int:
-    """Open the window and let the hands work."""
+    """Open the window and perform the actions."""
     document, table, rng = Path(sys.argv[1]), Path(sys.argv[2]), random.Random(sys.argv[3])
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(

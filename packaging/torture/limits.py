@@ -18,7 +18,7 @@ SPACE = ("--method", "RS", "--space", "svm-rbf", "--budget", "3", "--workers", "
 
 @dataclass(frozen=True)
 class MissingResource:
-    """What a command has to do without.
+    """A resource that a command lacks.
 
     Attributes:
         what: In words.

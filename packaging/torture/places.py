@@ -25,7 +25,7 @@ LARGE = ((100_000, 4), (1_000_000, 2), (60, 3_000), (200, 10_000), (3, 20_000), 
 
 
 def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
-    """Try one odd place or size; large tables are tried once each."""
+    """Try one unusual path or size; large tables are tried once each."""
     if number < len(LARGE):
         yield from _large(folder, rng, *LARGE[number])
     else:

@@ -13,7 +13,7 @@ STRANGE: tuple[object, ...] = (
 def iter_places(
     content: Any, above: tuple[Any, ...] = ()
 ) -> Iterator[tuple[str, Callable[[Any, object], None]]]:
-    """Yield the place of every value within a JSON value, with a function to replace it."""
+    """Yield the path of every value within a JSON value, with a function to replace it."""
     inside: dict[Any, Any] = content if isinstance(content, dict) else {}
     if isinstance(content, list):
         inside = dict(enumerate(content))

@@ -60,7 +60,7 @@ HEAD = "group          cases attempts reported  unharmed  faults  seconds"
 
 
 def run_cases(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:
-    """Try cases of a group; yield the figures after each, the last time whole.
+    """Try cases of a group; yield the figures after each.
 
     Args:
         name: Of the group.
@@ -96,7 +96,7 @@ def run_cases(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figu
 
 
 def _find_left_behind(temporary: Path) -> Iterator[Verdict]:
-    """Yield a fault where processes or temporary folders are left behind."""
+    """Yield a fault for each process or temporary folder left behind."""
     if processes := end_left_processes():
         yield Verdict("fault", "processes left behind", str(processes))
     if folders := sorted(each.name for each in temporary.iterdir()):

@@ -40,7 +40,7 @@ class Try(Protocol):
 
 
 def judge_exit(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
-    """Judge the exit of a command.
+    """Return the verdict on the exit of a command.
 
     Args:
         what: What was tried.

@@ -60,7 +60,7 @@ def _run_hurried_input(document: Path, folder: Path, rng: Random) -> Iterator[Ve
 
 
 def _ended(path: Path) -> bool:
-    """Ask all engines of a document to stop, as they continue without a window; say if they did."""
+    """Stop all engines of a document, and return whether they stopped."""
     until, quiet = time.monotonic() + LIMIT, 0
     while time.monotonic() < until and quiet < 3:
         with Document.open(path) as document:

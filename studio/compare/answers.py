@@ -9,7 +9,7 @@ from studio.figures.shapes import Diagram
 
 @dataclass(frozen=True)
 class GridRow:
-    """A data set in one space.
+    """A row of the grid: a data set in one search space.
 
     Attributes:
         space: The space's name; empty while the data set's task is unknown.

@@ -61,7 +61,7 @@ class StudyCell:
 
 
 def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
-    """Return the grid by repetition, so that a table of all methods is complete early.
+    """Return all cells by repetition, so that all methods are comparable early.
 
     Raises:
         SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two

@@ -110,7 +110,7 @@ class Comparison:
 
     @property
     def repetitions_words(self) -> str:
-        """Number of repetitions common to all methods, each of one data set."""
+        """The number of repetitions common to all methods, in words."""
         counts = [len(matrix) for matrix in self.complete.values()]
         if len(counts) == 1:
             return format_repetitions(counts)
@@ -126,7 +126,7 @@ class Comparison:
         return bool(self.complete) and min(map(len, self.complete.values())) >= FEWEST
 
     def find_better(self, pair: Pair) -> str:
-        """Return the significantly better one of two methods; ``None`` if undecided.
+        """Return the significantly better of two methods; empty if undecided.
 
         On one data set its test over repetitions decides, over several Wilcoxon's over data sets,
         both corrected for all pairs.

@@ -46,7 +46,7 @@ class CellLanes(Protocol):
         """Assign a run to a free lane."""
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next news, ``None`` after some seconds without any."""
+        """Return the next report, ``None`` after some seconds without one."""
 
 
 def _make_lanes(
@@ -324,7 +324,7 @@ class _Conductor:
             self._fail(cell.name, news.message or stopped)
 
     def _has_a_chance(self, run_id: int) -> bool:
-        """Whether a lost cell is retried: it may be the cause of its process's death."""
+        """Whether to retry a lost cell, which may have killed its own process."""
         trials, before = self._document.trials.count(run_id), self._lost.get(run_id)
         losses = 1 if before is None or before[0] < trials else before[1] + 1
         self._lost[run_id] = (trials, losses)

@@ -157,7 +157,7 @@ def _label_width(names: Sequence[str]) -> float:
 
 
 def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tuple[Shape, ...]:
-    """Return the axes with a line per method, labelled at its end; every second is dashed.
+    """Draw the axes with a labelled line per method; every second line is dashed.
 
     Args:
         axes, names: Of the diagram, and of its methods.

@@ -183,7 +183,7 @@ class Lanes:
             return
 
     def wait(self, seconds: float) -> LaneReport | None:
-        """Return the next news, ``None`` after some seconds without any."""
+        """Return the next report, ``None`` after some seconds without one."""
         try:
             news = self._news.get(timeout=seconds)
         except Empty:

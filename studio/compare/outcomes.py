@@ -264,7 +264,7 @@ Blocks = Mapping[str, Mapping[int, Block]]
 
 @dataclass(frozen=True)
 class StudyRow:
-    """A data set in one space.
+    """Finished cells of a data set in one search space.
 
     Attributes:
         finished: Method → its finished repetitions.
@@ -281,7 +281,7 @@ class StudyRow:
 
 
 def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
-    """Return each data set in each of its spaces, with the finished cells of ``names``."""
+    """Return a row per data set and space, with the finished cells of the methods ``names``."""
     found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}
     for each in outcomes:

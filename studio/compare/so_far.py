@@ -149,7 +149,7 @@ _KEPT: dict[Path, InterimReader] = {}
 
 
 def study_results(document: Path, *, thorough: bool) -> StudySoFar:
-    """See :class:`InterimReader`.
+    """Return the interim results of a document's study.
 
     Args:
         thorough: Whether to compute probabilities from the test rows, too.

@@ -152,7 +152,7 @@ def render_csv(table: ResultTable) -> str:
 
 
 def _are_shares(texts: Iterable[str]) -> bool:
-    """Whether all texts are numbers with a sign of per cent, apart from empty ones."""
+    """Whether all non-empty texts are numbers with a per cent sign."""
     filled = [each for each in texts if each not in {"", _NOTHING}]
     return bool(filled) and all(
         each.endswith(_PER_CENT) and _NUMBER.fullmatch(each.removesuffix(_PER_CENT))

@@ -26,7 +26,7 @@ _SMALL = 64
 
 @dataclass(frozen=True)
 class BlockLayout:
-    """The interpretation of an array's blocks.
+    """Type and shape of an array that is stored in blocks.
 
     Attributes:
         dtype: NumPy's name of a little-endian boolean, integer or float type: ``"<f2"``, ``"|b1"``.
@@ -78,7 +78,7 @@ class BlockLayout:
 
 
 def encode(array: AnyArray) -> Iterator[bytes]:
-    """Yield the blocks of an array of any shape, ``BlockLayout.of(array).n_blocks`` of them."""
+    """Yield the encoded blocks of an array of any shape."""
     layout = BlockLayout.from_array(array)
     flat = np.ascontiguousarray(array, dtype=layout.dtype).reshape(-1)
     step = BLOCK_BYTES // layout.itemsize
@@ -124,7 +124,7 @@ def _deflate_plane(plane: bytes) -> bytes:
 
 
 def _decode_block(block: bytes, octets: AnyArray) -> None:
-    """Fill the octets of the elements, shape (size, itemsize)."""
+    """Decode a block into its elements' octets, shape (size, itemsize)."""
     size, itemsize = octets.shape
     head = 4 * itemsize
     if len(block) < head:

@@ -23,7 +23,7 @@ def temporary_path(target: Path) -> Path:
 
 
 def count_links(path: Path) -> int:
-    """Return the number of a new document's other names.
+    """Return the number of temporary names of a document in creation.
 
     While it is given that it has two, and a process that was killed meanwhile leaves the first.
     """
@@ -55,7 +55,7 @@ def companion_path(path: Path, suffix: str) -> Path:
 
 
 def companion_obstacle(path: Path) -> str:
-    """Return a sentence about a file beside a document that must not exist; empty if there is none.
+    """Describe a companion file that must not exist; empty if there is none.
 
     A rollback journal is played back when SQLite opens the file, and deletes a file that it names.
     """

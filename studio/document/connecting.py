@@ -62,7 +62,7 @@ def connect(
 
 
 def close_without_checkpoint(connection: sqlite3.Connection) -> None:
-    """Close a connection without checkpoint: the last one to close moves the log into the file."""
+    """Close a connection without the checkpoint of the last one to close."""
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
     else:

@@ -73,7 +73,7 @@ class Damages:
 
 
 def sentences(damages: Iterable[Damage]) -> list[str]:
-    """Return sentences about damages: only a few of many."""
+    """Return a sentence for each damage, or for the first few of many."""
     found = [each.sentence for each in damages]
     more = len(found) - _MOST
     if more > 0:

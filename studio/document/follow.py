@@ -46,7 +46,7 @@ class Changes:
 
 
 class Follower:
-    """Reads news of a document that this process has opened (and so checked), poll by poll."""
+    """Reads changes of a document that this process has opened and thereby checked."""
 
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)

@@ -39,7 +39,7 @@ class Owner:
         return _process(os.getpid(), file)
 
     def is_working_on(self, file: str) -> bool:
-        """Return whether a file is, as far as known, that of the claim.
+        """Return whether the claim is on this file, as far as known.
 
         Another machine, or another boot of this one, may have other numbers for the same file.
         """

@@ -197,6 +197,6 @@ def _row(table_id: int, sealed: object) -> TableRow:
 
 
 def get_target_unit(description: Mapping[str, Any]) -> str:
-    """Return the unit in which the cells of a described table's target are written; "" for none."""
+    """Return the unit of a described table's target; empty without one."""
     columns = (each for each in description["columns"] if each["role"] == "target")
     return "".join(format_from(each).unit for each in columns)

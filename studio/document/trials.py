@@ -104,7 +104,7 @@ class Trials:
         test: AnyArray | None,
         iteration: Iteration,
     ) -> None:
-        """Store a finished trial: on return it survives everything but the disk's loss.
+        """Store a finished trial durably, with its predictions and the run's state.
 
         Args:
             run_id: A run not claimed by another process.
@@ -276,7 +276,7 @@ class Trials:
         return predictions.from_labels(array, classes) if classes else array
 
     def stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
-        """Return the array of a trial's predictions, and the number of classes if one-hot."""
+        """Return the array id of a trial's predictions, and the number of classes if one-hot."""
         found = self._store.query(
             "SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number)
         )

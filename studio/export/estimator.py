@@ -65,7 +65,7 @@ class TrainedEnsemble:
 
     @cached_property
     def estimator(self) -> Any:
-        """The same as a pipeline that accepts the raw table as a pandas DataFrame.
+        """The trained ensemble as a scikit-learn pipeline that takes the raw table (DataFrame).
 
         It consists of scikit-learn, pandas, numpy (and LightGBM or PyTorch) objects only.
         """

@@ -208,7 +208,7 @@ def make_table(predicted: TablePredictions, rows: int | None = None) -> list[lis
 
 
 def _number_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
-    """Return the headers of the numbers beside predictions, (n, k), and their digits."""
+    """Return headers, values, (n, k), and digits of the numeric columns of predictions."""
     if predicted.intervals is not None:
         return ["prediction", *predicted.intervals.names], predicted.intervals.ends, 10
     if predicted.shares is not None:
@@ -332,7 +332,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
 
 
 def make_predictions(rows: PredictedRows) -> TablePredictions:
-    """Return the cells of a table's rows."""
+    """Return predictions with the cells of their table's rows."""
     coded = tuple(CodedColumn(each.codes, Texts.of(each.texts())) for each in rows.own)
     own = OwnTable(
         tuple(each.name for each in rows.own),

@@ -18,7 +18,7 @@ class Reporter:
         """Report the current step (words without a full stop), the amount done, and the total."""
 
     def note(self, sentence: str) -> None:
-        """Report something to know about the next steps."""
+        """Report a note about the next steps."""
 
 
 SILENT = Reporter()

@@ -75,7 +75,7 @@ def library_setting(learner: str, name: str, task: str | None) -> str:
 
 
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
-    """Return a space's (JSON) problems with libraries, found by training estimators."""
+    """Return the settings of a space (JSON) that its libraries reject when training estimators."""
     from studio.data.tasks import TASKS
     from studio.learners import library_spaces as found
     from studio.space.space import Space

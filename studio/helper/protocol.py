@@ -101,7 +101,7 @@ class MessageUnpacker:
 
 @dataclass(frozen=True)
 class _ArrayHeader:
-    """An array after a header."""
+    """Type and shape of an array that follows a header."""
 
     name: str
     dtype: str

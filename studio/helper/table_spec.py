@@ -59,7 +59,7 @@ class TableSpec:
         return how if isinstance(how, ValueLimits) else None
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
-        """Return a column's cells; merged words are spelled alike."""
+        """Return a column's cells, with merged categories under one name."""
         from studio.data.treatments import merge_values
 
         cells = raw.distinct(raw.position(column))

@@ -14,7 +14,7 @@ from studio.helper.table_spec import TableSpec
 
 @dataclass(frozen=True)
 class TableGoal:
-    """The target, and findings to stop about features that contain the answer."""
+    """The target, and findings about features that leak the answer."""
 
     target: str
     task: Task
@@ -133,7 +133,7 @@ _LOOKED_AT, _MOST_BESIDE = 30, 3
 
 @dataclass(frozen=True)
 class TablesBeside:
-    """Tables like another one, the newest first."""
+    """Paths of tables with the same columns, the newest first."""
 
     paths: tuple[str, ...] = ()
 
@@ -160,7 +160,7 @@ def tables_beside(path: Path) -> TablesBeside:
 
 
 def _read_first_line(table: Path) -> set[str]:
-    """Return the cells of a file's first line, whatever separates them."""
+    """Return the cells of a file's first line, with any separator."""
     with table.open("rb") as file:
         first = file.read(_HEAD).partition(b"\n")[0].decode(errors="replace")
     return {name.strip(' "\r\ufeff') for name in re.split("[,;\t|]", first)}

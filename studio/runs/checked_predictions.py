@@ -1,4 +1,4 @@
-"""Predictions of fitted pipelines, checked: their authors may be anybody."""
+"""Checked predictions of fitted pipelines, which may come from third parties."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -99,7 +99,7 @@ def _prediction_error(title: str, found: str, expected: str) -> LearnerError:
 
 
 def mean_of(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
-    """Return the mean over models, (n, C) or (n,), for each matrix (summed as in a trial)."""
+    """Return the models' mean predictions, (n, C) or (n,), for each matrix, as in a trial."""
     return tuple(
         sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
     )

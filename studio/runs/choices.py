@@ -89,7 +89,7 @@ class TrialSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings(TrialSettings):
-    """Settings of a run's search: budget, workers, place, and training of the models.
+    """Settings of a run's search: budget, workers, cluster, and training of the models.
 
     ``budget`` counts trials; ``seconds`` are wall seconds from the start to the result, pauses
     left out; ``cluster`` is the address of a Dask scheduler, empty for this machine; with

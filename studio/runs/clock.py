@@ -44,7 +44,7 @@ class Slowdown:
         self._took = self._computed = 0.0
 
     def add(self, took: float, computed: float) -> None:
-        """Add work with its elapsed seconds, and the CPU seconds of its thread."""
+        """Add the elapsed seconds and the CPU seconds of some work."""
         self._took += took
         self._computed += computed
 

@@ -69,7 +69,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
 
 
 def _check_metric(method: Method, metric: Metric) -> None:
-    """Reject votes, which are no probabilities, for metrics of these, with a UsageError."""
+    """Reject ensembles of votes for metrics of probabilities, with a UsageError."""
     if metric.needs == "probabilities" and method.ensemble.always_votes:
         raise UsageError(
             "The members of {ensemble!r} vote for classes, and the metric {metric!r} judges "
@@ -82,7 +82,7 @@ def _check_metric(method: Method, metric: Metric) -> None:
 
 
 def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
-    """Reject constraints without a defined order, or that the ensemble may violate.
+    """Reject monotonic constraints that are undefined or that the ensemble may violate.
 
     Raises:
         UsageError: With what to choose instead.
@@ -193,7 +193,7 @@ def _learners(space: Space) -> tuple[str, ...]:
 
 
 def _check_no_idle_options(settings: RunSettings) -> None:
-    """Reject options without effect, as users expect one."""
+    """Reject options that have no effect."""
     if settings.method in OPEN or not settings.overrides:
         return
     preset = get_preset(settings.method)
@@ -259,7 +259,7 @@ def find_problem(settings: RunSettings) -> tuple[str, str]:
 
 
 def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
-    """Return room → incompatible part's key → the reason, a sentence."""
+    """Return the reason for each incompatible part, by room and key."""
     preset, rules = get_preset(settings.method), composition()
     found: dict[str, dict[str, str]] = {}
     for room, now in get_chosen_parts(preset, settings.overrides, rules).items():

@@ -211,7 +211,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 def _replay(
     document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
-    """Return trials, predictions, (n, C) or (n,), and the forked run's state after each."""
+    """Return trials with predictions, (n, C) or (n,), and the forked run's state after each."""
     history = empty_history(prepared)
     tested: dict[int, AnyArray] = {}
     copied = []

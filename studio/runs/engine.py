@@ -63,7 +63,7 @@ def add_stored_models(
     numbers: Sequence[int],
     stopped: Callable[[], bool],
 ) -> None:
-    """Add stored models of trials to those left by the search.
+    """Add the document's models of trials to those left by the search.
 
     Models that the document does not keep, or not for these versions of the libraries, stay away.
 
@@ -217,7 +217,7 @@ class Loop:
         add_stored_models(context, self._recorder.history, models, numbers, self._is_stop_requested)
 
     def _on_few_rows(self) -> FinishedRun | None:
-        """Return the result without refit, if the search had only time for few training rows.
+        """Return a result without refit if the search only had time for few training rows.
 
         What a refit on all of them would take is not known, but that there is no time for it.
         """

@@ -298,7 +298,7 @@ def evaluate(
 
 
 def _sample(data: TrialData, rows: Integers, most: int | None, seed: int) -> Integers:
-    """Limit the number of rows (k,), in order, with as many classes as possible."""
+    """Sample a limited number of rows (k,), in order, with as many classes as possible."""
     if most is None or rows.size <= most:
         return rows
     drawn = np.random.default_rng(seed).permutation(rows)

@@ -164,7 +164,7 @@ def _gather(
     progress: Callable[[int, int], None],
     late: Callable[[bool], bool],
 ) -> tuple[dict[int, RefitResult], dict[int, str | None]]:
-    """Return the results of orders, by position, and causes of failures by trial, None: late."""
+    """Return results by order position, and failure causes by trial (``None`` if too late)."""
     given: dict[int, RefitResult] = {}
     failures: dict[int, str | None] = {}
     waiting = set(range(len(orders)))

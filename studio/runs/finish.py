@@ -37,7 +37,7 @@ def best_single(history: History) -> Trial:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """The outcome of a run's end, without the session's facts; ``ensemble`` if storable."""
+    """The result of a run, and its encoded ensemble if that can be stored."""
 
     result: Result
     ensemble: EncodedEnsemble | None
@@ -183,7 +183,7 @@ def finish_without_training(
 def _result(
     prepared: PreparedRun, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
-    """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
+    """Return the selected members and, if there are test rows, the test losses."""
     test, best = prepared.split.test, best_single(history)
 
     def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:
@@ -230,7 +230,7 @@ def _result(
 
 
 def guess_error(prepared: PreparedRun) -> float | None:
-    """Return the test loss of the best constant on all other rows."""
+    """Return the test loss of the constant that is best on all other rows."""
     rows = prepared.split.test
     others = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
     if not rows.size or not others.size:

@@ -1,4 +1,4 @@
-"""A run's table read from its source, and the compatibility of a new file."""
+"""Reading of a run's table, and of new files with the same columns."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ def read_source(source: Source) -> RawTable:
 
 
 def make_table(raw: RawTable, source: Source) -> Table:
-    """Return a table as its source says; raise DataError or UsageError if impossible."""
+    """Make a table according to its source; raise DataError or UsageError if impossible."""
     return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 
 
@@ -123,7 +123,7 @@ def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[
 
 
 def _reads_no_worse(path: Path, first: tuple[RawTable, Encoded], like: ReadOptions) -> bool:
-    """Whether reading a file as it seems to be written itself would understand no more of it."""
+    """Whether the training file's options read a file at least as well as guessed ones."""
     raw, encoded = first
     if not _n_unread_cells(encoded):
         return True

@@ -54,7 +54,7 @@ def headline_on_test_rows(prepared: PreparedRun, predictions: AnyArray) -> Plain
 
 
 def validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
-    """Return the quality of predictions of the rows that scored trials.
+    """Return the quality of predictions of the validation rows.
 
     Args:
         seed: Of a trial, if its validation rows were drawn by it.
@@ -69,7 +69,7 @@ def validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray)
 def _is_better_by_metric(
     prepared: PreparedRun, rows: Integers, predictions: AnyArray
 ) -> bool | None:
-    """Return whether predictions of rows (n,) are surely better than the metric's best constant.
+    """Return whether predictions of rows (n,) are significantly better than the best constant.
 
     Predictions have shape (n, C) or (n,); ``None`` where the metric is not defined for the rows.
     """

@@ -74,7 +74,7 @@ def evaluate_job(
     most_bytes: int | None = None,
     most_rows: int | None = None,
 ) -> dict[str, Any]:
-    """Request a trial: answered by an ``Outcome`` or a ``Failure``.
+    """Return the request of a trial, answered by a ``TrialOutcome`` or a ``Failure``.
 
     Args:
         seed: Of the fit, in [0, 2**31).
@@ -109,7 +109,7 @@ def refit_job(
     matrices: Sequence[Path] = (),
     settled: Mapping[str, Value] | None = None,
 ) -> dict[str, Any]:
-    """Request one training: answered by a ``Refitted`` or a ``Failure``.
+    """Return the request of one training, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
         space, configuration, seed: As for :func:`evaluate_job`.
@@ -134,7 +134,7 @@ def refit_job(
 def pack_job(
     space: Space, configuration: Configuration, *, files: Sequence[Sequence[Path]], packed: Path
 ) -> dict[str, Any]:
-    """Request the record of fitted models: answered by a ``Refitted`` or a ``Failure``.
+    """Return the request to serialise models, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
         space, configuration: Of one of the models, as for :func:`evaluate_job`.
@@ -152,7 +152,7 @@ def pack_job(
 def unpack_job(
     space: Space, configuration: Configuration, *, packed: Path, files: Sequence[Sequence[Path]]
 ) -> dict[str, Any]:
-    """Request the fitted models of a record: answered by a ``Refitted`` or a ``Failure``.
+    """Return the request to restore models, answered by a ``RefitResult`` or a ``Failure``.
 
     Args:
         space, configuration: Of one of the models, as for :func:`evaluate_job`.

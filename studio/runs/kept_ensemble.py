@@ -142,7 +142,7 @@ def _record(
     stopped: Callable[[], bool],
     destination: Path,
 ) -> StoredFit:
-    """Return the record of models, made by a worker with access to local files."""
+    """Return the serialised models, encoded by a worker unless the pool lacks local files."""
     if not pool.near:
         pack(files, destination)
         return read_record(destination)

@@ -40,7 +40,7 @@ class MessageError(StudioError):
 
 @dataclass(frozen=True)
 class _ArrayHeader:
-    """An array after a header."""
+    """Type and shape of an array that follows a header."""
 
     name: str
     dtype: Literal["float16", "float32", "float64", "int64"]
@@ -112,7 +112,7 @@ def _read_exactly(stream: BinaryIO, size: int) -> bytes:
 
 
 def get_pipe(stream: Any) -> BinaryIO:
-    """Return a pipe of a process started with pipes."""
+    """Return a process's pipe, asserting that it exists."""
     assert stream is not None, "it is started with pipes"
     pipe: BinaryIO = stream
     return pipe

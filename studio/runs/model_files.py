@@ -116,7 +116,7 @@ class FoldModels:
         return tuple(place / get_file_name(fold) for fold in range(self._n_folds))
 
     def adopt(self, number: int) -> None:
-        """Record that those files are written."""
+        """Record that the allocated files of a trial have been written."""
         files = self.allocate_files(number)
         sizes = _sizes(files)
         if files and sizes is not None:

@@ -44,7 +44,7 @@ SHUTDOWN_TIMEOUT = 5.0
 
 
 class WorkerPool:
-    """Training processes.
+    """A pool of worker processes that train models.
 
     Args:
         workers: Simultaneous jobs, at least 1.

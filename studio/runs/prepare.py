@@ -77,7 +77,7 @@ def find_aim(problem: Problem, rows: Integers, metric: Metric, settings: RunSett
 
 
 def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
-    """Return the space of a method without a user-defined one.
+    """Return a method's own space, with the target's logarithm as a choice for skewed amounts.
 
     Amounts with a long tail are tried as they are and on their logarithm, which comes first unless
     the metric asks for the mean; rows (k,) may be learned from.
@@ -191,7 +191,7 @@ class PreparedRun:
         return get_units(rows, together, problem.times)
 
     def together(self, rows: Integers) -> Together:
-        """Return what makes several of rows (k,) one unit of :meth:`get_units`."""
+        """Return the kind of unit that groups rows (k,); empty if they are independent."""
         if self.get_units(rows) is None:
             return ""
         if self.problem.groups is not None:
@@ -323,7 +323,7 @@ def _store(
     table: Table,
     arrays: dict[str, AnyArray],
 ) -> None:
-    """Store a run's choices and rows, with its table; of a run that is refused nothing is stored.
+    """Store a run's choices, rows and table; nothing if the run is rejected.
 
     Args:
         arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
@@ -352,7 +352,7 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
 
 
 def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
-    """Return the settings' metric; raise DataError if it cannot judge the target."""
+    """Return the settings' metric; raise DataError if it does not suit the target."""
     if settings.metric is None:
         left = problem.classes and is_advised(settings.method)
         return default_metric(problem.task, np.bincount(problem.y) if left else None)

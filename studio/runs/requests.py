@@ -54,7 +54,7 @@ def choose_run(
 
 
 def resolve_run(document: Document, chosen: RunRow, wanted: int | None) -> str:
-    """Return which run was chosen if several have a result and none was wanted; else empty."""
+    """Explain which run was chosen if several have a result; empty if one was requested."""
     if wanted is not None or sum(row.result is not None for row in document.runs.all()) < 2:
         return ""
     return phrase(
@@ -156,7 +156,7 @@ class Requests:
 
 
 def settings_with_budget(value: object) -> dict[str, Any]:
-    """Return the settings after a request for a larger budget.
+    """Return the settings to change after a request for a larger budget.
 
     Args:
         value: Trials in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for

@@ -51,7 +51,7 @@ class RefitTimeError(RunError):
 
 
 def is_most(ensemble: Ensemble, numbers: Container[int]) -> bool:
-    """Return whether some members of an ensemble have :data:`LEAST_WEIGHT` at least."""
+    """Return whether these members hold enough of the ensemble's weight."""
     pairs = zip(ensemble.members, ensemble.weights, strict=True)
     return sum(weight for member, weight in pairs if member in numbers) >= LEAST_WEIGHT
 
@@ -150,7 +150,7 @@ class RefitEstimate:
 
 @dataclass(frozen=True)
 class RefitSelection:
-    """The time limit of the refit.
+    """Selects the members that can be refitted in time.
 
     Attributes:
         ending: Its predicted duration.

@@ -95,7 +95,7 @@ class Started:
     limit: float | None
 
     def shown(self, slot: int, fold: Fold = NO_FOLD) -> Running:
-        """Return its entry in the document during a fold."""
+        """Return the document's entry for this trial during a fold."""
         suggestion = self.suggested.suggestion
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
 

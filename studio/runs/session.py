@@ -1,4 +1,4 @@
-"""Shared state of a running run's parts."""
+"""State shared by the parts of a running run."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,7 +127,7 @@ class TimeLeft:
         return left < ENDING_SHARE * total + last
 
     def within(self) -> RefitSelection | None:
-        """Return the time limit of the refit."""
+        """Return the selection of members for the refit; ``None`` without a time limit."""
         total = self._requests.seconds
         if total is None:
             return None
@@ -218,7 +218,7 @@ class TimeLeft:
 
 
 class Reporter(Protocol):
-    """The caller of the loop: the engine."""
+    """Interface of the engine to its loop."""
 
     @property
     def stopping(self) -> bool:
@@ -233,7 +233,7 @@ class Reporter(Protocol):
 
 @dataclass(frozen=True)
 class RunContext:
-    """A run and its place of work, with a folder that outlives the session."""
+    """A run with its document, pool, limits and scratch folder, which outlives the session."""
 
     document: Document
     run_id: int

@@ -91,7 +91,7 @@ class Redraw:
 
 
 def predicted_rows(folds: Folds) -> Integers:
-    """Return the rows, (n,), predicted by a trial, ascending, as its predictions."""
+    """Return the rows, (n,), predicted by a trial, ascending, in the order of its predictions."""
     rows: Integers = np.sort(np.concatenate([held_out for _, held_out in folds]))
     return rows
 

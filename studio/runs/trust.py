@@ -49,7 +49,7 @@ def check_trusted(address: str, allowed: str) -> None:
 
 
 def continue_at_place(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed settings of a run continued at a place named by the user.
+    """Return the settings of a continued run, with the cluster or machine named by the user.
 
     Args:
         address: The previous one, from the document's settings.

@@ -36,7 +36,7 @@ def compare_predictions(
     other: AnyArray,
     metric: Metric | None = None,
 ) -> Interval | None:
-    """Return the same of predictions of other rows, shape (n,)."""
+    """Return the 95 % interval of the difference of two predictions' losses on rows (n,)."""
     truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
     units = prepared.get_units(rows)
     return difference_interval(metric or prepared.metric, truth, one, other, weights, units=units)

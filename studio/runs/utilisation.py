@@ -13,7 +13,7 @@ the search to the result.
 
 
 class Utilisation:
-    """Accumulates workers' time over all sessions, from the last :meth:`spent`."""
+    """Accumulates workers' time over all sessions, continuing a stored record."""
 
     def __init__(self, before: Mapping[str, Any] | None) -> None:
         given = before or {}

@@ -62,7 +62,7 @@ def check(model: Any) -> None:
 
 
 def _forest(state: Mapping[str, Any]) -> bool:
-    """Trees do not check the number of columns, so it must equal the forest's."""
+    """Return whether all trees have the forest's number of columns, which they do not check."""
     trees = state.get("estimators_", [])
     return all(
         _is_tree(tree) and tree.tree_.n_features == state["n_features_in_"] for tree in trees
@@ -78,7 +78,7 @@ def _tree(state: Mapping[str, Any]) -> bool:
 
 
 def _boosting(state: Mapping[str, Any]) -> bool:
-    """All trees of a round add to one column of the scores each."""
+    """Return whether each tree of a round adds to its own column of the scores."""
     if "estimators_" not in state:
         return True
     grid = state["estimators_"]
@@ -103,7 +103,7 @@ def _boosting(state: Mapping[str, Any]) -> bool:
 
 
 def _one_hot(state: Mapping[str, Any]) -> bool:
-    """Category codes become indices of a sparse matrix, which are written unchecked."""
+    """Return whether category codes are valid indices, as they are written unchecked."""
     if "categories_" not in state:
         return True
     widths = state["_n_features_outs"]
@@ -135,7 +135,7 @@ def _codes(codes: Any, length: int, end: int) -> bool:
 
 
 def _neighbours(state: Mapping[str, Any]) -> bool:
-    """Neighbours' classes are counted by unchecked codes."""
+    """Return whether neighbours' class codes are valid, as they are counted unchecked."""
     rows, labels = state.get("_fit_X"), state.get("_y")
     if rows is None:
         return True
@@ -155,7 +155,7 @@ def _neighbours(state: Mapping[str, Any]) -> bool:
 
 
 def _machine(state: Mapping[str, Any]) -> bool:
-    """Libsvm receives the numbers of vectors, columns and classes."""
+    """Return whether the sizes are consistent, as libsvm does not check them."""
     if "support_vectors_" not in state:
         return True
     vectors, dual, counts = state["support_vectors_"], state["_dual_coef_"], state["_n_support"]
@@ -218,7 +218,7 @@ def _light_gbm(state: Mapping[str, Any]) -> bool:
 
 
 def _columns(name: str, value: Any) -> bool:
-    """Whether a setting is the columns of categories: which mattered while training."""
+    """Return whether a setting lists category columns, used in training only."""
     plain = type(value) is list and all(
         type(each) is int and 0 <= each < _MAX_COLUMNS for each in value
     )
@@ -226,7 +226,7 @@ def _columns(name: str, value: Any) -> bool:
 
 
 def _signs(name: str, value: Any) -> bool:
-    """Whether a setting is a monotonic constraint, used in training only."""
+    """Return whether a setting is a monotonic constraint, used in training only."""
     plain = type(value) is tuple and {-1, 0, 1}.issuperset(value)
     return name == "monotone_constraints" and plain
 

@@ -9,7 +9,7 @@ from studio.space.space import Space
 
 @pytest.fixture(scope="session")
 def box() -> Space:
-    """Return a plain space of two numbers."""
+    """Return a space of two unconditional numbers."""
     return Space("box", (Float("x", 0.0, 1.0), Float("y", 0.0, 1.0)))
 
 
@@ -30,7 +30,7 @@ def finite() -> Space:
 
 @pytest.fixture(scope="session")
 def mixed() -> Space:
-    """Return a conditional space with continuous and whole numbers."""
+    """Return a conditional space with continuous numbers and integers."""
     return Space(
         "mixed",
         (

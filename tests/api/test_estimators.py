@@ -1,4 +1,4 @@
-"""The estimators of the Python API: scikit-learn's checks, and further ones."""
+"""The estimators of the Python API: scikit-learn's checks and own tests."""
 
 import pickle
 import subprocess

@@ -108,7 +108,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 def begun(folder: Path, source: Source, settings: RunSettings) -> tuple[Path, int]:
-    """Work on a run that was made as the window makes it: its table is in the document first."""
+    """Work on a run created as by the window, with its table already in the document."""
     path = folder / "first.studio"
     Document.create(path).close()
     table = TableSpec(
@@ -135,7 +135,7 @@ def commands_of(report: str) -> list[list[str]]:
 
 
 def outcome(path: Path, run_id: int) -> list[Any]:
-    """Return all that a run found, but its times and names."""
+    """Return all results of a run except times and names."""
     with Document.open(path, writable=False) as document:
         split = document.runs.split(run_id) or {}
         rows = {name: np.asarray(each).tolist() for name, each in sorted(split.items())}

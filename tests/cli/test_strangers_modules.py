@@ -68,7 +68,7 @@ AT_THE_START = {"studio", "sitecustomize", "usercustomize"}
 
 
 def work(folder: Path, environment: dict[str, str]) -> None:
-    """Run, export, compare, look and (from the window) predict where a user works."""
+    """Run, export, compare, open and (in the window) predict in a working folder."""
     rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(60)]
     (folder / "t.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     (folder / "tables").mkdir()

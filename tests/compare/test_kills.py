@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path, document: Path, lanes: int) -> "subprocess.Popen[str]":
-    """Start or continue the study; results are written beside the document."""
+    """Start or continue the study, writing results into the document's folder."""
     words = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
         "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "1",

@@ -30,7 +30,7 @@ def study(data: int, methods: str, repetitions: int) -> Study:
 
 
 def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda place: 1.0):
-    """Return finished cells of methods with these mean errors, apart by a noise of their own."""
+    """Return finished cells of methods with these mean errors and independent noise."""
     rng = np.random.default_rng(1)
     return [
         CellOutcome(

@@ -10,7 +10,7 @@ _KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
 def make_workbook(sheet: str, texts: str = "", *, dimension: str = "", styles: str = "") -> bytes:
-    """Return a workbook of one sheet, made of the XML of its rows and of its shared texts."""
+    """Return a workbook of one sheet from the XML of its rows and its shared texts."""
     parts = {
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}">{dimension}<sheetData>{sheet}'
         "</sheetData></worksheet>",

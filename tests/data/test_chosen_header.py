@@ -1,4 +1,4 @@
-"""Where a table begins, as the user says it."""
+"""The user's choice of the header row."""
 
 import pytest
 

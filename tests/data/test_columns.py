@@ -7,7 +7,7 @@ from tests.facts import about
 
 
 def column(raw, cells: list[str], name: str = "x") -> ColumnDescription:
-    """Describe one column beside an unrelated target."""
+    """Describe one column of a table with an unrelated target."""
     rows = "".join(f'"{cell}",{i * i % 7}\n' for i, cell in enumerate(cells))
     return describe(raw(f"{name},y\n{rows}", header=True, separator=",", decimal="."))[0]
 

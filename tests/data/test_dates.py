@@ -44,7 +44,7 @@ WRITTEN["month-first"] = "{1}{3}{2}{3}{0}"
 
 @st.composite
 def written(draw):
-    """Return a moment, a date order, and the formatted moment."""
+    """Return a time, a date order, and the formatted time."""
     moment = draw(st.datetimes(datetime(1700, 1, 1), datetime(2199, 12, 31))).replace(microsecond=0)
     order = draw(st.sampled_from(ORDERS))
     pad = draw(st.sampled_from(["", "02d"]))

@@ -112,7 +112,7 @@ def repeat_three_times(_, X, y):
 
 
 def oversample_class(_, X, y):
-    """The rows of one class ten times."""
+    """Repeat the rows of one class ten times."""
     rows = np.r_[np.flatnonzero(y == 0), np.repeat(np.flatnonzero(y), 10)]
     return X[rows], y[rows]
 

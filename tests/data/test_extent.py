@@ -1,4 +1,4 @@
-"""Where a table begins and ends."""
+"""Detection of the first and last row of a table."""
 
 import numpy as np
 import pytest

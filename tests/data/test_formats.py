@@ -1,4 +1,4 @@
-"""Parquet files and Excel workbooks: the same table as the CSV of it, and hostile ones refused."""
+"""Parquet and Excel files give the same table as CSV; malicious files are rejected."""
 
 import builtins
 import datetime

@@ -1,4 +1,4 @@
-"""How the numbers of a column are written, decided from all of its cells."""
+"""The number format of a column, inferred from all of its cells."""
 
 import numpy as np
 import pytest

@@ -11,7 +11,7 @@ from studio.data.reading import read
 
 
 def describe_column(save, cells: list[str], reading: str = "") -> ColumnDescription:
-    """Describe one column beside an unrelated target."""
+    """Describe one column of a table with an unrelated target."""
     said = (("x", reading),) if reading else ()
     lines = "".join(f"{cell};{i * i % 7}\n" for i, cell in enumerate(cells))
     options = ReadOptions(separator=";", header=True, columns=said)

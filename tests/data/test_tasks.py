@@ -41,7 +41,7 @@ def guess_task_of(table, cells) -> TaskGuess:
 
 
 def draw_sample(values, n: int, shares=None) -> list[int]:
-    """Draw n whole numbers, each at least once."""
+    """Draw n integers, each value at least once."""
     rng = np.random.default_rng(0)
     values = np.asarray(values)
     more = rng.choice(values, n - len(values), p=shares)

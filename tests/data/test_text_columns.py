@@ -1,4 +1,4 @@
-"""Columns of free text: their terms, and the ways by which weights are made of them."""
+"""Columns of free text: their terms and term weights."""
 
 from io import StringIO
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Texts as bytes say the same as their lists do."""
+"""Texts stored as bytes equal their lists of strings."""
 
 import numpy as np
 import pandas as pd

@@ -24,7 +24,7 @@ def softmax(seed: int, rows: int, classes: int, scale: float = 3.0) -> np.ndarra
 
 @dataclass
 class Work:
-    """A run in the making: the same trials, whoever adds them."""
+    """A run to be written, with trials determined by their numbers."""
 
     rows: int = 40
     classes: int = 3

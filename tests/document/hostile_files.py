@@ -20,7 +20,7 @@ def get_companion(path: Path, suffix: str) -> Path:
 
 
 def write_rollback_journal(path: Path, victim: Path) -> Path:
-    """Put a rollback journal beside a document, for which SQLite deletes the victim."""
+    """Write a rollback journal of a document, for which SQLite deletes the victim."""
     pages = path.stat().st_size // 8192
     head = JOURNAL_MAGIC + struct.pack(">5I", 0, 7, pages, SECTOR, 8192)
     name = os.fsencode(victim)
@@ -32,7 +32,7 @@ def write_rollback_journal(path: Path, victim: Path) -> Path:
 
 
 def create_special_file(path: Path, suffix: str, kind: str, victim: Path) -> None:
-    """Create a special or foreign file beside a document."""
+    """Create a special or foreign companion file of a document."""
     place = get_companion(path, suffix)
     if kind == "fifo":
         os.mkfifo(place)

@@ -124,7 +124,7 @@ def test_log_of_killed_process_is_recovered(filled: Path, work, tmp_path: Path) 
 def test_only_matching_file_and_log_of_run_are_opened(
     path: Path, work, tmp_path: Path, monkeypatch, step: int
 ) -> None:
-    """A file and a log of two moments, as a synchronising tool copies them."""
+    """A file and a log copied at two points in time, as by a synchronising tool."""
     monkeypatch.setattr(connection, "_CHECKPOINT_PAGES", step)
     files, logs, place = [], [], tmp_path / "copy" / "c.studio"
     place.parent.mkdir()
@@ -158,7 +158,7 @@ def test_only_matching_file_and_log_of_run_are_opened(
 def test_mismatched_file_and_log_of_removal_are_rejected(
     path: Path, work, tmp_path: Path, monkeypatch
 ) -> None:
-    """Pages move while room is given back, so a log of another moment would mix them up."""
+    """Pages move while space is freed, so a log from another time would mix them up."""
     monkeypatch.setattr(connection, "_STEP_PAGES", 1)
     moments, place = [], tmp_path / "copy" / "c.studio"
     place.parent.mkdir()
@@ -200,7 +200,7 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
 
 @pytest.mark.slow
 def test_file_copied_during_write_is_rejected_or_reported(path: Path, work, tmp_path: Path) -> None:
-    """Its pages are of two moments, and that of the clock is the log's."""
+    """The copy mixes pages from two points in time."""
     place = tmp_path / "copy" / "c.studio"
     place.parent.mkdir()
     states = []

@@ -16,7 +16,7 @@ from studio.trial import History, Trial
 
 
 def brute_force(history: History, metric, count: int, seed: int) -> dict[int, float]:
-    """SMBEO algorithm 1, every loss computed anew from the resampled rows."""
+    """Run SMBEO algorithm 1, recomputing every loss from the resampled rows."""
     weights: dict[int, float] = {}
     for times in multiplicities(count, len(history.truth), 1.0, seed):
         rows = np.repeat(np.arange(len(times)), times)

@@ -1,4 +1,4 @@
-"""The temperature of mean probabilities: closed forms, brute force, what it must never touch."""
+"""The temperature of mean probabilities: closed forms, brute force, and invariants."""
 
 from dataclasses import replace
 

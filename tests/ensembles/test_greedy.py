@@ -31,7 +31,7 @@ def expected_tie_error(truth, votes: list[np.ndarray], n_classes: int) -> float:
 
 
 def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
-    """Forward selection from its definition, every loss computed anew."""
+    """Select forward by definition, recomputing every loss."""
     rng = np.random.default_rng(seed)
     numbers = [int(number) for number in history.numbers()]
     regression = history.is_regression

@@ -1,4 +1,4 @@
-"""The guided selection against its own words, candidate by candidate."""
+"""Guided selection, compared with its definition candidate by candidate."""
 
 import numpy as np
 import pytest

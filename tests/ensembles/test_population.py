@@ -107,7 +107,7 @@ def test_population_defaults_follow_search_generations() -> None:
 
 
 def brute(strategy: str, losses, selections, parents: int = 3, offspring: int = 6) -> int:
-    """Follow the thesis' equations with the whole past at every generation."""
+    """Apply the thesis' equations to the full history at every generation."""
     archive = -1
     for end in range(offspring, len(losses) + offspring, offspring):
         past = [i for i in range(min(end, len(losses))) if losses[i] is not None]

@@ -1,4 +1,4 @@
-"""Runs whose tables hold dates, and whose spaces choose how categories become numbers."""
+"""Runs on tables with dates, with spaces that choose the encoding of categories."""
 
 import json
 from functools import partial

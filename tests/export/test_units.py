@@ -1,4 +1,4 @@
-"""Losses of a target that is written with a unit have that unit wherever they are shown."""
+"""Losses of a target with a unit are displayed with that unit everywhere."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""How colours are seen, for tests of palettes: contrast, and vision without one kind of cones."""
+"""Colour contrast and simulated colour blindness, for tests of palettes."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def lab(text: str, vision: str = "ordinary") -> Floats:
-    """Return a colour in CIELAB under a kind of vision."""
+    """Return a colour in CIELAB, as perceived with a kind of colour vision."""
     seen = np.clip(VISION[vision] @ linear(text), 0.0, 1.0)
     part = (_TO_XYZ @ seen) / _WHITE
     root = np.where(part > (6 / 29) ** 3, np.cbrt(part), part / (3 * (6 / 29) ** 2) + 4 / 29)

@@ -1,4 +1,4 @@
-"""Every test of the window has its own settings and folders, and the theme of a fresh start."""
+"""Isolated settings, folders and theme for each test of the window."""
 
 import gc
 import json
@@ -31,7 +31,7 @@ ViewMaker = Callable[..., RunView]
 def own_settings(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Isolate the settings of a test from the user's."""
+    """Isolate the settings of each test from the user's."""
     qapp.setOrganizationName("ensemble-studio-tests")
     qapp.setApplicationName("tests")
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
@@ -56,7 +56,7 @@ def no_garbage_collected_within_qt() -> Iterator[None]:
 
 @pytest.fixture
 def make_view() -> ViewMaker:
-    """Return a maker of runs as the window knows them, without a document."""
+    """Return a function that makes a ``RunView`` without a document."""
 
     def make(**values: Any) -> RunView:
         row = {
@@ -78,7 +78,7 @@ def make_view() -> ViewMaker:
 
 
 class DirectHelper(QObject):
-    """A helper in the test's process that answers on request."""
+    """A helper in the test's process that answers at once, or when released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class DirectHelper(QObject):
             answer()
 
     def close(self) -> None:
-        """Give no more answers."""
+        """Drop the delayed answers, and stop answering."""
         self._waiting = []
         self._closed = True
 

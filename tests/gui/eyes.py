@@ -1,4 +1,4 @@
-"""The visible content and controls of a window, found as by a user."""
+"""The visible content and controls of a window, found by their texts."""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ def iter_visible(widget: QWidget, kind: type[W]) -> Iterator[W]:
 
 
 def get_visible_text(widget: QWidget) -> str:
-    """Return the text of a widget's visible labels, a line each."""
+    """Return the texts of a widget's visible labels, one line each."""
     return "\n".join(each.text() for each in iter_visible(widget, QLabel) if each.text())
 
 
@@ -41,11 +41,11 @@ def pick(choice: Choice, value: object) -> None:
 
 
 def chips(strip: QWidget) -> dict[int, RunChip]:
-    """Return the chips of a strip of runs by their run."""
+    """Return the chips of a strip of runs by run id."""
     return {each.run_id: each for each in strip.findChildren(RunChip)}
 
 
 def get_scene_position(canvas: Any, x: float, y: float, panel: int = 0) -> QPointF:
-    """Return where in the scene of a canvas a place of a panel of its figure is."""
+    """Return the scene position of a point in data coordinates of a panel."""
     found: QPointF = list(canvas.ci.items)[panel].getViewBox().mapViewToScene(QPointF(x, y))
     return found

@@ -18,7 +18,7 @@ _TOUCH = 1.0
 
 @dataclass(frozen=True)
 class Painted:
-    """A text, and its tight rectangle in the widget's pixels."""
+    """A text and its bounding rectangle in pixels of the widget."""
 
     text: str
     area: QRectF

@@ -18,7 +18,7 @@ def column(name: str, **values: Any) -> PreviewColumn:
 
 
 def preview(*columns: PreviewColumn, n_rows: int = 10, **values: Any) -> Preview:
-    """Return a preview with these columns, the last of which is predicted."""
+    """Return a preview with these columns, the last one as target."""
     made: dict[str, Any] = {
         "names": tuple(each.name for each in columns), "complete": True, "options": ReadOptions(),
         "evidence": {}, "notes": (), "findings": (), "sheets": (), "likely": (), "rows": (),

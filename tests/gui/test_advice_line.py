@@ -41,7 +41,7 @@ def count_requests(window: SimpleNamespace) -> int:
 
 
 def find_line(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
-    """Return the line with the advice for the table."""
+    """Return an advice line once the advice for the table has arrived."""
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
     window.advice.ask()

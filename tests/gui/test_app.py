@@ -161,7 +161,7 @@ print(QTimer(interval=20).interval())
 
 @pytest.mark.slow
 def test_window_starts_in_turkish(tmp_path: Path) -> None:
-    """There the capital of "i" is another letter, by which PySide finds no setter."""
+    """Turkish has another capital of "i", which used to break PySide's setters."""
     source = Path("/usr/share/i18n/locales/tr_TR")
     if shutil.which("localedef") is None or not source.exists():
         pytest.skip("a Turkish locale cannot be made here")

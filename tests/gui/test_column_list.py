@@ -1,4 +1,4 @@
-"""The list of columns: facts, search, and choices for several at once."""
+"""The list of columns: facts, search, and roles for several columns at once."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The program's own commands beside the window."""
+"""Commands of the program as background jobs of the window."""
 
 import sys
 

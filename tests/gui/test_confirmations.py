@@ -1,4 +1,4 @@
-"""Actions on pages are confirmed in the window."""
+"""Messages in the window that confirm actions."""
 
 from pathlib import Path
 from typing import Any

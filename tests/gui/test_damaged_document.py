@@ -1,4 +1,4 @@
-"""The window with documents of which one record is damaged: it says which, and shows the rest."""
+"""Documents with one damaged record: the window names it and shows the rest."""
 
 import contextlib
 import shutil
@@ -80,7 +80,7 @@ def test_pages_show_damaged_document(
 def _check_pages(
     window: MainWindow, path: Path, record: str, runs: list[int], qtbot: QtBot
 ) -> None:
-    """Open a document, hear which record is damaged, and show every page of every run."""
+    """Open a document, check the reported damage, and show every page of every run."""
     window.opening.open_path(path)
     session = window.session
     # `isVisible` would be false of a banner whose window is not exposed yet.

@@ -1,4 +1,4 @@
-"""Histograms of columns: meaning and drawing of bars."""
+"""Histograms of columns: drawing and description of bars."""
 
 from typing import Any
 

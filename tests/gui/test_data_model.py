@@ -156,7 +156,7 @@ def test_second_file_is_read_at_once(model: DataModel, tmp_path: Path, qtbot: Qt
 def test_preview_is_formatted_once(
     model: DataModel, session: Session, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    """That of thousands of columns takes a while, and every choice keeps the draft."""
+    """Formatting thousands of columns is slow, and every change stores the draft."""
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready and not model.busy)
     assert session.data is not None

@@ -1,4 +1,4 @@
-"""The view Decide: trying, storing and undoing decisions."""
+"""The view *Decide*: trying, storing and undoing decisions."""
 
 from collections.abc import Callable
 from dataclasses import replace

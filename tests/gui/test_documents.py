@@ -1,4 +1,4 @@
-"""Saving under a name, and closing with active runs."""
+"""Opening and saving documents, and closing with active runs."""
 
 from pathlib import Path
 from typing import Any

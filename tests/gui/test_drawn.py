@@ -1,4 +1,4 @@
-"""A diagram in a page: its numbers are in the language once, and cut texts follow the font."""
+"""Drawn diagrams: numbers are localised once, and elided texts follow the font."""
 
 from collections.abc import Iterator
 

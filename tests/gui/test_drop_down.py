@@ -1,4 +1,4 @@
-"""A drop-down keeps its column's width: what it shows is cut, and whole in the tooltip."""
+"""Drop-downs elide long texts, and show them in full in the tooltip."""
 
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent

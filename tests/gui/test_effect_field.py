@@ -1,4 +1,4 @@
-"""Which way the answer may go with a column, chosen on the Data page."""
+"""The field for monotonic constraints on the Data page."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How long the next run will take."""
+"""Estimates of the duration of the next run."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""All texts of the window go through ``tr``, checked in the code."""
+"""All texts of the window go through ``tr``, checked statically."""
 
 import ast
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def literals(node: ast.expr) -> Iterator[tuple[int, str]]:
 
 
 def words(text: str) -> bool:
-    """Whether a text is for people: it has a word, and begins with a capital or has a space.
+    """Return whether a text is prose: it has a word, and starts with a capital or has a space.
 
     Roles of the style sheet, keys and names of files are single small words.
     """

@@ -1,4 +1,4 @@
-"""Fields: input is accepted, or its problem shown beside the field."""
+"""Fields accept input, or show its problem."""
 
 import pytest
 from PySide6.QtCore import Qt

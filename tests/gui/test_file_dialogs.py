@@ -1,4 +1,4 @@
-"""File dialogs beside an open document: they look at every file of its folder."""
+"""File dialogs in the folder of an open document keep its locks."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Widgets that wrap like words, and lines that move nothing."""
+"""The flow layout: wrapping, hidden widgets and stable positions."""
 
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot

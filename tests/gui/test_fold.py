@@ -1,4 +1,4 @@
-"""Folded settings."""
+"""Collapsible groups of settings."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel

@@ -1,4 +1,4 @@
-"""The window with documents forged by hand: each record in many ways, its checksum right again."""
+"""The window with forged documents: altered records with valid checksums."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ PAGES = ("data", "space", "run", "live", "compare", "results")
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a sound document with a record of every kind, the window's own among them."""
+    """Return a valid document with every kind of record, including the window's."""
     path = make_complete_document(tmp_path_factory.mktemp("whole"))
     table = path.parent / "t.csv"
     draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})

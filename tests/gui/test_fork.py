@@ -1,4 +1,4 @@
-"""Going on from an iteration with another method, from the button to the new run."""
+"""Forking a run at an iteration, from the button to the new run."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A plot in full screen names its run and takes the keys and buttons of its window."""
+"""Full-screen plots name their run, and support the window's shortcuts."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The window's side of the helper process, against a helper of a few lines."""
+"""The client of the helper process, tested with a minimal helper."""
 
 import signal
 import sys
@@ -188,7 +188,7 @@ def test_failed_helper_start_is_reported(heard: ReplyRecorder, qtbot: QtBot) -> 
 
 
 class FailingProcess(QProcess):
-    """A process for which the system has no descriptor: Qt says so within ``start``."""
+    """A process that fails to start, as without free descriptors."""
 
     def start(self, *_: Any) -> None:
         self.errorOccurred.emit(QProcess.ProcessError.FailedToStart)

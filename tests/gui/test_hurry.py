@@ -1,4 +1,4 @@
-"""What impatient hands do to the window: many files, closing while saving, undo during a run."""
+"""Hasty use: dropping many files, closing while saving, undo during a run."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One family of icons: each page has one, and all are drawn alike."""
+"""Icons exist for all pages, and share one style."""
 
 import re
 from pathlib import Path

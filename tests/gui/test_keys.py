@@ -1,4 +1,4 @@
-"""Shortcuts are named as by the system, and both removal keys work."""
+"""Names of shortcuts, and the keys that remove rows."""
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence

@@ -1,4 +1,4 @@
-"""The window's language: English without a catalogue, slots filled, phrases translated."""
+"""Translation: fallback to English, slots, numbers and phrases."""
 
 import datetime
 import json
@@ -20,7 +20,7 @@ from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
 
 @pytest.fixture(autouse=True)
 def english_again() -> Iterator[None]:
-    """Leave English behind."""
+    """Restore English after each test."""
     yield
     set_languages(language.ENGLISH)
 
@@ -60,7 +60,7 @@ def test_pseudo_language_is_longer_and_keeps_slots() -> None:
 
 @pytest.fixture
 def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[str, str]], None]:
-    """Return a way to speak French with these entries alone."""
+    """Return a function that sets a French catalogue with these entries."""
 
     def speak(entries: dict[str, str]) -> None:
         catalogue = Catalog("fr")

@@ -1,4 +1,4 @@
-"""The Live page: all plots follow the chosen run and iteration, and where they stand is kept."""
+"""The Live page: plots follow the selected run and iteration, and keep their arrangement."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -51,7 +51,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture(autouse=True)
 def experts() -> None:
-    """Show all plots, as an expert has chosen; the simple view has its own tests."""
+    """Choose the expert view; the simple view has its own tests."""
     preferences.save(preferences.load().changed(live="expert"))
 
 
@@ -264,7 +264,7 @@ def test_open_plots_are_remembered(shown: LivePage, qtbot: Any, helper: Any) -> 
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
-    """Choose a file in the dialog."""
+    """Let the file dialog return this path."""
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
 
 

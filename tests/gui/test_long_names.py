@@ -1,4 +1,4 @@
-"""Columns whose names are as long as sentences, on a small screen."""
+"""Columns with long names on a small screen."""
 
 import shutil
 from pathlib import Path

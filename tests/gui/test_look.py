@@ -1,4 +1,4 @@
-"""The look follows preferences, the system and presentation mode."""
+"""The look depends on preferences, the system's theme and presentation mode."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def not_presenting() -> Iterator[None]:
 
 
 def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    """Let the system change its look."""
+    """Simulate a change of the system's colour scheme."""
     monkeypatch.setattr(preferences, "_system_look", lambda: key)
     dark = Qt.ColorScheme.Dark if key == "dark" else Qt.ColorScheme.Light
     QGuiApplication.styleHints().colorSchemeChanged.emit(dark)

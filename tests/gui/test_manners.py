@@ -1,4 +1,4 @@
-"""The window's manners: commands, undo, presentation, help, leaving and coming back."""
+"""Commands, undo, presentation mode, help, quitting and reopening of the window."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -195,7 +195,7 @@ def test_undo_restores_removed_runs(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
-    """Show the Space page with the width of an SVM chosen in the tree."""
+    """Show the Space page with the width of an SVM selected in the tree."""
     with_table(window, qtbot)
     window.session.space.replace(load("sklearn-cash"), "another space")
     window.show_page("space")
@@ -225,7 +225,7 @@ def test_undo_works_from_tree_and_committed_field(window: MainWindow, qtbot: QtB
 
 
 def run_from_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
-    """Run the first command found by some words; return all found titles."""
+    """Search the palette and run the first command; return all found titles."""
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, words)
     found = [each.title for each in window.palette_box.found]

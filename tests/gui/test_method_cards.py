@@ -1,4 +1,4 @@
-"""The methods on the run page: a family at a time, found by words, one of them chosen."""
+"""Method cards of the run page: families, search and selection."""
 
 import pytest
 from PySide6.QtCore import Qt

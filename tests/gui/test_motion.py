@@ -1,4 +1,4 @@
-"""Changes move for a moment; not where people want no motion."""
+"""Animations, and their absence with reduced motion."""
 
 from collections.abc import Iterator
 

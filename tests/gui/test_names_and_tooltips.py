@@ -1,4 +1,4 @@
-"""Every control of every page, and of every dialog of the window, has a name and a tooltip."""
+"""All controls of pages and dialogs have names and tooltips."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Names of files, runs, classes and values are shown as they are, whatever they mean to Qt."""
+"""Names of files, runs, classes and values are shown verbatim, without Qt's mnemonics."""
 
 import ast
 from pathlib import Path
@@ -112,7 +112,7 @@ def test_result_names_are_shown_verbatim(tmp_path: Path, helper: Any, qtbot: QtB
 
 
 def _raw_texts(inside: QWidget) -> list[str]:
-    """Return the texts of buttons as Qt has them."""
+    """Return the unescaped texts of buttons."""
     return [QAbstractButton.text(each) for each in inside.findChildren(QAbstractButton)]
 
 

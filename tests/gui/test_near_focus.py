@@ -55,7 +55,7 @@ def test_focus_moves_to_next_remedy(
 
 
 def has_focus(inside: QWidget) -> bool:
-    """Whether something in a widget has the focus."""
+    """Return whether a widget or one of its children has the focus."""
     return inside.isAncestorOf(inside.window().focusWidget())
 
 

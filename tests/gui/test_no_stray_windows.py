@@ -1,4 +1,4 @@
-"""Nothing but the window itself is shown as a window: no part flashes on the screen while made."""
+"""No part of the window flashes as a separate window during construction."""
 
 import shutil
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class ShownWindowRecorder(QObject):
         self.seen: list[str] = []
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Note windows as they are shown."""
+        """Record the class of a window when it is shown."""
         shown = event.type() == QEvent.Type.Show
         if shown and isinstance(watched, QWidget) and watched.isWindow():
             self.seen.append(type(watched).__name__)

@@ -1,4 +1,4 @@
-"""Documents that 0.1.0 wrote, in the window: every page, every plot, the comparison."""
+"""Documents of earlier versions in the window: pages, plots and comparison."""
 
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ def test_pages_and_plots_show_old_document(
 
 
 def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) -> None:
-    """Look at every run and every page; ``None``: as many trials as the run's budget."""
+    """Show every page of each run, and check numbers of trials; ``None`` is the budget."""
     assert window.banner.isHidden(), window.banner.text.text()
     views = window.session.runs.views
     assert len(views) == len(trials)
@@ -66,7 +66,7 @@ def show_everything(window: MainWindow, trials: list[int | None], qtbot: QtBot) 
 
 
 def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
-    """Open every plot for the second run, at an iteration long gone and now."""
+    """Open every plot of the second run, at an early iteration and live."""
     window.session.shown.choose_run(2)
     window.show_page("live")
     live = window.page_widget("live")

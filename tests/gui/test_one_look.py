@@ -1,4 +1,4 @@
-"""Looks are said in one place: no other file of the window has sizes or colours of its own.
+"""Sizes and colours are defined in the theme only, checked statically.
 
 Counts and the geometry of a drawing (how wide a handle is, how far apart two signs are) are not
 looks.

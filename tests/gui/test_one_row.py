@@ -1,4 +1,4 @@
-"""The view "One row", on a small real run, filled by keys and mouse."""
+"""The view *One row* on a small real run, filled in by keyboard and mouse."""
 
 import shutil
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The view "One row", on a small real run, filled by keys and mouse."""
+"""The model of the view *One row*, without a window."""
 
 import numpy as np
 import pytest

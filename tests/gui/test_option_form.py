@@ -1,4 +1,4 @@
-"""Forms made from declarations."""
+"""Forms generated from declared options."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Speed of a run."""
+"""The speed of a run in trials per time."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Where pages end at the right, with and without columns that scroll."""
+"""The right edge of pages, with and without scrolling."""
 
 import pytest
 from PySide6.QtCore import QPoint

@@ -1,4 +1,4 @@
-"""In the smallest window all of every page can be reached."""
+"""No page is cut in the smallest window."""
 
 from collections.abc import Iterator
 from typing import Any

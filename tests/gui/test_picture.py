@@ -1,4 +1,4 @@
-"""``studio picture``: a picture of the window without a screen and without anybody's settings."""
+"""``studio picture``: screenshots without a display and without user settings."""
 
 import os
 import subprocess

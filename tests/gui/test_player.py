@@ -1,4 +1,4 @@
-"""Running through the iterations, and the marks of the slider."""
+"""Playback of iterations, and marks of the time slider."""
 
 from collections.abc import Callable
 from typing import Any

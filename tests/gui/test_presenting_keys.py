@@ -1,4 +1,4 @@
-"""Arrow keys while presenting: they change what is shown, wherever the focus is."""
+"""Arrow keys in presentation mode change the iteration, wherever the focus is."""
 
 from collections.abc import Iterator
 from typing import Any

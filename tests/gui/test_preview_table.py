@@ -109,7 +109,7 @@ def test_column_tooltip_has_facts(preview: Preview) -> None:
 def test_header_widths_are_measured_individually(
     tmp_path: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Qt's own size hint measures all sections, which a measure that asks for it does again."""
+    """Qt's size hint measures all sections, so calling it per section would be quadratic."""
     count, measured = 200, []
     path = tmp_path / "wide.csv"
     names = [*(f"x{number}" for number in range(count - 1)), "target"]

@@ -1,4 +1,4 @@
-"""A document where nothing can be written: looked at, predicted with, exported from, copied."""
+"""Read-only documents can be viewed, used for predictions, exported and copied."""
 
 import os
 import subprocess

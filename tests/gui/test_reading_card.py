@@ -1,4 +1,4 @@
-"""The card that says how a file was read: encodings that may be meant stand first."""
+"""The card with the reading options of a file: likely encodings come first."""
 
 import dataclasses
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_detected_marks_are_shown_but_not_stored(
 
 
 def activate(choice: Choice, value: object) -> None:
-    """Choose a value like the user, with its signal."""
+    """Select a value, with the signal of a user's selection."""
     place = choice.values.index(value)
     choice.setCurrentIndex(place)
     choice.activated.emit(place)

@@ -1,4 +1,4 @@
-"""The format of a column in one line, and its choices."""
+"""The reading options of a column, and their summary."""
 
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ def draft(**said: str) -> DataDraft:
 
 
 def activate(choice: Any, value: object) -> None:
-    """Choose a value like the user, with its signal."""
+    """Select a value, with the signal of a user's selection."""
     place = choice.values.index(value)
     choice.setCurrentIndex(place)
     choice.activated.emit(place)

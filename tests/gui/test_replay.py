@@ -1,4 +1,4 @@
-"""A recording is played in the session, and its bar steers it."""
+"""Playback of a recording, and its controls."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

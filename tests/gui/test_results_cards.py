@@ -1,4 +1,4 @@
-"""The cards of the results page: predict, take home, train on all rows; one job at a time."""
+"""The cards of the results page: predict, export, refit; one job at a time."""
 
 import json
 import sys
@@ -45,7 +45,7 @@ RESULT = make_result(refitted=False)
 
 
 class Stage(QWidget):
-    """The three cards with one lane, for a finished run."""
+    """The three cards of a finished run, with a shared job queue."""
 
     def __init__(self, session: Session, helper: Any) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ def test_export_shows_progress_and_verification(
 
 
 def places(stage: Stage) -> list[QPoint]:
-    """Return where the buttons of the cards are, once the layout has settled."""
+    """Return the positions of the cards' buttons once the layout has settled."""
     for _ in range(5):
         QApplication.processEvents()
     buttons = [stage.predict.choose_button, *stage.export.buttons.values(), stage.below]

@@ -1,4 +1,4 @@
-"""Records of the results page."""
+"""The data model of the results page."""
 
 from collections.abc import Callable
 from dataclasses import replace

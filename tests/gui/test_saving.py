@@ -1,4 +1,4 @@
-"""No dialog of the window replaces a file that the user did not agree to lose."""
+"""File dialogs overwrite files only after confirmation."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ Typed = Callable[..., list[str]]
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """Return a function that answers the next dialogs with names, the last one cancelled."""
+    """Return a function that answers file dialogs with these names, then cancels."""
 
     def type_names(*names: Path | str, kind: str = "") -> list[str]:
         left, starts = [str(each) for each in names], []

@@ -1,4 +1,4 @@
-"""Fields made from declared settings."""
+"""Fields generated from declared settings."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class Form:
         self.show()
 
     def show(self, task: str = "binary", **values: object) -> None:
-        """Show the declared values, but for these."""
+        """Show the defaults, overridden by these values."""
         declared = {each.name: each.default for each in iter_settings(DeclaredSettings)}
         self.fields.show({**declared, **values}, task)
 

@@ -1,4 +1,4 @@
-"""The settings: every change holds at once."""
+"""The settings dialog: changes take effect at once."""
 
 import os
 from pathlib import Path

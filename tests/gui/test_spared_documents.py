@@ -50,7 +50,7 @@ def test_exports_do_not_overwrite_document(
 
 @pytest.mark.slow
 def test_checking_for_document_keeps_locks(tmp_path: Path) -> None:
-    """Another process that closed it would move its log into it, and remove that."""
+    """Closing a document elsewhere would checkpoint and remove its write-ahead log."""
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
         document.notes.set("a", 1)

@@ -1,4 +1,4 @@
-"""The language as preferred, else the system's; fields never take digits of another script."""
+"""The preferred language overrides the system's, and determines number formats."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Fields of whole numbers with arrows."""
+"""Integer fields with arrow buttons."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

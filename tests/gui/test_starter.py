@@ -1,4 +1,4 @@
-"""The Run button's work."""
+"""Starting a run with the Run button."""
 
 import dataclasses
 from pathlib import Path
@@ -235,7 +235,7 @@ def test_starter_explains_obstacle(
 def test_missing_table_is_reported_on_opening(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
-    """Not only when Run is pressed; what the document holds itself is not missed."""
+    """Not only at the start of a run; tables stored in the document need no file."""
     document, table = session.path, Path(data.draft.path)
     assert document is not None
     table.unlink()

@@ -1,4 +1,4 @@
-"""A run that would learn from a column which contains the answer asks once before it starts."""
+"""Starting a run on a table with leaking columns asks for confirmation once."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ KEEP, OUT = "Keep: it is known beforehand", "Leave it out"
 
 
 class Questions(list[str]):
-    """The texts of the questions so far, and the next answer."""
+    """Texts of the questions asked so far, and the next answer."""
 
     answer = "Cancel"
 

@@ -1,4 +1,4 @@
-"""A window that is killed takes no run with it, and an engine that is killed takes no window."""
+"""Runs survive the death of the window, and the window survives that of an engine."""
 
 import signal
 import subprocess
@@ -72,7 +72,7 @@ def document(tmp_path: Path) -> Path:
 
 
 def wait_for(path: Path, condition: Any) -> None:
-    """Look into the document until something holds."""
+    """Poll the document until a condition holds."""
     while True:
         with Document.open(path, writable=False) as document:
             if condition(document):

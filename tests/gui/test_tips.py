@@ -1,4 +1,4 @@
-"""Tooltips show what a document holds as it is written, and load nothing that it names."""
+"""Tooltips escape texts from documents, and load no resources named in them."""
 
 import ast
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
 
 
 def is_plain(made: ast.expr) -> bool:
-    """Whether an expression is a tooltip with escaped names.
+    """Return whether an expression is a tooltip with escaped names.
 
     A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tips` returns.
     """

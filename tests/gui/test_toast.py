@@ -1,4 +1,4 @@
-"""A sentence in the top bar."""
+"""Messages in the top bar."""
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import (

@@ -1,4 +1,4 @@
-"""The bar at the top."""
+"""The top bar: run controls and messages."""
 
 from collections.abc import Callable
 
@@ -59,7 +59,7 @@ def test_run_button_names_action(
 def test_run_new_run_and_continue_are_distinguished(
     bar: TopBar, make_view: Callable[..., RunView], state: str, texts: tuple[str, str, str]
 ) -> None:
-    """The one that leads on (in capitals) stands out."""
+    """The primary button (in capitals) is highlighted."""
     bar.set_can_run(True, "Start")
     bar.show_run(make_view(state="paused"))
     bar.show_run(make_view(state=state))

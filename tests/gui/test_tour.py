@@ -1,4 +1,4 @@
-"""Show me around: its steps, and where its card stands."""
+"""The guided tour: its steps and the position of its card."""
 
 from typing import Any
 

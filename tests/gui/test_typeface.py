@@ -1,4 +1,4 @@
-"""The window's typeface: it is there in its weights, and its digits are equally wide."""
+"""The bundled typeface: weights, digit widths and script coverage."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A home that cannot be written keeps neither the window nor a picture from their work."""
+"""Window and screenshots work with an unwritable home folder."""
 
 import os
 import subprocess
@@ -97,7 +97,7 @@ def test_document_in_fallback_folder_is_kept(tmp_path: Path) -> None:
 
 
 def test_read_only_settings_are_used(tmp_path: Path) -> None:
-    """A link to nowhere keeps even root from making the lock that a write of settings takes."""
+    """A dangling link prevents even root from creating the lock file of the settings."""
     code = """
 from PySide6.QtCore import QSettings
 from studio.gui.app import make_app
@@ -122,7 +122,7 @@ print(preferences.load().look)
 
 
 def test_screenshot_works_without_home(tmp_path: Path) -> None:
-    """Without a home there is neither a place for data nor for settings."""
+    """Without a home folder, there is no location for data and settings."""
     path, out = tmp_path / "a.studio", tmp_path / "p.png"
     Document.create(path).close()
     words = ("-m", "studio", "picture", str(path), "-o", str(out), "--page", "data")

@@ -1,4 +1,4 @@
-"""Who first?: the order of new rows without a window, then the view on a small real run."""
+"""*Who first?*: the ranking of new rows, and the view on a small real run."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""The main window: journey 1 up to the engine, which is not started here."""
+"""The main window up to the start of a run; no engine is started."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ REAL_PAGES = {key: pages.MAKERS[key] for key in ("data", "live")}
 
 
 def create_run(arguments: dict[str, Any]) -> int:
-    """Do the helper's ``create_run`` with the document alone."""
+    """Create a run in the document, without preparing the table."""
     settings = RunSettings.from_json(arguments["settings"])
     settings.check()
     with Document.open(arguments["document"]) as document:
@@ -58,7 +58,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
 
 @pytest.fixture
 def data_page(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the window make the real page of data."""
+    """Let the window build the real data page."""
     monkeypatch.setitem(pages.MAKERS, "data", REAL_PAGES["data"])
 
 

@@ -1,4 +1,4 @@
-"""Numbers and states in words."""
+"""Formatting of numbers and states of runs."""
 
 import dataclasses
 from collections.abc import Callable

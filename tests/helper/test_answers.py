@@ -1,4 +1,4 @@
-"""Answers round-trip through encoding, and others are rejected."""
+"""Answers round-trip through encoding; ill-typed ones are rejected."""
 
 import math
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ answers = st.builds(
 
 
 def same(one: Any, two: Any) -> bool:
-    """Whether two values have equal types and contents, NaN included."""
+    """Return whether two values have equal types and contents, including NaN."""
     if type(one) is not type(two):
         return False
     if isinstance(one, np.ndarray):

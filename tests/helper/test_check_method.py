@@ -1,4 +1,4 @@
-"""Whether a composed method can work, and which other parts could."""
+"""The task that checks a composed method and lists compatible parts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whether a second file can be the test set."""
+"""The task that checks whether a second file fits as test set."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the helper does for runs: check a method, remove a run."""
+"""The task that removes a run."""
 
 from pathlib import Path
 

@@ -10,7 +10,7 @@ from studio.learners.handover import extract_trained
 
 
 def make_table(task, name):
-    """Return X, y and the flags of columns of categories of a named difficult table."""
+    """Return X, y and flags of categorical columns for a named difficult table."""
     rng = np.random.default_rng(7)
     n_rows, n_columns = {
         "plain": (90, 4),

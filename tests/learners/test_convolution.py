@@ -1,4 +1,4 @@
-"""The convolutional network: what it refuses everywhere, what it does where PyTorch is."""
+"""The convolutional network: rejected input, and training if PyTorch is installed."""
 
 import pickle
 import subprocess
@@ -28,7 +28,7 @@ def bars(n_rows, seed, side=8):
 
 
 def make_estimator(X, y, flags):
-    """Make the estimator of these rows without other imports."""
+    """Make the estimator for these rows without importing PyTorch elsewhere."""
     reader = Values("cnn", {}, ConvolutionalNetwork.hyperparameters)
     return ConvolutionalNetwork().estimator(reader, make_facts(X, y, flags))
 

@@ -1,4 +1,4 @@
-"""Gaussian processes as learners: slopes, closed forms, a second library."""
+"""Gaussian process learners: gradients, closed forms, and comparison with scikit-learn."""
 
 import numpy as np
 import pytest

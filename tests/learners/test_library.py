@@ -1,4 +1,4 @@
-"""Settings of libraries: every one that is offered can be searched, and the others say why not."""
+"""Library settings: offered ones can be searched, others are rejected with a reason."""
 
 import warnings
 from functools import cache
@@ -93,7 +93,7 @@ def test_enabled_when_refers_to_settings_of_same_learner():
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
 def test_proposed_setting_can_be_trained(learner, monkeypatch):
-    """Of every third setting, so that the test takes seconds; the first parameter is the last's."""
+    """Tests every third setting only, to take seconds."""
     task = learner.tasks[0]
     once = cache(offered_parameters)  # every proposal asks for them
     monkeypatch.setattr(library_problems_module, "offered_parameters", once)

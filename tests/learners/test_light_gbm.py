@@ -1,4 +1,4 @@
-"""Boosted trees where some classes have few rows."""
+"""Boosted trees with rare classes."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def make_rare_class_rows():
 
 
 def compute_loss(values):
-    """Return the log loss of three quarters' model on the last quarter, and that of its shares."""
+    """Return held-out log losses of a model of three quarters, and of the class shares."""
     X, y = make_rare_class_rows()
     learned, n_classes = np.arange(len(y)) % 4 != 0, COMMON + RARE
     facts = TableFacts.from_rows(

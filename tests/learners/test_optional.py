@@ -1,4 +1,4 @@
-"""Optional boosting libraries: what is said without them, and what `best` makes of them."""
+"""Optional boosting libraries: messages if missing, and their use by `best`."""
 
 import dataclasses
 import pickle

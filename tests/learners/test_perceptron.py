@@ -1,4 +1,4 @@
-"""The perceptron's own training, beside differences and beside scikit-learn's."""
+"""The perceptron's own training, compared with finite differences and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_loss_is_mean_negative_log_likelihood_plus_each_layers_penalty():
 
 @pytest.fixture
 def fifteen_steps(monkeypatch):
-    """Stop early: in later steps the rounding of sums decides where a search for minima goes."""
+    """Limit training to fifteen steps, as later ones depend on rounding."""
     monkeypatch.setattr(perceptron, "ITERATIONS", 15)
 
 

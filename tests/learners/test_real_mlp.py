@@ -1,4 +1,4 @@
-"""The network for tables: its slope, what is handed over, and when its training ends."""
+"""The RealMLP network: gradient, exported steps, and end of training."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def compute_loss(network, X, Y, shares):
 
 
 def in_double_precision(network):
-    """Let differences show the slope: single precision would hide it in rounding."""
+    """Convert a network to double precision for finite differences."""
     network.flat = network.flat.astype(np.float64)
     network.gradient = np.zeros_like(network.flat)
     network.weights, network.biases, network.scales = network._views(network.flat)

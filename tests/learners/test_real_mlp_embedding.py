@@ -1,4 +1,4 @@
-"""Vectors of categories: their gradient, their steps, and what a network learns by them."""
+"""Embeddings of categories: gradients, optimiser steps, and training."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ COUNTS = 4, 7
 
 
 def coded(rng: np.random.Generator, n_rows: int = 40) -> np.ndarray:
-    """Return two columns of numbers, and two of categories' numbers."""
+    """Return two numeric columns, and two of category codes."""
     codes = rng.integers(NO_CATEGORY, np.array(COUNTS) + NO_CATEGORY, (n_rows, 2)).astype(float)
     codes[0] = np.array(COUNTS) + NO_CATEGORY - 1
     levels = Levels.from_codes(codes)

@@ -1,4 +1,4 @@
-"""What a space's learners cannot take is told before a trial fails; what they take is not."""
+"""Values in spaces that learners reject are reported before trials."""
 
 import itertools
 import warnings
@@ -196,7 +196,7 @@ WORDED = [
 
 @pytest.mark.parametrize("learner", WORDED, ids=lambda each: each.key)
 def test_declared_clashes_fail_in_training(learner):
-    """Every combination of words is trained: scikit-learn refuses what is declared, no more."""
+    """Train all combinations of words: scikit-learn rejects exactly the declared ones."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     y = X[:, 0] if "regression" in learner.tasks else (X[:, 0] > 0).astype(float)

@@ -1,4 +1,4 @@
-"""Learners and shipped spaces agree: what a space sets, a learner or an operator reads."""
+"""Parameters of shipped spaces agree with hyperparameters of learners and operators."""
 
 import warnings
 

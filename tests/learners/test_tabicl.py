@@ -1,4 +1,4 @@
-"""TabICL: what is said without library and weights, and what it does with random weights."""
+"""TabICL: messages without library or weights, and training with random weights."""
 
 import os
 import pickle
@@ -56,7 +56,7 @@ def make_cached_path(cache: Path, name: str) -> Path:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty Hugging Face cache, which library and program both use."""
+    """Return an empty Hugging Face cache, used by library and program."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     if "huggingface_hub" in sys.modules:
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
@@ -241,7 +241,7 @@ def test_rows_are_predicted_in_parts(n_rows: int) -> None:
 
 
 class Clock:
-    """A clock of which predictions take seconds in proportion to views and rows."""
+    """A clock on which predictions take time proportional to views and rows."""
 
     now = 0.0
 

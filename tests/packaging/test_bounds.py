@@ -1,4 +1,4 @@
-"""Bounds in pyproject.toml, and whether the versions that are tested together keep to them."""
+"""Version bounds in pyproject.toml, and their agreement with the tested versions."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tools say of a machine that lacks something, before they do anything."""
+"""Messages of the developer tools about missing requirements."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""Every tool of packaging/ still finds what it takes from the program."""
+"""The tools of packaging/ can be imported."""
 
 from pathlib import Path
 from runpy import run_path

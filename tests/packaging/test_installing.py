@@ -1,4 +1,4 @@
-"""What README and the page of installing say is needed, and that their commands go together."""
+"""Requirements and commands in the README and the installation page."""
 
 import re
 import subprocess

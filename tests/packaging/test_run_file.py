@@ -1,4 +1,4 @@
-"""The single file for Linux: what it starts and installs, and that nothing damaged is kept."""
+"""The single file for Linux: start, installation, and detection of damage."""
 
 import importlib
 import os
@@ -81,7 +81,7 @@ def start(
 
 
 def replace(home: Path, name: str, script: str) -> None:
-    """Replace a program by a script that knows the ``real`` one."""
+    """Replace a program by a script, with the path of the program in ``$real``."""
     program = home.parent / "bin" / name
     real = program.resolve()
     program.unlink()

@@ -1,4 +1,4 @@
-"""What a desktop is told of the program: that its files agree with each other and with the code."""
+"""Desktop integration files agree with each other and with the code."""
 
 import configparser
 import shutil

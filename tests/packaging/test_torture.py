@@ -1,4 +1,4 @@
-"""A short part of the torture suite, and that it sees faults; the whole is run before a release.
+"""A short part of the torture suite, and its detection of faults.
 
 The short parts of its groups "learners" and "kills" are tests/runs/test_pool.py and test_crash.py.
 """

@@ -1,4 +1,4 @@
-"""What is made for Windows and macOS, as far as that can be tried without them."""
+"""Packages for Windows and macOS, tested without these systems."""
 
 import plistlib
 import shutil

@@ -38,7 +38,7 @@ def make_predictions(configuration: Configuration, truth: np.ndarray, n_classes:
 
 
 class HistoryMaker:
-    """Makes histories for a space and a task."""
+    """Makes artificial histories for a space and a task."""
 
     def __init__(self, space: Space, n_classes: int = 3) -> None:
         self.space = space

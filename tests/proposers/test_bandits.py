@@ -46,7 +46,7 @@ def make_history_of(losses: Sequence[tuple[str, float | None]]) -> History:
 
 
 def rounds(**progress: Sequence[float | None]) -> History:
-    """Return whole rounds of one trial an action: the losses of each arm, one a round."""
+    """Return a history with one trial of each arm per round, from the losses of the arms."""
     length = max(len(losses) for losses in progress.values())
     return make_history_of(
         [

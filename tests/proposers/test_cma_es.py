@@ -1,4 +1,4 @@
-"""CMA-ES: the strategy is the library's, and nothing is kept outside the history."""
+"""CMA-ES agrees with the library's strategy, and has no state outside of the history."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Compatible parts after a change."""
+"""Replacement of incompatible parts after a change of a method."""
 
 import itertools
 

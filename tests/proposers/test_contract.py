@@ -24,7 +24,7 @@ TASKS = ("multiclass", "regression")
 
 
 def cases() -> dict[str, tuple[str, str]]:
-    """Return the first preset, and the task, of every combination of parts that search."""
+    """Return the first preset and its task for each combination of search parts."""
     found: dict[str, tuple[str, str]] = {}
     for preset in PRESETS:
         parts = [preset.parts.get(part, "") for part in ("proposer", "surrogate", "maximiser")]

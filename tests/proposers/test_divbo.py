@@ -1,4 +1,4 @@
-"""DivBO against its parts put together by hand, and what it must have in common with BO."""
+"""DivBO, compared with its parts and with Bayesian optimisation."""
 
 import dataclasses
 
@@ -57,7 +57,7 @@ def test_divbo_without_weight_is_bayesian_optimisation(faker, options, count):
 
 @pytest.mark.parametrize("running", [0, 2])
 def test_divbo_follows_algorithm(faker, running):
-    """Algorithm 1, lines 6 to 9, with ranks and minima by brute force."""
+    """Compare with lines 6 to 9 of algorithm 1, with ranks and minima by brute force."""
     divbo, bo = proposers(weight="fixed", fixed_weight=0.1)
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
     search = faker.search(history, faker.draw(running, seed=5))
@@ -97,7 +97,7 @@ def test_divbo_follows_algorithm(faker, running):
 
 
 def test_models_of_earlier_suggestions_change_nothing(faker, monkeypatch):
-    """Trials fail and others are running; a continued run has to train all models anew."""
+    """Some trials fail and others are running; a continued run retrains all models."""
     divbo, _ = proposers(diversity=LightGBM(models=3, trees=10, in_turn=15))
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
     for running in (0, 2):

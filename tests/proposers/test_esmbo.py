@@ -1,4 +1,4 @@
-"""ESMBO: whose turn it is, what the surrogate learns, and that one bootstrap is ordinary search."""
+"""ESMBO: order of bootstraps, targets of the surrogate, and equality with SMBO for one."""
 
 import dataclasses
 from typing import Any
@@ -30,7 +30,7 @@ def faker(make_faker: Any, task: str) -> Any:
 
 @pytest.mark.slow
 def test_esmbo_without_bootstraps_is_smbo(faker: Any, task: str) -> None:
-    """With one bootstrap the row is uniform; the first author runs plain SMBO that way."""
+    """With one bootstrap the weights are uniform, which gives plain SMBO."""
     plain = compose("SMBO", {}, task).proposer  # type: ignore[arg-type]
     single = compose("ESMBO", {"proposer.bootstraps": 1}, task).proposer  # type: ignore[arg-type]
     history = faker.history([], None)
@@ -81,7 +81,7 @@ def test_esmbo_learns_metric_of_run(make_faker: Any) -> None:
 
 
 def test_search_and_ensemble_use_same_bootstraps(faker: Any, task: str) -> None:
-    """A member is the argmin of the targets that the search learnt, on some bootstrap."""
+    """Each member minimises the targets of the search on one of the bootstraps."""
     method = compose("ESMBO", {"proposer.bootstraps": 7, "proposer.share": 0.5}, task)  # type: ignore[arg-type]
     history = faker.history(faker.draw(21))
     metric = Rmse() if task == "regression" else Error()

@@ -1,4 +1,4 @@
-"""Grid search: levels, branches, order, and what comes after the last point."""
+"""Grid search: levels, branches, order, and the continuation after the last point."""
 
 import dataclasses
 from typing import Any

@@ -1,4 +1,4 @@
-"""Composing methods from presets and what the user changed."""
+"""Composition of methods from presets and overrides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The searches of other libraries: what holds without them, and what holds with them."""
+"""Searches of other libraries, with and without the library installed."""
 
 import dataclasses
 import os
@@ -77,7 +77,7 @@ def test_peer_conversion_round_trips_every_hyperparameter(peer: Any, make_faker:
 
 
 def test_peer_search_uses_finished_trials(peer: Any, make_faker: Any) -> None:
-    """Swapping good and bad losses must change what is asked for next."""
+    """Swapping good and bad losses must change the next suggestion."""
     faker = make_faker(load("svm-rbf"))
     history = faker.history([])
     for _ in range(24):
@@ -109,7 +109,7 @@ print([trial.configuration for trial in history.trials])
 
 @pytest.mark.slow
 def test_same_seed_gives_same_search_in_another_process(peer: Any) -> None:
-    """Python orders sets anew in every process, and libraries iterate over sets."""
+    """The order of sets differs between processes, and libraries iterate over sets."""
     key = next(each.key for each in PRESETS if each.parts["proposer"] == peer.key)
     code = HASHED.format(tests=str(ROOT / "tests" / "proposers"), key=key)
     found = {
@@ -127,7 +127,7 @@ def test_same_seed_gives_same_search_in_another_process(peer: Any) -> None:
 
 
 def test_peer_seed_depends_on_run_and_suggestion(peer: Any, make_faker: Any) -> None:
-    """Two runs of other seeds begin in other places."""
+    """Runs with different seeds start with different suggestions."""
     faker = make_faker(load("sklearn-cash"))
     searches = [
         dataclasses.replace(

@@ -1,4 +1,4 @@
-"""The shipped portfolios: every start can be tried, and what it costs grows with the table."""
+"""The shipped portfolios: valid starts, and predicted times that grow with the table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every method by name, lightly: it composes, suggests, and builds its ensemble."""
+"""Every preset method composes, suggests and builds its ensemble."""
 
 from itertools import pairwise
 from typing import Any

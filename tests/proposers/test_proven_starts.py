@@ -1,4 +1,4 @@
-"""Proven starts: their order, the time they heed, and what the search after them learns from."""
+"""Proven starts: order, time limits, and the search after them."""
 
 import dataclasses
 import math
@@ -303,7 +303,7 @@ def test_regression_surrogate_learns_metric(make_faker: Any) -> None:
 
 
 def test_time_pressure_prefers_quick_trials(faker: Any, proposer: ProvenStarts) -> None:
-    """The same history, in which boosting takes an hour: only with haste is it left alone."""
+    """In a history with slow boosting, it is avoided only under time pressure."""
     draws = faker.draw(40)
     history = History(faker.truth, 3)
     slow = {"boosted-trees"}

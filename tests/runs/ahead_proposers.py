@@ -39,5 +39,5 @@ class HistoryHashProposer(Proposer):
 
 
 def get_proposer(settings: Any, task: Any) -> Proposer:
-    """Stand for the run's own."""
+    """Return the test proposer in place of the run's."""
     return HistoryHashProposer()

@@ -22,7 +22,7 @@ from tests.small_runs import (  # noqa: F401
 
 @pytest.fixture(scope="session")
 def table():
-    """Return 60 rows of two classes in three columns, one of them of categories, some missing."""
+    """Return 60 rows of two classes in three columns, one categorical, with missing cells."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = (X[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(np.int64)
@@ -94,7 +94,7 @@ def _read_recorded_run(path: Path, run_id: int) -> list[Any]:
 
 
 class KilledError(BaseException):
-    """Stands for the sudden end of an engine."""
+    """Simulates the sudden end of an engine."""
 
 
 def _killed_after(number: int) -> Callable[[Any], None]:

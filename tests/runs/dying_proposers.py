@@ -1,4 +1,4 @@
-"""A proposer that kills the process of ahead suggestions."""
+"""A proposer that kills the process for suggestions ahead."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from studio.proposers.base import Proposer
 
 
 def get_proposer(settings: Any, task: Any) -> Proposer:
-    """Stand for the run's own."""
+    """Return the test proposer in place of the run's."""
     return HistoryHashProposer(dies=True)

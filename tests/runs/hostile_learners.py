@@ -1,4 +1,4 @@
-"""Learners that misbehave in every way that a worker must survive; named to a pool by tests."""
+"""Misbehaving learners that a pool of workers must survive."""
 
 import ctypes
 import mmap
@@ -127,7 +127,7 @@ def scribbles_on_every_pipe():
 
 
 def says(text):
-    """Send JSON through every pipe, as a message of ours begins."""
+    """Send JSON through every pipe, framed like a worker's message."""
     for descriptor in range(3, 20):
         try:
             os.write(descriptor, len(text).to_bytes(4, "big") + text)
@@ -212,7 +212,7 @@ ANSWERS = {
 
 
 class HonestPipeline:
-    """As much of a trained pipeline as a worker asks for."""
+    """A minimal pipeline with the methods used by a worker."""
 
     steps = ()
 

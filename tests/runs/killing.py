@@ -1,4 +1,4 @@
-"""Kill the processes of a run at random instants; the tests and packaging/torture use it."""
+"""Kill processes of a run at random times; used by tests and packaging/torture."""
 
 import contextlib
 import os
@@ -60,7 +60,7 @@ def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
 
 
 def kill_a_worker(engine: "subprocess.Popen[bytes]", rng: random.Random) -> bool:
-    """Kill one of the engine's workers; say whether there was one to kill."""
+    """Kill one of the engine's workers; return whether there was one."""
     with contextlib.suppress(psutil.Error):
         children = psutil.Process(engine.pid).children(recursive=True)
         workers = [child for child in children if "studio.runs.worker" in " ".join(child.cmdline())]

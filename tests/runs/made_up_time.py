@@ -65,12 +65,12 @@ class SimulatedPool:
         self._jobs[job_id] = job
 
     def _get_duration(self, job: dict[str, Any]) -> float:
-        """Return the seconds of a job; too slow trials end after a fifth."""
+        """Return the seconds of a job; too slow trials end after a fifth of them."""
         seconds = self._cost(job)
         return seconds / 5 if self._exceeds_limit(job) else seconds
 
     def _exceeds_limit(self, job: dict[str, Any]) -> bool:
-        """Whether a trial would not end in its time; only looked for where :attr:`folds` is set."""
+        """Return whether a trial would exceed its time, if :attr:`folds` is set."""
         left = job.get("seconds")
         return self.folds and left is not None and self._cost(job) > 1.1 * left
 

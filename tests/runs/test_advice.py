@@ -29,7 +29,7 @@ from tests.facts import facts
 def make_problem_of_shape(
     n_rows, n_columns, counts=2, categorical=0, levels=3, timed=False, groups=0
 ):
-    """Make a problem of a shape: counts is a number of classes, rows by class, or 0 for values."""
+    """Make a problem of this shape; ``counts``: classes, rows by class, or 0 for regression."""
     if counts == 0:
         task, y, classes = "regression", np.arange(float(n_rows)), ()
     else:

@@ -1,4 +1,4 @@
-"""Suggestions that are made while trials run rest on the same things however long all takes."""
+"""Suggestions made ahead do not depend on durations."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Numbers of which none is below 0: what is predicted of them, and on which scale it is learned."""
+"""Non-negative targets: predictions, and learning on a log scale."""
 
 import dataclasses
 from collections.abc import Callable

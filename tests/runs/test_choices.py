@@ -1,4 +1,4 @@
-"""Settings: each is checked by what it declares, with its own sentence."""
+"""Settings are checked by their declarations, with a message for each."""
 
 import dataclasses
 import math

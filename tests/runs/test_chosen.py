@@ -1,4 +1,4 @@
-"""The ensemble of a finished run is the one that its result records."""
+"""The ensemble of a finished run agrees with its recorded result."""
 
 from collections.abc import Callable
 from dataclasses import replace

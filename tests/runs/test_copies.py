@@ -1,4 +1,4 @@
-"""A copy of the ``.studio`` file alone, made while a run works: what was reported is in it."""
+"""A copy of the ``.studio`` file during a run contains all reported trials."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Kill anything at any moment: nothing reported is lost, and the run goes on as it would have.
+"""Killed processes lose no reported trials and do not change the run.
 
 Kills of the engine's process, of a worker (while a window's follower reads), and of a process that
 follows the document as the window does: ``--kills 1000`` asks for more than the few of every day.

@@ -1,4 +1,4 @@
-"""Hopeless trials are given up after their first folds."""
+"""Early stopping of poor trials after their first folds."""
 
 import numpy as np
 import pytest

@@ -57,7 +57,7 @@ def test_same_seed_gives_same_run_exactly(finished_run: Make, recorded: Read, me
 
 
 class FoldInspector(InlinePool):
-    """Is looked at twice while the first trial trains: in its second fold, and again there."""
+    """Reports the second fold twice while the first trial trains."""
 
     looks = 0
 
@@ -87,7 +87,7 @@ def test_another_seed_gives_another_run(finished_run: Make, recorded: Read) -> N
 def test_stopped_run_continues_identically(
     finished_run: Make, new_run: Make, recorded: Read, work_inline: Work
 ) -> None:
-    """Its first trials are made by another process than those that they are compared with."""
+    """The first trials run in another process than those compared with."""
     whole = recorded(*finished_run(method="EO-sqm", budget=9))
     path, run_id = new_run(method="EO-sqm", budget=9)
     with Document.open(path) as document:

@@ -1,4 +1,4 @@
-"""Faults of the product's groups 8 and 9 as a user meets them: a sentence, and the run goes on."""
+"""Faults of groups 8 and 9: they give a message, and the run continues."""
 
 import contextlib
 import os

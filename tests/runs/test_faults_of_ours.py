@@ -1,4 +1,4 @@
-"""What happens when the program itself is at fault."""
+"""Internal errors of the program during a run."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Stored predictions of other rows than the run's are damage to every reader, checksums or not."""
+"""Stored predictions on wrong rows are reported as damage despite valid checksums."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def run(new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str
 
 
 def confuse(path: Path, part: str) -> None:
-    """Let the third trial (for the test rows every one) have predictions of the other rows."""
+    """Give the third trial (all trials, for test rows) predictions of the other part."""
     other = {"validation": "test", "test": "validation"}[part]
     for record in records(path):
         if record.table == "trials" and (part == "test" or record.label == "trial 1 3"):

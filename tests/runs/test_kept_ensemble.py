@@ -1,4 +1,4 @@
-"""The trained ensemble in the document: read instead of training, for its own result alone."""
+"""The stored ensemble replaces training, but only for its own result."""
 
 import shutil
 from collections.abc import Callable
@@ -90,7 +90,7 @@ def test_stored_ensemble_predicts_identically(
 
 
 def ids(run: Run) -> set[str]:
-    """Return number and names of the ensemble's stored arrays."""
+    """Return the names of the ensemble's stored arrays; empty if none is stored."""
     with Document.open(run[0], writable=False) as document:
         return set() if document.ensembles.about(run[1]) is None else set(
             document.ensembles.arrays(run[1])

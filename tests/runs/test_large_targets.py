@@ -1,4 +1,4 @@
-"""Values that are far from 0 and close together are learned as well as any others."""
+"""Targets with a large offset and small spread are learned like others."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A run in a space with a setting that no learner declares: dart, with a range of its own."""
+"""Runs in a space with an undeclared library setting: dart and its drop rate."""
 
 import pickle
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Reading a run's history back, once or again and again."""
+"""Reading and following the history of a run."""
 
 from collections.abc import Callable
 from pathlib import Path

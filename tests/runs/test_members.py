@@ -1,4 +1,4 @@
-"""Ensembles by hand, the ensemble objective and margins, against sums made by hand."""
+"""What-if ensembles, the ensemble objective and margins, against plain computation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -172,7 +172,7 @@ def test_objective_is_what_adding_each_trial_gives(
 
 
 def _loss(history: History, members: list[int]) -> float:
-    """Return the squared margin loss of a vote, or the squared error of a mean, the plain way."""
+    """Return the squared margin loss of a vote, or the squared error of a mean."""
     if history.is_regression:
         mean = np.mean([history.predictions(n).astype(float) for n in members], axis=0)
         return float(np.mean((mean - history.truth) ** 2))

@@ -1,4 +1,4 @@
-"""Models as files: what a worker packs is what the engine unpacks."""
+"""Models as files, packed by a worker and unpacked by the engine."""
 
 from copy import deepcopy
 from pathlib import Path

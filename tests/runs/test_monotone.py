@@ -1,4 +1,4 @@
-"""Runs in which the answer never falls, or never rises, with a column."""
+"""Runs with monotonic constraints."""
 
 import dataclasses
 import pickle
@@ -96,7 +96,7 @@ def answers(model: Any, frame: pd.DataFrame) -> Any:
 
 
 def max_violation_of_run(path: Path, table: Path, folder: Path, model: Any) -> dict[str, float]:
-    """Return the largest violation of monotonicity along a column."""
+    """Return the largest violation of monotonicity along each constrained column."""
     first = pd.read_csv(table, dtype=str).drop(columns=["price", "outcome"]).head(25)
     worst = {}
     for name, way in MONOTONE.items():

@@ -1,4 +1,4 @@
-"""Files that a run's settings name are opened where the run begins, and nowhere else."""
+"""Files named in the settings of a run are opened only at its start."""
 
 from collections.abc import Callable
 from pathlib import Path

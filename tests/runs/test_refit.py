@@ -1,4 +1,4 @@
-"""Training the members of an ended run once more: only its result is another one."""
+"""Refitting the members of a finished run changes only its result."""
 
 from collections.abc import Callable
 from dataclasses import replace

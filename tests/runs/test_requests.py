@@ -1,4 +1,4 @@
-"""Requests of the window to an engine."""
+"""Requests from the window to an engine."""
 
 from collections.abc import Callable
 from pathlib import Path

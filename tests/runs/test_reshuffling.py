@@ -1,4 +1,4 @@
-"""Runs whose trials are trained and scored on rows of their own (thesis 3.2.1)."""
+"""Runs that reshuffle training and validation rows for each trial (thesis 3.2.1)."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A run that is tested by a second file: its error is scikit-learn's, with that file's weights."""
+"""Runs with a second file as test set: errors and weights agree with scikit-learn."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ WEIGHTS = np.array([0.0, 0.25, 1.0, 4.0])
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
-    """Return a function that writes a table and a second one, both with a column for the rows."""
+    """Return a function that writes a table and a test file with weights, groups or times."""
 
     def write(task: str, role: str, first: list[Any], second: list[Any]) -> Source:
         rng = np.random.default_rng(2)

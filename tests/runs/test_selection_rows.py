@@ -1,4 +1,4 @@
-"""Rows kept aside for the final choice (thesis 3.2.2)."""
+"""Rows held out for the selection of the final model (thesis 3.2.2)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ KEPT = {"evaluation.selection": 0.25}
 
 
 def direct_loss(prepared: PreparedRun, trial: Trial) -> float:
-    """Train a trial's folds once more, without any of the room's code, and judge D_S."""
+    """Retrain the folds of a trial independently, and return its loss on selection rows."""
     problem, split = prepared.problem, prepared.split
     sets = {each.name: each.sets for each in prepared.space.parameters}
     given = {name: sets[name] for name in trial.configuration}

@@ -1,4 +1,4 @@
-"""A run on this machine opens no socket that somebody else could connect to."""
+"""Local runs open no sockets to others."""
 
 import contextlib
 import socket
@@ -19,7 +19,7 @@ pytestmark = [
 
 
 def open_to_others(process: psutil.Process) -> Iterator[str]:
-    """Return the sockets of a process that have an address, which a pair of pipes has not."""
+    """Yield the sockets of a process with an address, unlike socket pairs."""
     for each in process.net_connections(kind="all"):
         if each.laddr or each.status == psutil.CONN_LISTEN:
             yield f"{each.family.name} {each.laddr} {each.status}"

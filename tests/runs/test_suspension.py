@@ -1,4 +1,4 @@
-"""Ctrl+Z, SIGSTOP and a laptop's sleep cost no trial and no time of a run."""
+"""Suspension by Ctrl+Z, SIGSTOP or sleep costs a run no trials and no time."""
 
 import sys
 from collections.abc import Callable

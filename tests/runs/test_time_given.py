@@ -1,4 +1,4 @@
-"""The time that people give is the time it takes: what is begun, what is left out, when it ends."""
+"""Time limits of runs: which trials start, which members are refitted, when runs end."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

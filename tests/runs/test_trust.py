@@ -1,4 +1,4 @@
-"""A document decides neither where this computer connects to, nor how many processes it starts."""
+"""Documents cannot cause connections or an excessive number of processes."""
 
 import contextlib
 import io
@@ -35,7 +35,7 @@ class FakeScheduler:
         self.address = f"tcp://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def has_connected(self) -> bool:
-        """Whether anybody has connected since this was last asked."""
+        """Return whether there was a connection since the last call."""
         with contextlib.suppress(BlockingIOError):
             self._socket.accept()[0].close()
             return True

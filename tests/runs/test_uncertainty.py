@@ -1,4 +1,4 @@
-"""What a run resamples for its intervals: what its split kept together."""
+"""Intervals of runs resample groups, times and duplicates jointly."""
 
 import dataclasses
 from types import SimpleNamespace

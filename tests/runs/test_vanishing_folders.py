@@ -1,4 +1,4 @@
-"""Temporary folders vanish while a run works, and stay behind where it is killed: no harm."""
+"""Temporary folders may vanish during a run, or remain after it is killed."""
 
 import os
 import shutil

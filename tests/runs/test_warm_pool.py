@@ -1,4 +1,4 @@
-"""Workers that stay from run to run work for each as workers of its own would."""
+"""Workers reused between runs give the results of new workers."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Weighted rows, in fits and in losses."""
+"""Weighted rows in training and losses."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +36,7 @@ def trained(data: TrialData, learner: str, **values: Any) -> Any:
 
 
 def plain_fit(data: TrialData, fitted: Any, estimator: Any, **given: Any) -> Any:
-    """Train scikit-learn's own estimator behind the same preparation."""
+    """Train a scikit-learn estimator behind the same preparation."""
     rows = data.folds[0][0]
     first = fitted.pipeline.named_steps["preparation"]
     return Pipeline([("preparation", first), ("learner", estimator)]).fit(

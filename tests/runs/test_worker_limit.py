@@ -1,4 +1,4 @@
-"""No number of workers takes the machine: fewer are started, and that is said first."""
+"""The number of workers is limited by the machine, with a message."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tables, and pipelines fitted like those of trials."""
+"""Tables, and pipelines trained like those of trials."""
 
 import warnings
 from typing import Any
@@ -15,7 +15,7 @@ CLASSES = {"binary": 2, "multiclass": 3, "regression": 0}
 
 @pytest.fixture(scope="session")
 def rows() -> dict[str, Any]:
-    """Return X with missing cells and categories, rows never seen, and y by task."""
+    """Return X with missing cells and categories, new rows, and y by task."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 6))
     X[:, 4] = np.repeat(np.arange(18), 5) % 17

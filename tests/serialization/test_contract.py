@@ -1,4 +1,4 @@
-"""Every learner and operator of the registries is kept to the last bit."""
+"""Stored learners and operators of the registries predict bit-identically."""
 
 import warnings
 from typing import Any

@@ -1,4 +1,4 @@
-"""Kept models from a stranger: refused, never run, never followed out of their memory."""
+"""Forged stored models are rejected without running code or accessing foreign memory."""
 
 import json
 import re
@@ -393,7 +393,7 @@ print("alive")
 def test_flipped_bits_are_rejected_or_change_numbers_only(
     fitted: Any, rows: dict[str, Any], tmp_path: Path
 ) -> None:
-    """In a process of its own: a crash of compiled code would end this one."""
+    """Runs in a separate process, as compiled code may crash."""
     parts = [
         part for part in REGISTRY if part.key not in TRAINED_AGAIN and not part.missing_dependency()
     ]

@@ -1,4 +1,4 @@
-"""Random valid spaces for the room's property tests."""
+"""Random valid spaces for property-based tests."""
 
 import pytest
 from hypothesis import strategies as st
@@ -90,7 +90,7 @@ def finite_space() -> st.SearchStrategy[Space]:
 
 @pytest.fixture(scope="session")
 def cash() -> Space:
-    """Return a small space with a root choice, two levels and a shared child."""
+    """Return a small space with a root choice, two levels, and a child of several values."""
 
     def under(parent: str, *values: str) -> tuple[Condition, ...]:
         return (Condition(parent, values),)

@@ -1,4 +1,4 @@
-"""Branches as text: what is written is read back; what cannot be read is refused."""
+"""Branches as text: serialisation round trips, and rejection of invalid text."""
 
 import json
 from pathlib import Path

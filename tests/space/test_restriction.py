@@ -1,4 +1,4 @@
-"""One branch of a space as a space of its own."""
+"""Restriction of a space to one branch."""
 
 import numpy as np
 import pytest

@@ -9,13 +9,13 @@ from studio.space.space import Space
 
 @pytest.fixture(scope="session")
 def box() -> Space:
-    """Return a plain space of two numbers."""
+    """Return a space of two unconditional numbers."""
     return Space("box", (Float("x", 0.0, 1.0), Float("y", 0.0, 1.0)))
 
 
 @pytest.fixture(scope="session")
 def tree() -> Space:
-    """Return a choice of three, of which two govern numbers."""
+    """Return a space in which two of three algorithms have numeric hyperparameters."""
     return Space(
         "tree",
         (
@@ -29,7 +29,7 @@ def tree() -> Space:
 
 @pytest.fixture(scope="session")
 def nested() -> Space:
-    """Return a choice with a dependent choice, and a number."""
+    """Return a space of a choice with a dependent choice, and a number."""
     return Space(
         "nested",
         (

@@ -44,7 +44,7 @@ EVERY = pytest.mark.parametrize("surrogate", SETTINGS, ids=name)
 
 @pytest.fixture(scope="module")
 def cash():
-    """Return the space of 14 hyperparameters: choices, whole numbers, log scales, conditions."""
+    """Return the space of 14 hyperparameters: choices, integers, log scales, conditions."""
     return load("sklearn-cash")
 
 

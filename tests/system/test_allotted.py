@@ -1,4 +1,4 @@
-"""Affinity and control groups limit the cores and the memory that are used by default."""
+"""Affinity and control groups limit the default numbers of cores and memory."""
 
 import os
 import sys

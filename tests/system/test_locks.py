@@ -1,4 +1,4 @@
-"""Locks on files, as other processes and file systems have them."""
+"""File locks of other processes, and file systems without locks."""
 
 import errno
 import os

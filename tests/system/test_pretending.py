@@ -1,4 +1,4 @@
-"""Each concern on the systems that this one is not, as far as pretending to be one is honest."""
+"""System-specific code for other systems, tested by simulating them."""
 
 import os
 import signal

@@ -23,7 +23,7 @@ FAMILY = (
 
 @pytest.fixture(params=["linux", "darwin", "win32"], autouse=True)
 def system(request, monkeypatch):
-    """Disable the system-specific ways, leaving psutil."""
+    """Disable the system-specific implementations, leaving psutil."""
     if request.param != sys.platform and sys.platform != "linux":
         pytest.skip("only Linux can pretend")
     monkeypatch.setattr(sys, "platform", request.param)

@@ -1,4 +1,4 @@
-"""The one table of the system's libraries: its readers agree with it, and it is complete."""
+"""The table of required system libraries is complete and used everywhere."""
 
 import os
 import re

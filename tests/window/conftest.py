@@ -15,7 +15,7 @@ NEEDED = ("Xvfb", "xdotool", "openbox")
 
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
-    """Return the name of a display of our own, or skip where there can be none."""
+    """Return the name of a separate X display, or skip if none can be started."""
     missing = [name for name in NEEDED if shutil.which(name) is None]
     if missing or not sys.platform.startswith("linux"):
         pytest.skip(f"real windows need {', '.join(missing) or 'Linux'}")

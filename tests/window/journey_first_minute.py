@@ -1,4 +1,4 @@
-"""Journey 1: sample → Run → plots → look back → stop → results → quit; 2 takes it home."""
+"""Journey 1: sample, run, plots, earlier iteration, stop, results, quit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Journeys 2 and 6 with a table of one's own: open it, edit the space, run, take all of it home.
+"""Journeys 2 and 6: open an own table, edit the space, run, and export everything.
 
 Predictions with their preview, a report and a pickle. That a pickle works elsewhere is checked by
 each export itself, in a fresh process.

@@ -1,4 +1,4 @@
-"""Journey 2: design a space by mouse and keys, take everything back and forth, save it, run it."""
+"""Journey 2: design a space by mouse and keyboard, undo and redo it, save it, run it."""
 
 import json
 import os
@@ -133,7 +133,7 @@ def play(stage: Any) -> None:
 
 
 def _row_of(names: Any, word: str) -> int | None:
-    """Return the first available learner with this word."""
+    """Return the row of the first available learner with this word."""
     for row in range(names.count()):
         item = names.item(row)
         if not item.isHidden() and word in item.text().lower() and "already" not in item.text():

@@ -1,4 +1,4 @@
-"""Random clicks, drags, wheel and keys on the whole window with two runs going.
+"""Random mouse and keyboard input to the complete window during two runs.
 
 ``python tests/window/monkey.py --events 20000 --seed 1`` prints events a second and the faults:
 exceptions, warnings of Qt, freezes of more than two seconds, processes left over at the end. The
@@ -47,7 +47,7 @@ _COUNT_EVERY = 1000
 
 
 class Monkey(QObject):
-    """Acts until its events are used up, also while a dialog or a menu has the loop."""
+    """Performs a number of random actions, also while a dialog or menu is open."""
 
     _turn = Signal()
 
@@ -137,7 +137,7 @@ class Monkey(QObject):
     # -- answers to the system's dialogs
 
     def path(self, *_: object) -> tuple[str, str]:
-        """Answer a file dialog: nothing, a file, or a place where nothing can be written."""
+        """Answer a file dialog with nothing, a file, or an unwritable path."""
         kind = self._chance.choice(("csv", "pkl", "studio", "json"))
         name = f"{self._chance.choice('abcde')}.{kind}"
         answers = ["", str(self._folder / "out" / name), str(self._chance.choice(self.files))]

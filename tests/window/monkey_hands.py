@@ -1,4 +1,4 @@
-"""Random mouse, wheel and keys on whatever window is in front, as the system would send them."""
+"""Random mouse and keyboard events for the front window, as sent by the system."""
 
 import random
 from collections.abc import Callable
@@ -51,7 +51,7 @@ _BUTTONS = (*(Qt.MouseButton.LeftButton,) * 6, Qt.MouseButton.RightButton)
 
 
 class Hands:
-    """One random thing after another.
+    """Performs random actions one after another.
 
     Args:
         chance: Where all choices come from.
@@ -84,7 +84,7 @@ class Hands:
             self._chance.choice(self._acts)(front)
 
     def _press_key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = _PLAIN) -> None:
-        """Press a key where the focus is, and release it with the next act."""
+        """Press a key in the focused widget, and release it with the next action."""
         front = _front()
         focus = QApplication.focusWidget()
         if front is None:
@@ -97,7 +97,7 @@ class Hands:
     # -- mouse
 
     def _place(self, front: QWidget) -> tuple[QWindow, QPoint] | None:
-        """Return a point: of a button, of any visible part, or anywhere."""
+        """Return a random point in a button, in any visible widget, or anywhere."""
         top, window = front.window(), front.window().windowHandle()
         if window is None:
             return None
@@ -178,7 +178,7 @@ class Hands:
         self._press_key(self._chance.choice(_LETTERS), self._chance.choice(_CHORDS))
 
     def _write(self, _: QWidget) -> None:
-        """Put a text in, whole, as from the clipboard; short ones letter by letter."""
+        """Enter a random text: short ones by keyboard, others from the clipboard."""
         text = self._chance.choice(TEXTS)
         if len(text) < 10 and text.isascii() and text.isprintable():
             for letter in text.upper():

@@ -1,4 +1,4 @@
-"""What the monkey counts as a fault: exceptions, words of Qt, freezes, processes left over."""
+"""Faults detected in the monkey test: exceptions, Qt warnings, freezes, leftover processes."""
 
 import faulthandler
 import sys
@@ -34,7 +34,7 @@ class Faults:
         self._events = 0
 
     def begin(self) -> None:
-        """Take over from Python's and Qt's own hooks."""
+        """Replace the hooks of Python and Qt for exceptions and messages."""
         sys.excepthook = lambda *given: self.add("".join(traceback.format_exception(*given)))
         threading.excepthook = lambda given: self.add(
             "in a thread: "
@@ -82,7 +82,7 @@ class Pulse(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Beat no more."""
+        """Stop the detection of stalls."""
         self._timer.stop()
         faulthandler.cancel_dump_traceback_later()
 

@@ -1,4 +1,4 @@
-"""A real window under an X server, driven by mouse and keys from outside the program.
+"""A real window under an X server, controlled by external mouse and keyboard events.
 
 Runs in a process of its own (``python stage.py JOURNEY FOLDER``): the window is the program's own,
 ``xdotool`` moves the pointer and presses the keys, and what is waited for are the program's states,
@@ -43,7 +43,7 @@ class WindowThreadCaller(QObject):
 
 
 class Stage:
-    """The window, and a pair of hands in a thread of their own."""
+    """The window, and a thread that operates it."""
 
     def __init__(self, folder: Path) -> None:
         from studio.gui.app import make_app
@@ -86,7 +86,7 @@ class Stage:
         return found[0]
 
     def until(self, condition: Callable[[], Any], what: str = "") -> None:
-        """Wait until something holds, however slow the machine is.
+        """Wait for a condition without a time limit.
 
         A test that hangs is ended by pytest (``faulthandler_timeout``); the last picture and what
         is waited for are in the journey's folder by then.
@@ -118,7 +118,7 @@ class Stage:
     # -- what most journeys begin with ---------------------------------------------------
 
     def method(self, name: str, budget: int) -> None:
-        """Choose a method, with its space, and so many models, one at a time, however long."""
+        """Choose a method with its space, a budget in models, one worker and no time limit."""
         from studio.proposers.spaces import get_space
 
         def choose() -> None:
@@ -137,7 +137,7 @@ class Stage:
     def click(
         self, widget: QWidget, at: Callable[[], QPoint] | None = None, *, twice: bool = False
     ) -> None:
-        """Move to the middle of a widget (or a point in it) and press the left button."""
+        """Click the centre of a widget, or a point in it, with the left button."""
         self.until(lambda: widget.isVisible() and widget.isEnabled(), f"{widget} to be clickable")
         self.pause(0.2)
         aimed = None
@@ -160,7 +160,7 @@ class Stage:
         end: Callable[[], QPoint],
         look: str = "",
     ) -> None:
-        """Press at a point of a widget, move to a point of another in steps, and let go.
+        """Drag from a point of a widget to a point of another one, in steps.
 
         ``look`` names a picture that is taken before the button is let go.
         """
@@ -182,7 +182,7 @@ class Stage:
         self.pause(0.2)
 
     def pick(self, menu: QMenu, words: str) -> None:
-        """Click the first entry with these words of a menu that is open."""
+        """Click the first entry of an open menu that contains these words."""
         self.until(menu.isVisible, f"the menu with {words!r}")
 
         def place() -> QPoint:
@@ -198,7 +198,7 @@ class Stage:
             self.pause(0.1)
 
     def go(self, page: str) -> None:
-        """Go to a page by its key on the keyboard."""
+        """Show a page by its keyboard shortcut."""
         from studio.gui.shell.frame.page_list import PAGES
 
         number = 1 + [key for key, *_ in PAGES].index(page)
@@ -248,7 +248,7 @@ class Stage:
         raise AssertionError(f"the dialog {title!r} did not close")
 
     def shot(self, name: str) -> Path:
-        """Write a picture of the screen."""
+        """Save a screenshot, and return its path."""
         path = self.folder / f"{name}.png"
         self.pause(0.2)
         picture = self.do(lambda: QGuiApplication.primaryScreen().grabWindow(0))

@@ -1,4 +1,4 @@
-"""The journeys of a person, in a real window, by mouse and keyboard."""
+"""User journeys in a real window, by mouse and keyboard."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A short time of random clicks and keys on the whole window; the long one is a command."""
+"""A short monkey test of the window; the long one is a command."""
 
 import importlib.util
 import itertools

@@ -1,4 +1,4 @@
-"""Journeys wait for states of the program, without a clock of their own."""
+"""Journeys wait for states of the program, without timeouts."""
 
 import importlib.util
 import itertools

@@ -1,4 +1,4 @@
-"""The first moments: what is typed before the window is whole is done once it is."""
+"""Input during the start is processed once the window is complete."""
 
 import os
 import subprocess

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 
 class _Window(QMainWindow):
-    """Prints the moment after its first paint event has been answered, and its CPU seconds."""
+    """Prints the time after its first paint event, and its CPU seconds."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint:

@@ -18,7 +18,7 @@ _BUDGET, _ROWS, _FIRST_CELLS = 10, 120, 4
 
 
 def _tables(folder: Path) -> list[Path]:
-    """Write small tables with two classes, and return their places."""
+    """Write small tables with two classes, and return their paths."""
     found = []
     for number in range(TABLES):
         draws = np.random.default_rng(number).normal(size=(_ROWS, 3))

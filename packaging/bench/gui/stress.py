@@ -53,7 +53,7 @@ class InProcessHelper:
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> "InProcessHelper":
-        """Answer."""
+        """Answer a request at once; slow tasks never answer."""
         del channel
         if task in SLOW:
             return self
@@ -78,7 +78,7 @@ class InProcessHelper:
 
 
 def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) -> Path:
-    """Write a document with one made-up run of ``trials`` trials, and return its place."""
+    """Write a document with a simulated run of ``trials`` trials, and return its path."""
     from studio.runs.prepare import prepare
     from studio.space.encoding import decode, sample
 
@@ -144,7 +144,7 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
 
 
 def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
-    """Return a plot's milliseconds: made, drawn (median and longest), painted (median)."""
+    """Return a plot's milliseconds of construction, drawing (median, maximum) and painting."""
     begun = time.perf_counter()
     plot = make(InProcessHelper())
     made = time.perf_counter() - begun

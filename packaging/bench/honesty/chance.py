@@ -37,7 +37,7 @@ differ one has half of the other's rate; percent in which it is called better. R
 def decisions(
     metric: Metric, population: Population, n_rows: int, repeats: int, *, better: float = 1.0
 ) -> tuple[float, float]:
-    """Return how often the first model, and the second, is called better.
+    """Return the rates at which the first and the second model are reported as better.
 
     Args:
         better: Rate of the first model where it differs from the second, in relation to that one's.
@@ -55,7 +55,7 @@ def decisions(
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a metric at a time."""
+    """Yield the parts of the section, with a table row per metric."""
     rows: list[list[str]] = []
     most: list[tuple[float, str]] = []
     for metric in METRICS:

@@ -1,4 +1,4 @@
-"""How often the interval of hits among chosen rows, or of their sum, holds the true number."""
+"""Coverage of the interval of hits among selected rows, or of their sum."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -163,7 +163,7 @@ def sums(kind: str, n_rows: int, repeats: int) -> tuple[list[float], float]:
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section: hits of independent rows, of grouped rows, and sums."""
+    """Yield the parts of the section: hits of independent rows, of grouped rows, and sums."""
     least: list[tuple[float, str]] = []
 
     def line(

@@ -93,7 +93,7 @@ def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> 
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a loss at a time."""
+    """Yield the parts of the section, with table rows per loss."""
     rows: list[list[str]] = []
     most: list[tuple[float, str]] = []
     for metric in LOSSES:

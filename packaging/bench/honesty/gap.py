@@ -29,7 +29,7 @@ which a gap is named. *Seen*: the test rows' rate is twice as high.
 def count_named_gaps(
     metric: Metric, population: Population, n_rows: int, repeats: int, *, test: float = 1.0
 ) -> float:
-    """Return how often a gap is reported; ``test``: error rate of test rows relative to others."""
+    """Return the rate of reported gaps; ``test``: error rate of test rows relative to others."""
     rng = np.random.default_rng(derive(0, "gap", f"{metric.key} {population} {n_rows} {test}"))
     count = 0
     for _ in range(repeats):
@@ -47,7 +47,7 @@ def count_named_gaps(
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a metric at a time."""
+    """Yield the parts of the section, with a table row per metric."""
     rows: list[list[str]] = []
     most: list[tuple[float, str]] = []
     for metric in METRICS:

@@ -55,7 +55,7 @@ def _rows(
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a frequency of the class at a time."""
+    """Yield the parts of the section, with table rows per class frequency."""
     yield WORDS.format(repeats=repeats, least=LEAST)
     heads = ["class", "signal"]
     for n_rows in SIZES:

@@ -96,7 +96,7 @@ def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) 
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a metric at a time."""
+    """Yield the parts of the section, with a table row per metric."""
     rows: list[list[str]] = []
     lowest: list[tuple[float, str]] = []
     for metric in METRICS:

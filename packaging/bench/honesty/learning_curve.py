@@ -140,7 +140,7 @@ def forecast_error(kind: str, n_rows: int, n_test: int, rng: np.random.Generator
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a kind at a time."""
+    """Yield the parts of the section, with table rows per kind."""
     rows: list[list[str]] = []
     most_wrong, least_held = 0.0, (1.0, "")
     for kind in KINDS:

@@ -39,7 +39,7 @@ changed at most {level:g} are allowed (the standard error is {error:.1f} there).
 
 
 def compare_once(n_new: int, n_columns: int, change: str, rng: np.random.Generator) -> NewRows:
-    """Draw rows to learn from and new ones, in which one thing may have changed; compare them."""
+    """Draw training rows and new ones, which may differ in one respect, and compare them."""
     old = _rows(LEARNED_FROM, n_columns, CHANGES[0], rng)
     new = _rows(n_new, n_columns, change, rng)
     columns: dict[str, tuple[str, ...] | None] = {}
@@ -86,14 +86,14 @@ def _rows(n_rows: int, n_columns: int, change: str, rng: np.random.Generator) ->
 
 
 def count_called_unlike(n_new: int, n_columns: int, change: str, repeats: int) -> float:
-    """Return how often new rows are reported as different from training rows."""
+    """Return the rate at which new rows are reported as different from training rows."""
     rng = np.random.default_rng(derive(0, "new rows", f"{n_new} {n_columns} {change}"))
     said = [bool(compare_once(n_new, n_columns, change, rng).verdict) for _ in range(repeats)]
     return sum(said) / repeats
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section, a change at a time."""
+    """Yield the parts of the section, with table rows per change."""
     rows: list[list[str]] = []
     most: list[tuple[float, str]] = []
     for change in CHANGES:

@@ -1,4 +1,4 @@
-"""The page docs/studies/honesty.md: sections between marks, each written for itself."""
+"""The page docs/studies/honesty.md: sections between marks, each written separately."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ _PARTS = tuple(part for key in SECTIONS for part in (key, f"{key}, by hand"))
 
 
 def page(written: Mapping[str, str], before: str = "") -> str:
-    """Return the page, with new sections in the place of those of the page before.
+    """Return the page with new sections in place of the old ones.
 
     Args:
         written: Markdown of sections by key.

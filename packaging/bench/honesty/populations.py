@@ -1,4 +1,4 @@
-"""Made-up tables and predictions of which the true losses are known."""
+"""Simulated tables and predictions with known true losses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _SURE = 0.01
 
 @dataclass(frozen=True)
 class Population:
-    """How rows and predictions are drawn.
+    """Distribution of rows and predictions.
 
     Attributes:
         rate: Share of wrong labels, or of the target's variance that predictions leave unexplained.
@@ -168,7 +168,7 @@ def _classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Fl
 def _second_of_two(
     truth: AnyArray, predictions: tuple[AnyArray, ...]
 ) -> tuple[AnyArray, tuple[AnyArray, ...]]:
-    """Return the rows with the first class against all others as the second one, (n,), (n, 2)."""
+    """Return a two-class problem, (n,), (n, 2), of the first class against all others."""
     two = tuple(np.column_stack([1 - each[:, 0], each[:, 0]]) for each in predictions)
     return (truth == 0).astype(np.int64), two
 

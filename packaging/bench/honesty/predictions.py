@@ -76,7 +76,7 @@ def coverage(population: Population, n_rows: int, repeats: int) -> float:
 def measure_coverage(
     builder: EnsembleBuilder, n_rows: int, repeats: int
 ) -> tuple[float, float, float]:
-    """Return the coverage as chosen and corrected, and the relation of their mean widths."""
+    """Return uncorrected and corrected coverage, and the ratio of their mean widths."""
     rng = np.random.default_rng(derive(0, "chosen", f"{builder.key} {builder} {n_rows}"))
     found = [_measure_coverage_once(builder, n_rows, rng) for _ in range(repeats)]
     plain, corrected, wider = np.mean(found, axis=0)
@@ -112,7 +112,7 @@ def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArra
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section: margins by themselves, and after a choice."""
+    """Yield the parts of the section: margins alone, and after ensemble selection."""
     yield WORDS.format(share=round(100 * SHARE), repeats=repeats)
     rows = [
         ["single model", title]

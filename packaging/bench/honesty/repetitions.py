@@ -29,7 +29,7 @@ BOOTSTRAPS = 800
 
 @dataclass(frozen=True)
 class Scenario:
-    """Where tables come from.
+    """A simulated population of tables.
 
     Attributes:
         name: For the tables of the page.

@@ -130,7 +130,7 @@ def _format_note(interval: Interval, unit: str, finished: int, compared: int) ->
 
 
 def _beside_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
-    """Return the error of a constant for each row: of a lone one, and where no method is better."""
+    """Describe the error of a constant for lone rows and where no method is better."""
     remarks = []
     for name, row in comparison.errors.items():
         known = [each.guess for each in outcomes if each.row == name and each.guess is not None]

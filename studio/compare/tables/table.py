@@ -10,7 +10,7 @@ from studio.phrases import phrase
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell.
+    """A cell of a result table.
 
     Attributes:
         text: The content.

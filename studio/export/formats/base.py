@@ -41,7 +41,7 @@ KNOWN = frozenset(
 
 
 def get_companions(path: Path, ending: str) -> Path:
-    """Return the name of a companion file: the full name with a suffix."""
+    """Return the path of a companion file: the full name with a suffix."""
     return path.with_name(path.name + ending)
 
 

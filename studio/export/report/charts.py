@@ -132,7 +132,7 @@ def draw_course(
 
 
 def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
-    """Draw horizontal bars from zero in both directions; ``words`` are at their right."""
+    """Draw horizontal bars from zero in both directions, with ``words`` at the right."""
     values = [value for _, value in rows if math.isfinite(value)]
     low, high = min([0.0, *values]), max([0.0, *values])
     left, right = 220.0, WIDTH - 110

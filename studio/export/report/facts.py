@@ -122,12 +122,12 @@ class ReportFacts:
 
     @property
     def failed(self) -> list[Trial]:
-        """Number of failed trials."""
+        """The failed trials."""
         return [trial for trial in self.trials if trial.status == "failed"]
 
     @property
     def not_finished(self) -> list[Trial]:
-        """Number of timed-out trials."""
+        """The timed-out trials."""
         return [trial for trial in self.trials if trial.status == "not finished"]
 
     @property
@@ -217,7 +217,7 @@ def _decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None
 def _recompute(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return quantities recomputed from trials' predictions: truth (n,), predicted (n, C) or (n,).
+    """Return contributions, truth (n,), predictions, (n, C) or (n,), and the kind of rows.
 
     Raises:
         DamagedError: If a trial that it rests on is lost.
@@ -227,7 +227,7 @@ def _recompute(
 
 
 def _headline(document: Document, row: RunRow, prepared: PreparedRun) -> PlainScore:
-    """Return the run's headline; raise DamagedError if it rests on a lost trial."""
+    """Return the run's headline; raise DamagedError if it depends on a lost trial."""
     if (kept := row.result and row.result.headline) is not None:
         return kept
     return compute_headline(document, row, prepared, load_history(document, row.id, prepared))
@@ -248,7 +248,7 @@ def _reasons(document: Document, run_id: int, progress: Reporter) -> ColumnEffec
 def _without_recomputed(
     prepared: PreparedRun, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return the same with shape (0,) if a trial is lost: the run's figures are those stored."""
+    """Return empty quantities, shape (0,), for a run with a lost trial."""
     rows = "test" if prepared.split.test.size and tested is not None else "validation"
     return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 

@@ -112,7 +112,7 @@ def count_rows(count: int, kind: str) -> str:
 
 
 def _tested_models(facts: ReportFacts) -> str:
-    """Return which models a member's own test error is of, if there are two."""
+    """Describe which models the members' test errors belong to; empty without a refit."""
     if not facts.refitted:
         return ""
     if facts.members.refitted:

@@ -98,7 +98,7 @@ class Connection:
 
     @contextmanager
     def asked(self) -> Iterator[None]:
-        """Raise a clear error if the scheduler disappears inside this context."""
+        """Translate errors of a lost scheduler inside this context to a clear message."""
         try:
             yield
         except (OSError, TimeoutError, CancelledError) as error:
@@ -121,7 +121,7 @@ class Connection:
         return found
 
     def check_company(self) -> dict[str, int]:
-        """Return :meth:`threads`; raise if the cluster has had no workers for too long."""
+        """Return the workers' threads by address; raise RunError after a minute without any."""
         found = self.threads()
         if found:
             self._lonely_since = None
@@ -187,7 +187,7 @@ class Connection:
 
 
 def dask_distributed() -> Any:
-    """Return Dask's package, which is untyped; raise UsageError if it is not installed."""
+    """Return the untyped package ``distributed``; raise UsageError if it is not installed."""
     try:
         return import_module("distributed")
     except ImportError as error:

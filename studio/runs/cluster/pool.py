@@ -36,7 +36,7 @@ TICK_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class JobOrder:
-    """A job in transit.
+    """A job sent to a Dask worker.
 
     Attributes:
         run: Tells the jobs of one engine from those of others.
@@ -57,7 +57,7 @@ class JobOrder:
 
 @dataclass(frozen=True)
 class JobAnswer:
-    """The outcome of a job (``None`` if it was given up), and its file if any."""
+    """The outcome of a job (``None`` if it was cancelled), and its file, if any."""
 
     result: TrialOutcome | RefitResult | Failure | None
     pickle: bytes = b""

@@ -1,4 +1,4 @@
-"""Simultaneous climbs end where scipy's single ones do."""
+"""Simultaneous climbs find the maxima of single climbs by scipy."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ STARTS = 20
 
 
 def climb_with_scipy(gradient, row):
-    """Return the end of scipy's climb from one row, where all coordinates move."""
+    """Return the end of scipy's climb from one row with all coordinates free."""
     unit = abs(float(gradient(row[None, :])[0][0]))
 
     def loss(x):

@@ -149,7 +149,7 @@ def test_branch_points_depend_on_dimensions_and_choices_stay_fixed(rng):
 
 
 def fitted(space, rng, **options):
-    """Return the rows observed, the best first, and EI under a Gaussian process fitted to them."""
+    """Return the observed rows, best first, and expected improvement of a Gaussian process."""
     U = sample(space, rng, 30)
     y = np.sin(7.0 * np.nan_to_num(U, nan=0.3)).sum(axis=1)
     process = GaussianProcess(samples=3, burn_in=5, **options)
@@ -158,7 +158,7 @@ def fitted(space, rng, **options):
 
 
 def test_sobol_lbfgs_tries_neighbouring_integers(rng):
-    """A narrow ridge along a diagonal: rounding its continuous top goes far down its side."""
+    """On a narrow diagonal ridge, rounding the continuous optimum is far from optimal."""
     space = Space("whole", (Integer("a", 1, 20), Integer("b", 1, 20)))
     asked = []
 

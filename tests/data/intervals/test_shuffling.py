@@ -68,7 +68,7 @@ def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
 
 
 def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:
-    """Return the rise of the mean absolute error by column, and both ends of its interval."""
+    """Return the increase of the mean absolute error by column, with its interval."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = X[:, 0] + rng.normal(size=n)

@@ -1,4 +1,4 @@
-"""Every metric with weights: against scikit-learn, and against rows that are repeated."""
+"""Every metric with weights, compared with scikit-learn and with repeated rows."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ def make_problem(y: np.ndarray) -> Problem:
 
 
 def assert_whole(split: Split, n_rows: int) -> None:
-    """Every row is in exactly one place and everything is in order."""
+    """Assert that every row is in exactly one part, in order."""
     together = np.concatenate([split.development, split.test])
     assert sorted(together.tolist()) == list(range(n_rows))
     for rows in (split.train, split.validation, split.test, *sum(split.folds, ())):

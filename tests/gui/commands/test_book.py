@@ -11,7 +11,7 @@ from studio.gui.shell.help.panel import keys_as_markdown
 
 
 class CommandLog(list[str]):
-    """What was done."""
+    """The keys of the executed commands."""
 
     def command(self, key: str, shortcut: str = "", possible: bool = True) -> Command:
         """Return a command that records its execution."""

@@ -157,7 +157,7 @@ def test_setting_command_focuses_and_highlights_field(window: MainWindow, qtbot:
 
 
 def look_for(typed: str, page: str, window: MainWindow, qtbot: QtBot) -> None:
-    """Type into the palette, and check the revealed field."""
+    """Run the first command found by this text, and check the focused field."""
     window.show_page("live")
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, typed)

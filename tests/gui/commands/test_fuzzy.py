@@ -1,4 +1,4 @@
-"""Finding a line by some of its letters."""
+"""Fuzzy search: matching letters in order, and ranking."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The palette, by keyboard alone."""
+"""The command palette, controlled by keyboard."""
 
 import pytest
 from PySide6.QtCore import Qt

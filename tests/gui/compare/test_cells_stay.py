@@ -1,4 +1,4 @@
-"""Runs that are cells of a study cannot be changed from elsewhere."""
+"""Runs of a comparison cannot be extended outside of it."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Diagrams on the screen and on paper, and tables as the window shows them."""
+"""Diagrams and result tables of a comparison: display, export and presentation."""
 
 import json
 from dataclasses import replace

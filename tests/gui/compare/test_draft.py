@@ -1,4 +1,4 @@
-"""The draft of a comparison: its summary, and obstacles to its start."""
+"""The draft of a comparison: its summary, and the reasons that block its start."""
 
 from pathlib import Path
 

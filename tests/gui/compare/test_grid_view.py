@@ -1,4 +1,4 @@
-"""Records of the grid."""
+"""The grid of a comparison: states, errors, best values and remaining time."""
 
 from dataclasses import replace
 from typing import Any

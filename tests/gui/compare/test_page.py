@@ -1,4 +1,4 @@
-"""The Compare page without computing anything."""
+"""The Compare page with stored results."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A real study from the page: started, killed, gone on with, extended, as the command reads it.
+"""A real study: started from the page, killed, continued and extended.
 
 That kills change nothing in it is shown without a window in tests/compare/test_kills.py.
 """
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
-    """Return the errors and ranks of tables as they are written."""
+    """Return the cell texts of the result tables."""
     return {
         key: [[cell.plain for cell in row] for row in found[key].rows]
         for key in ("errors", "ranks", "wins", "pairs")

@@ -1,4 +1,4 @@
-"""The set-up of a comparison, before anything is computed."""
+"""The set-up of a comparison before its start."""
 
 import json
 from dataclasses import replace
@@ -72,7 +72,7 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
 
 
 def test_tables_are_read_only_with_consent(session: Session, table: Path) -> None:
-    """The draft may come with a stranger's document, and name any file."""
+    """The draft of a foreign document may name any file."""
     asked: list[str] = []
 
     class RecordingHelper:

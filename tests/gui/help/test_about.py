@@ -1,4 +1,4 @@
-"""The dialog about the program: version, libraries, places, and all of it copied."""
+"""The About dialog: versions, folders, and copying them."""
 
 from pathlib import Path
 

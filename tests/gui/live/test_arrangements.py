@@ -1,4 +1,4 @@
-"""Arrangements of plots, without a window."""
+"""Grid arrangements of plots, without a window."""
 
 import pytest
 

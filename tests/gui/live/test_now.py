@@ -1,4 +1,4 @@
-"""The sentence of now, for every moment of a run, without a window."""
+"""The activity line at each stage of a run, without a window."""
 
 import dataclasses
 from typing import Any

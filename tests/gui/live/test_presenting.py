@@ -1,4 +1,4 @@
-"""An audience sees fewer and larger plots for a while; another size of the page changes it."""
+"""Presentation mode shows fewer and larger plots, depending on the page size."""
 
 from collections.abc import Iterator
 from typing import Any

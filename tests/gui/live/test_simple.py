@@ -1,4 +1,4 @@
-"""The simple view: a sentence, one large plot, the members, and one press to all plots."""
+"""The simple view: activity line, one large plot, members, and the link to all plots."""
 
 import re
 import shutil

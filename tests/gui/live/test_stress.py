@@ -1,4 +1,4 @@
-"""The scene in which the plots are measured, made small."""
+"""The benchmarks of the plots, with a small run."""
 
 from pathlib import Path
 

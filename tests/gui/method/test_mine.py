@@ -1,4 +1,4 @@
-"""Methods of one's own."""
+"""The user's own methods."""
 
 import pytest
 from PySide6.QtCore import QSettings

@@ -1,4 +1,4 @@
-"""A small real run, an artificial one, and a helper with real answers."""
+"""A small real run, an artificial run, and helpers with real and example answers."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ def make_series(space: Space, length: int) -> RunSeries:
 
 
 class PlotHelper:
-    """Answers plots' requests at once, or on request.
+    """A helper that answers requests of plots at once, or when released.
 
     Attributes:
         asked: Tasks and arguments.
@@ -163,7 +163,7 @@ def analysis() -> Mapping[str, Answering]:
 
 @pytest.fixture
 def recorded_helper(analysis: Mapping[str, Answering]) -> PlotHelper:
-    """Return a helper by which the analysis answers."""
+    """Return a helper that answers with real results of the analysis."""
     return PlotHelper(analysis)
 
 

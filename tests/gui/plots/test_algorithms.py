@@ -1,4 +1,4 @@
-"""Shares of the branches, against hand-made runs."""
+"""Shares of the algorithms in artificial runs."""
 
 from collections.abc import Callable
 from typing import Any

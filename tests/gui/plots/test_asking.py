@@ -1,4 +1,4 @@
-"""Asking the helper: the newest query wins, late answers are dropped, a fast run never starves."""
+"""Requests to the helper: newest query first, outdated answers dropped, no starvation."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from studio.gui.plots.base.asking import Asker, AskerFactory, Query
 
 
 class DelayedHelper:
-    """A helper with delayed answers, in the order of requests."""
+    """A helper that answers recorded requests on demand."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[dict[str, Any], Callable[[Any], None]]] = []

@@ -1,4 +1,4 @@
-"""The plot of errors: its model against hand-made answers, and what the plot asks and says."""
+"""The errors plot: its model with example answers, its requests and descriptions."""
 
 from collections.abc import Callable
 from dataclasses import replace

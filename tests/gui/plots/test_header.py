@@ -1,4 +1,4 @@
-"""The head of a plot: its title is whole, and its choosers give way before they take a row."""
+"""The header of a plot: the title is not cut, and choosers shrink before wrapping."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What is pointed at is told beside the pointer."""
+"""The hover label beside the mouse pointer."""
 
 from collections.abc import Callable
 from typing import Any

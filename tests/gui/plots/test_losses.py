@@ -1,4 +1,4 @@
-"""The loss functions: their model against hand-made answers, and what the plot says."""
+"""The plot of loss functions: its model with example answers, and its descriptions."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What stands beside the membership raster, and the orders of its rows."""
+"""The membership raster, its row orders, and the columns beside it."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The ensemble objective: its model against hand-made answers, and its choosers."""
+"""The ensemble objective: its model with example answers, and its choosers."""
 
 from collections.abc import Callable
 from dataclasses import replace

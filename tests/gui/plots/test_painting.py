@@ -45,7 +45,7 @@ def show(painter: Painter, canvas: Any, figure: Figure) -> None:
 
 
 def ground(canvas: Any, where: QPointF) -> bool:
-    """Whether a position shows the background only."""
+    """Return whether a position shows the background only."""
     picture, at = canvas.grab().toImage(), canvas.mapFromScene(where)
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
 

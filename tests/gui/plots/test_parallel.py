@@ -1,4 +1,4 @@
-"""Parallel coordinates: places on the axes, colours, and the line pointed at."""
+"""Parallel coordinates: axis positions, colours, and the hovered line."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The progress plot: what is drawn at an iteration, laid-over runs, the gap, the choices."""
+"""The progress plot: selected iteration, overlaid runs, generalisation gap, final choices."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Where time and memory go, against hand-made runs."""
+"""The resources plot: time and memory of artificial runs."""
 
 from collections.abc import Callable
 from dataclasses import replace

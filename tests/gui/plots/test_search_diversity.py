@@ -1,4 +1,4 @@
-"""The diversity of the search: model by hand, and what the plot asks and says."""
+"""The search diversity plot: its model, requests and descriptions."""
 
 from collections.abc import Callable
 from dataclasses import replace

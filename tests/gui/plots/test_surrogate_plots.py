@@ -1,4 +1,4 @@
-"""The plots of the surrogate: their models by hand, and what their widgets add."""
+"""The plots of the surrogate: their models with example answers, and their widgets."""
 
 from collections.abc import Callable
 from dataclasses import replace

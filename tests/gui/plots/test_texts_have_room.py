@@ -101,7 +101,7 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
 
 
 def is_name(text: str, plot: Plot, space: Space) -> bool:
-    """Whether an elided text is a name of the run or a chooser."""
+    """Return whether an elided text is a name from the run or an entry of a chooser."""
     stem = text.rstrip("…").rstrip()
     chosen = [each.currentText() for each in plot.findChildren(QComboBox)]
     root = space.root_choice()

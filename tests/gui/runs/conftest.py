@@ -1,4 +1,4 @@
-"""A document with runs of several states, and the models of the tabs."""
+"""Runs in several states, and the run page with its models."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Notes on runs with other columns or test rows than the selected one."""
+"""Notes on runs whose columns or test rows differ from the selected run's."""
 
 import shutil
 from pathlib import Path
@@ -22,7 +22,7 @@ MINE = DataOfRun("y", "abc", frozenset({"a", "b"}), "1", 20)
 
 @pytest.fixture
 def several(tmp_path: Path) -> dict[str, RunView]:
-    """Return runs of one table: one like another, one without a column, one with other tests."""
+    """Return runs of one table: two alike, one with a missing column, one with other test rows."""
     table = tmp_path / "t.csv"
     lines = (f"{(7 * i) % 40},{(3 * i) % 11},{'pq'[(i * i) % 3 % 2]}" for i in range(90))
     table.write_text("\n".join(["a,b,y", *lines]) + "\n")

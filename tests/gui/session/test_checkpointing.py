@@ -1,4 +1,4 @@
-"""A copy of the document's file alone, made without a run: what the window wrote is in it."""
+"""Changes by the window are in the document's main file without its write-ahead log."""
 
 import shutil
 import threading
@@ -117,7 +117,7 @@ def test_missing_document_ends_checkpoint(session: Session, qtbot: QtBot) -> Non
 
 
 def test_closing_waits_for_checkpoint(session: Session, tmp_path: Path) -> None:
-    """No connection of this process is left, which would keep another document from its name."""
+    """An open connection would block replacing the document."""
     mover = Checkpointer()
     assert session.path is not None
     mover.attach(session.path, session.document)

@@ -1,4 +1,4 @@
-"""The window connects to no cluster that was not confirmed on this computer."""
+"""The window connects only to clusters confirmed on this computer."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ Answer = Callable[[str], None]
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
-    """Return a function that answers the next questions; others fail the test."""
+    """Return a function that sets the answer to expected questions; others fail the test."""
     chosen: list[str] = []
 
     def press(box: QMessageBox) -> int:
@@ -39,7 +39,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """Return the started engines, which are no processes."""
+    """Return the list of started engines; no process is created."""
     started: list[tuple[Any, ...]] = []
 
     def start(path: Path, run: int, cluster: str = "") -> Any:

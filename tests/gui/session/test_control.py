@@ -18,7 +18,7 @@ AddRun = Callable[..., int]
 
 
 class Engine:
-    """An engine's process; ``code`` is its exit code."""
+    """A fake engine process with exit code ``code``."""
 
     code: int | None = None
 

@@ -1,4 +1,4 @@
-"""What other processes write in the open document arrives."""
+"""Changes of the open document by other processes are followed."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The selected run and iteration, also after removals."""
+"""The selected run and iteration, also after removal of runs."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The edited space is undone, redone and kept."""
+"""Undo, redo and autosave of the edited space."""
 
 from pytestqt.qtbot import QtBot
 

@@ -1,4 +1,4 @@
-"""Learners as ready branches."""
+"""Ready-made branches of learners."""
 
 import pytest
 

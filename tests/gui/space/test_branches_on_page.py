@@ -1,4 +1,4 @@
-"""The clipboard, drag and drop, the palette and files, worked on the page."""
+"""Clipboard, drag and drop, learner palette and undo on the space page."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def choose(page: SpacePage, *keys: RowKey) -> None:
-    """Choose rows as a mouse with Ctrl does."""
+    """Select several rows, as with Ctrl and the mouse."""
     model, chosen = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
     page.editor.choose(keys[0])
     for key in keys[1:]:
@@ -38,7 +38,7 @@ def choose(page: SpacePage, *keys: RowKey) -> None:
 
 
 def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -> None:
-    """Drop data right onto a row, through the view's own events."""
+    """Drop data onto a row, through Qt's drag and drop events."""
     index = page.tree.space_model.index_of(page.editor.outline.find(key))
     page.tree.scrollTo(index)
     where = page.tree.visualRect(index).center()

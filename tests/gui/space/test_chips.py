@@ -1,4 +1,4 @@
-"""The values of a choice as chips, worked as a user does."""
+"""The values of a choice as chips, edited by mouse and keyboard."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -20,7 +20,7 @@ from tests.gui.space.shown import edited, line, space
 
 
 def rule_line(page: SpacePage, qtbot: QtBot) -> DelayedEdit:
-    """Return the displayed line of the only range rule."""
+    """Return the text field of the only range rule once it is visible."""
     rules = page.details.rules
     assert rules is not None
 

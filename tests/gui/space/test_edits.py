@@ -1,4 +1,4 @@
-"""Edits of one row, as new spaces."""
+"""Edits of one row, which return new spaces."""
 
 import pytest
 

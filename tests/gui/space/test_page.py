@@ -1,4 +1,4 @@
-"""The page: tree, form, examples, files, as a user works them."""
+"""The space page: tree, form, examples and files, by mouse and keyboard."""
 
 from pathlib import Path
 from typing import Any

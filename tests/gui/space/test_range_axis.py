@@ -1,4 +1,4 @@
-"""A range on an axis: places, ticks, prior, dragging and stepping."""
+"""The axis of a range: positions, ticks, prior, dragging and stepping."""
 
 import numpy as np
 import pytest

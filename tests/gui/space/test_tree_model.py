@@ -1,4 +1,4 @@
-"""The tree for Qt."""
+"""The Qt item model of the space tree."""
 
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, Qt

@@ -1,4 +1,4 @@
-"""What the slides say, without a window."""
+"""The contents of the slides, without a window."""
 
 from dataclasses import replace
 from pathlib import Path

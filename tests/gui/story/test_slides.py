@@ -1,4 +1,4 @@
-"""How the slides are laid out."""
+"""The layout of the slides."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The story of a run: F5 begins it over the whole window, arrows move, Esc leaves."""
+"""The story of a run: F5 starts it, arrow keys change slides, Esc ends it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What becomes of categories: nothing is told of a row's own target, and nothing gets lost."""
+"""Encoders of categories: no leakage of a row's own target, and no lost columns."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def make_preparation(encoder, X, y, task, learner=None, **values):
 
 @st.composite
 def tables(draw):
-    """Return codes with missing ones, class codes, and new codes, some of them never seen."""
+    """Return codes with missing values, class codes, and new codes, some of them unseen."""
     rows = draw(st.integers(6, 40))
     code = st.one_of(st.integers(0, 8).map(float), st.just(np.nan))
     cells = draw(st.lists(st.tuples(code, code), min_size=rows, max_size=rows))
@@ -87,7 +87,7 @@ def test_categories_of_one_row_share_their_means():
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 def test_target_means_exclude_own_target(task):
-    """With targets that are drawn at random the means of training rows predict nothing."""
+    """With random targets, target means of training rows must not predict them."""
     rng = np.random.default_rng(4)
     X = rng.integers(0, 400, size=(2000, 1)).astype(float)
     y = rng.normal(size=2000) if task == "regression" else rng.integers(0, 3, size=2000)

@@ -1,4 +1,4 @@
-"""What single operators do to the columns."""
+"""Effects of single operators on the columns."""
 
 import dataclasses
 
@@ -132,7 +132,7 @@ def test_only_most_important_columns_are_multiplied(degree, columns):
 
 
 def make_categorical_table():
-    """Return a number and two columns of categories, as a table and as prepared columns."""
+    """Return a numeric and two categorical columns, as a table and as prepared columns."""
     y = np.arange(40) % 2
     codes = RNG.integers(0, 2, size=(40, 2))
     X = np.column_stack([RNG.normal(size=40), codes])

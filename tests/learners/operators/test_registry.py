@@ -86,7 +86,7 @@ NOT_TRIED = {
 
 
 def list_tasks(part):
-    """Return the tasks that differ for an operator: two classes are a case of several."""
+    """Return an operator's tasks without the binary one, a case of several classes."""
     return [task for task in part.tasks if task != "binary"]
 
 

@@ -1,4 +1,4 @@
-"""The simulations of comparisons, small: they run, and nothing is far from its level."""
+"""Small simulations of comparisons have error rates near the nominal level."""
 
 import pytest
 

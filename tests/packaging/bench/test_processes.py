@@ -1,4 +1,4 @@
-"""What benchmarks start in processes of their own: that there is something to start."""
+"""The modules that benchmarks start as separate processes exist."""
 
 import importlib
 import inspect

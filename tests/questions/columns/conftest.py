@@ -1,4 +1,4 @@
-"""What tests of the window, and of runs, have at hand."""
+"""Fixtures from the tests of the window and of runs."""
 
 from tests.gui.conftest import (  # noqa: F401
     helper,

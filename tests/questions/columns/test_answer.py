@@ -1,4 +1,4 @@
-"""Directions and groups of columns in words, made by hand."""
+"""Descriptions of directions and groups of columns."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What an ensemble looks at, on data of which the truth is known."""
+"""Importance and dependence of columns on data with known effects."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -78,7 +78,7 @@ def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin every test without a work."""
+    """Clear the stored computations before each test."""
     monkeypatch.setattr(module, "_KEPT", {})
 
 

@@ -1,4 +1,4 @@
-"""Columns that carry the same information, in tables made so that it is known which do."""
+"""Groups of columns with the same information, in artificial tables."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ N = 400
 
 @pytest.fixture(scope="module")
 def made() -> Floats:
-    """Return numbers a, b = exp(a) + little, c apart, d of a's sign; and three categories.
+    """Return a, b = exp(a) + noise, independent c, d from the sign of a; three categories.
 
     Those are a city, the country in which it lies, and one of 40 by chance.
     """

@@ -1,4 +1,4 @@
-"""What the ensemble looks at: the model by hand, and a plot that works only when it is told to."""
+"""The plot of column effects: its model, and computation on request only."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The view of the reasons, and the first sentence of the answer."""
+"""The view *Why?*, and the first sentence of the answer."""
 
 from dataclasses import replace
 from typing import Any

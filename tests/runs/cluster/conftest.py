@@ -10,7 +10,7 @@ from tests.small_clusters import Cluster, started
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """Return a cluster of the test's own, to do harm to."""
+    """Return a separate cluster, for tests that damage it."""
     yield from started(tmp_path)
 
 

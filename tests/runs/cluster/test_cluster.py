@@ -1,4 +1,4 @@
-"""Trials on a real Dask cluster: the same answers, limits that hold, lost workers replaced."""
+"""Trials on a real Dask cluster: equal results, limits, and replacement of workers."""
 
 import pickle
 import sys

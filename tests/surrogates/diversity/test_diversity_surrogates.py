@@ -33,7 +33,7 @@ SPACE = Space(
 
 
 def true_diversity(U, V):
-    """Return a smooth diversity: other kinds are far apart, within one the numbers decide."""
+    """Return a smooth diversity: large between algorithms, else by distance of numbers."""
     one, other = U[:, None, :], V[None, :, :]
     apart = 0.5 * (one[..., 0] != other[..., 0])
     numbers = np.nan_to_num(one[..., 1:]) - np.nan_to_num(other[..., 1:])
@@ -194,7 +194,7 @@ def test_models_use_all_of_few_trials(rng):
 
 
 def mean_and_variance(models, U, V):
-    """Return mean and variance over models that predict rows, both orders of a pair averaged."""
+    """Return mean and variance over models, averaged over both orders of each pair."""
 
     def of_pairs(one, other):
         return np.array([[*np.r_[u, v]] for u in one for v in other])

@@ -1,4 +1,4 @@
-"""Trees asked about two sets at once, against LightGBM's own predictions."""
+"""Tree predictions for pairs from two sets, compared with LightGBM's predictions."""
 
 import lightgbm
 import numpy as np
@@ -18,7 +18,7 @@ def get_pair_rows(U, V):
 
 @pytest.mark.parametrize("gaps", ["everywhere", "only later", "nowhere"])
 def test_pair_trees_agree_with_lightgbm(rng, gaps):
-    """Whether NaN was seen in training decides what a split does with it."""
+    """The handling of NaN by a split depends on NaN in training."""
     X = rng.random((900, 6)) - 0.3
     y = np.sin(5 * X).sum(axis=1) + 3 * X[:, 0] * X[:, 3]
     U, V = rng.random((40, 3)) - 0.3, rng.random((7, 3)) - 0.3

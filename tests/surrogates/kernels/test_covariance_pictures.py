@@ -1,4 +1,4 @@
-"""The thesis' pictures of covariance (5.2, 5.3, 5.5) as numbers: 100 points of its dummy space."""
+"""The covariance figures of the thesis (5.2, 5.3, 5.5), checked for 100 points."""
 
 import numpy as np
 import pytest
@@ -23,13 +23,13 @@ def dense():
 
 @pytest.fixture(scope="module")
 def rows(dense):
-    """Return the same as valid rows, NaN where inactive."""
+    """Return the dense rows with NaN in inactive coordinates."""
     return snap(load("dummy"), dense)
 
 
 @pytest.fixture(scope="module")
 def imputed(rows):
-    """Return the same with 0.5 where inactive."""
+    """Return the rows with 0.5 in inactive coordinates."""
     return impute(load("dummy"), rows, "middle")
 
 

@@ -36,7 +36,7 @@ def test_two_points_stay_together_as_often_as_laplace_kernel_says():
 
 
 def test_cut_goes_through_its_own_box_only():
-    """Three points tell a Mondrian process from a grid of cuts through the whole square.
+    """Cuts of a Mondrian process end at their box, unlike those of a grid.
 
     Once a first cut has parted the left pair from the right one, both pairs are cut at places of
     their own; on a grid the same cut would part both.

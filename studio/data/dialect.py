@@ -126,7 +126,7 @@ class _Split:
 
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
-    """Choose the separator that splits the first lines into equal numbers of cells, at least two."""
+    """Choose the separator that splits the first lines into equally many cells, at least two."""
     splits = [_split(lines, separator, quote, -rank) for rank, separator in enumerate(_PREFERENCE)]
     found = [split for split in splits if split is not None]
     # Titles, dates with times and phrases have blanks, and numbers may have commas.

@@ -127,7 +127,7 @@ class SlotsReplay:
         )
 
     def candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
-        """Return each trial's ensemble loss in the slot (line 5), as observations for the surrogate.
+        """Return each trial's ensemble loss in the slot (line 5), as targets of the surrogate.
 
         Returns:
             numbers: Shape (t,). The successful trials that are not in E_i, ascending (the slot's

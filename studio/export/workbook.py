@@ -82,8 +82,9 @@ def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
         return _dates(texts, np.asarray(cells.moments()) / DAY, known.date.format.order)
     if known.kind == "number":
         form = known.number_format
-        if not form.is_plain and not form.notations and not form.duration and not form.lakh:
-            return _amounts(texts, np.array(cells.numbers, dtype=np.float64), form.decimal)
+        if not form.notations and not form.duration and not form.lakh:
+            numbers = np.array(cells.numbers, dtype=np.float64)
+            return _amounts(texts, numbers, form.decimal, plain=form.is_plain)
     return _numbers_among_texts(texts, known.missing_words, workbook=bool(raw.sheets))
 
 
@@ -125,25 +126,35 @@ def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
     return SheetColumn(code, np.where(fit, days, np.nan), dates=True)
 
 
-def _amounts(texts: Sequence[str], numbers: Floats, decimal: str) -> SheetColumn:
-    """Return the format of numbers, (n,), with one unit before or after all; others stay text."""
+def _amounts(texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool) -> SheetColumn:
+    """Return the numbers, (n,), with the format of their unit; codes and other cells stay text.
+
+    Args:
+        texts: Of the column, (n,).
+        numbers: As they are read, NaN for other cells.
+        decimal: The decimal mark.
+        plain: Whether they have no unit and no grouping marks.
+    """
     found = [_AMOUNT.fullmatch(text) for text in texts]
-    signs = {(each["before"], each["after"].strip()) for each in found if each}
     digits = [re.sub("[^0-9]", "", text) for text in texts]
     codes = any(len(each) > 1 and each[0] == "0" and decimal not in text and "." not in text
                 for each, text in zip(digits, texts, strict=True))  # fmt: skip
-    if len(signs) != 1 or codes or any(len(each) > _LAST_DIGITS for each in digits):
+    if codes or any(len(each) > _LAST_DIGITS for each in digits):
         return TEXT
-    before, after = signs.pop()
-    if "%" in before + after or "‰" in before + after or '"' in before + after:
-        return TEXT
-    places = max(
-        (len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts), default=0
-    )
-    code = "#,##0" + ("." + "0" * min(places, 10) if places else "")
-    code = (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
     fit = np.array([each is not None for each in found])
-    return SheetColumn(code, np.where(fit, numbers, np.nan))
+    values = np.where(fit, numbers, np.nan)
+    signs = {(each["before"], each["after"].strip()) for each in found if each}
+    places = {len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts if text}
+    if len(signs) != 1 or any('"' in each for pair in signs for each in pair):
+        return SheetColumn("General", values)  # several units, or none of one's own
+    if plain and len(places) != 1:
+        return SheetColumn("General", values)
+    before, after = signs.pop()
+    code = "0" if plain else "#,##0"
+    code += "." + "0" * min(max(places), 10) if any(places) else ""
+    # In quotes even a percent sign is a text, which multiplies nothing.
+    code = (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
+    return SheetColumn(code, values)
 
 
 def _escape_separator(mark: str) -> str:
@@ -172,10 +183,10 @@ def workbook(
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
-    Dates and amounts are what they are where the table was read so, and so are the numbers of a
-    workbook. Of the other columns one whose cells are all written as a workbook would write the
-    numbers, or mean a missing value, is one of numbers; the rest are texts: "06108" and "10 %" stay
-    what they are, and "=1+1" is not computed.
+    Dates, numbers and amounts are what they are where the table was read so, and so are the numbers
+    of a workbook. Of the other columns one whose cells are all written as a workbook would write the
+    numbers, or mean a missing value, is one of numbers; the rest are texts: "06108" stays
+    what it is, and "=1+1" is not computed.
 
     Args:
         heads: Headings of the prediction and the numbers beside it.

@@ -36,7 +36,7 @@ class GaussianProcess(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an estimator with a Gaussian process; for classes, a logistic regression follows."""
+        """Return an estimator with a Gaussian process; for classes with a logistic regression."""
         from studio.learners.gaussian_process_training import GaussianProcessTraining
 
         return GaussianProcessTraining(

@@ -343,7 +343,7 @@ class RealMlpTraining(Handover):
         return lambda: target.loss(network.outputs(rows), wanted, weights)
 
     def _watched(self, inputs: Inputs, target: Target) -> tuple[Single, Single, Floats] | None:
-        """Return inputs, shape (m, d), targets and weights of the validation rows with known classes."""
+        """Return inputs, (m, d), targets and weights of validation rows with known classes."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
@@ -395,7 +395,7 @@ class RealMlp(Learner):
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an estimator that trains steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
+        """Return an estimator of steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
         classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))

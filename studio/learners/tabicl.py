@@ -96,7 +96,7 @@ class TabIclTraining(Handover):
         import tabicl  # noqa: F401
 
     def _known_rows(self, y: AnyArray, most: int) -> Integers:
-        """Select at most ``most`` rows, (k,), ascending, with all classes of y, (n,), if possible."""
+        """Select at most ``most`` rows, (k,), ascending, with all classes of y, (n,), if any."""
         if len(y) <= most:
             return np.arange(len(y))
         drawn = np.random.default_rng(self.seed).permutation(len(y))

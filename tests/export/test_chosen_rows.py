@@ -196,11 +196,32 @@ def test_workbook_stores_dates_amounts_and_probabilities(tmp_path: Path) -> None
         assert [rows[each][3].value for each in ("A1", "A2", "A3")] == [1200.5, 20, -3.1]
         assert rows["A1"][3].number_format == '#,##0.00" €"'
         assert rows["A4"][3].value == "unbekannt"
+        assert (rows["A1"][4].value, rows["A1"][4].number_format) == (10, '#,##0" %"')
         assert rows["A1"][5].value == "0012", "zeros in front are part of a code"
         assert rows["A1"][6].value == "01/02/1850", "before Excel's calendar"
         assert rows["A2"][6].value == datetime.datetime(2001, 3, 2)
         assert [cell.value for cell in rows["A1"][7:]] == ["ja", 0.25, 0.75]
         assert {cell.number_format for cell in rows["A1"][8:]} == {PERCENT}
+
+
+def test_workbook_stores_every_column_of_numbers_as_numbers(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "hours.csv"
+    rows = (f"{k % 7}.{k % 10}0,{k}.5,{k},${k},K{k}" for k in range(1, 40))
+    path.write_text(
+        "hours,half,whole,mixed,key\n" + "\n".join(rows) + "\n2.00,3.25,4,7 USD,K0\n",
+        encoding="utf-8",
+    )
+    raw = read(path)
+    assert [raw.formats[place].kind for place in range(4)] == ["number"] * 4
+    predictions = TablePredictions(
+        np.ones(raw.n_rows), None, (), (), OwnTable.from_raw_table(raw), raw=raw
+    )
+    write_predictions(predictions, tmp_path / "made.xlsx", beside=True)
+    sheet = openpyxl.load_workbook(tmp_path / "made.xlsx").active
+    last = [*sheet.iter_rows()][-1][-6:-1]
+    assert [cell.value for cell in last] == [2, 3.25, 4, 7, "K0"]
+    assert [cell.number_format for cell in last[:4]] == ["0.00", "General", "0", "General"]
 
 
 @pytest.mark.parametrize("table", ["", "'.csv", "a:b?.csv", "x" * 40 + ".csv"])

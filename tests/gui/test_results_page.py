@@ -363,9 +363,13 @@ def test_narrow_results_page_alternates_views_and_exports(
     page.aside.click()
     page.show_view("answer")
     assert page.views.isVisible() and not page.side.isVisible() and not page.aside.isChecked()
+    page.aside.click()
     page.resize(1100, 600)
     QApplication.processEvents()
     assert page.side.isVisible() and page.side.width() == 344
+    page.resize(824, 480)  # as an opened help panel does
+    QApplication.processEvents()
+    assert page.views.isVisible() and not page.side.isVisible()
 
 
 def test_opening_document_resets_results_view(

@@ -61,6 +61,12 @@ def test_buttons_leave_focus_with_what_plays(qtbot: QtBot) -> None:
     for button in (slider.live_button, slider.fork_button):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert slider.play_button.hasFocus()
+    assert slider.speed_button.focusPolicy() == Qt.FocusPolicy.TabFocus
+    slider.speed_button.setFocus()
+    menu = slider.speed_button.menu()
+    menu.aboutToShow.emit()
+    menu.actions()[0].trigger()
+    assert slider.play_button.hasFocus()
     slider.show_time(12, 5)
     slider.live_button.setFocus()
     qtbot.keyClick(slider.live_button, Qt.Key.Key_Space)

@@ -44,7 +44,7 @@ class Split:
     originals: Integers = field(default_factory=_make_empty_rows)
 
     def records(self, n_rows: int) -> Integers | None:
-        """Return a code for each row, (n_rows,), shared with its copies; ``None`` without copies."""
+        """Return a code for each row, (n_rows,), shared with copies; ``None`` without copies."""
         return record_codes(self.copies, self.originals, n_rows)
 
     @property

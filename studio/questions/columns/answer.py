@@ -472,7 +472,7 @@ def find_described_class(found: Dependence, plan: Plan, looked_for: str | None =
 
 
 def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
-    """Describe the direction of a column's effect on the prediction, as a phrase; empty for none."""
+    """Describe the direction of a column's effect on the prediction; empty for none."""
     classes, code = plan.classes, find_described_class(found, plan, looked_for)
     counts = found.counts
     if len(found.edges):  # of the bin of each value

@@ -373,6 +373,8 @@ class LiveBar(QWidget):
             tip=tr("All plots, as many side by side as there is room for"),
             group=views,
         )
+        for chip in (self.beside, self.simple, self.expert):
+            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the space bar to playing
         kit.row(
             (self.now, 1),
             self.result_button,

@@ -300,8 +300,10 @@ class ResultsPage(QWidget):
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Alternate between views and side where space is scarce."""
+        """Alternate between views and side where space is scarce, as beside an open help panel."""
         super().resizeEvent(event)
+        if self.aside.isHidden():
+            self.aside.setChecked(False)  # the views come first where only one of them has room
         self._show_side()
 
     def _present(self, presenting: bool) -> None:

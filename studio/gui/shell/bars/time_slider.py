@@ -258,6 +258,7 @@ class TimeSlider(QWidget):
         )
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill_speeds)
+        menu.triggered.connect(lambda _: self.play_button.setFocus())
         self.speed_button.setMenu(menu)
         self.slider = TimeTrack()
         self.slider.setAccessibleName(tr("Iteration"))
@@ -275,9 +276,9 @@ class TimeSlider(QWidget):
             kind="quiet",
             tip=tr("Start a new run with the models up to this iteration and another method"),
         )
-        # A press leaves the focus, and with it the space bar, where it was: one of them is disabled
-        # by its own press, and the other opens a dialog.
-        for button in (self.live_button, self.fork_button):
+        # A press leaves the focus, and with it the space bar, where it was: one opens a menu,
+        # one is disabled by its own press, and one opens a dialog.
+        for button in (self.speed_button, self.live_button, self.fork_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         kit.row(
             self.play_button,

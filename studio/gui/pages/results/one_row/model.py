@@ -332,7 +332,7 @@ class RowModel:
         return append_unit(number(value, f",.{digits}f"), self.form.unit)
 
     def _format_target(self, value: float) -> str:
-        """Format a number of the target; digits are grouped only with a unit (else maybe a year)."""
+        """Format a number of the target, its digits grouped with a unit (else maybe a year)."""
         return format_amount(value, self.form.unit, digits=10)
 
     def _format_class(self, answer: int, share: float) -> str:

@@ -184,9 +184,9 @@ def workbook(
     """Return a workbook with one sheet and a frozen header.
 
     Dates, numbers and amounts are what they are where the table was read so, and so are the numbers
-    of a workbook. Of the other columns one whose cells are all written as a workbook would write the
-    numbers, or mean a missing value, is one of numbers; the rest are texts: "06108" stays
-    what it is, and "=1+1" is not computed.
+    of a workbook. Of the other columns one whose cells are all written as a workbook would write
+    numbers, or mean a missing value, is one of numbers; the rest are texts: "06108" stays what it
+    is, and "=1+1" is not computed.
 
     Args:
         heads: Headings of the prediction and the numbers beside it.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from studio.data.notations import is_money
+from studio.currencies import is_money
 from studio.language import format_among, localise_display, number, percent, tr
 from studio.numerals import NumeralFormat
 

@@ -23,6 +23,7 @@ LEVELS = (
         "errors",
         "arrays",
         "deferred",
+        "currencies",
         "numerals",
         "palette",
         "parts",

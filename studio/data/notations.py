@@ -7,10 +7,10 @@ in the exported pickle, and in the Python estimators.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from studio.currencies import CURRENCIES, is_currency_sign
 from studio.phrases import phrase
 
 Pair = tuple[str, str]
@@ -171,28 +171,6 @@ BEFORE_UNITS = (
     ),
 )
 
-CURRENCIES: Sequence[frozenset[str]] = tuple(
-    map(
-        frozenset,
-        (
-            ("$", "US$", "USD", "dollars", "dollar"), ("€", "EUR", "Euro", "euros"),
-            ("TEUR", "T€", "T EUR", "T €"), ("£", "GBP"),
-            ("¥", "￥", "JPY", "CNY", "RMB", "円", "元"), ("₹", "Rs", "Rs.", "INR"),
-            ("CHF", "Fr.", "SFr."), ("R$", "BRL"),
-            ("kr", "kr.", "SEK", "NOK", "DKK"), ("zł", "PLN"), ("Kč", "CZK"), ("Ft", "HUF"),
-            ("₽", "руб.", "руб", "RUB"), ("₩", "원", "KRW"), ("₺", "TL", "TRY"), ("₪", "ILS"),
-            ("A$", "AUD"), ("C$", "CA$", "CAD"), ("NZ$", "NZD"), ("HK$", "HKD"), ("S$", "SGD"),
-            ("MXN", "Mex$", "MX$"), ("฿", "THB"), ("₫", "đ", "VND"), ("₱", "PHP"), ("₿", "BTC"),
-            ("Rp", "Rp.", "IDR"), ("RM", "MYR"), ("R", "ZAR"),
-            ("KSh", "Ksh", "KSh.", "Ksh.", "KES"), ("S/", "S/.", "PEN"), ("лв", "лв.", "BGN"),
-            ("₴", "грн", "грн.", "UAH"), ("lei", "Lei", "RON"), ("₦", "NGN"), ("GH₵", "₵", "GHS"),
-            ("NT$", "TWD"), ("৳", "Tk", "BDT"), ("¢", "ct", "cents", "cent"), ("pence",), ("AED",),
-            ("ARS",), ("BHD",), ("CLP",), ("COP",), ("EGP",), ("KWD",), ("PKR",), ("QAR",),
-            ("SAR",), ("UYU",),
-        ),
-    )
-)  # fmt: skip
-"""Signs and codes of currencies, with synonyms grouped; before or after the number."""
 
 UNITS: Sequence[frozenset[str]] = tuple(
     map(
@@ -239,11 +217,7 @@ def get_spellings(unit: str) -> frozenset[str]:
 
 def is_known(unit: str, *, before: bool) -> bool:
     """Return whether a word around a number is a currency or a unit."""
-    return unit in (_BEFORE if before else _FAMILY) or _is_sign_of_money(unit)
-
-
-def _is_sign_of_money(unit: str) -> bool:
-    return len(unit) == 1 and unicodedata.category(unit) == "Sc"
+    return unit in (_BEFORE if before else _FAMILY) or is_currency_sign(unit)
 
 
 def is_remark(unit: str) -> bool:
@@ -253,13 +227,6 @@ def is_remark(unit: str) -> bool:
     """
     letters = len(unit) <= _REMARK and unit.isalpha() and unit not in _NO_REMARKS
     return letters or set(unit) <= set("*†‡")
-
-
-def is_money(units: Sequence[str]) -> bool:
-    """Return whether units are of a currency."""
-    return any(
-        _is_sign_of_money(unit) or any(unit in family for family in CURRENCIES) for unit in units
-    )
 
 
 def is_share(unit: str) -> bool:

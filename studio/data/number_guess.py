@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.currencies import is_money
 from studio.data.notations import (
     ABOUT,
     BEFORE_SHAPES,
@@ -27,7 +28,6 @@ from studio.data.notations import (
     UP,
     get_spellings,
     is_known,
-    is_money,
     is_remark,
     is_share,
 )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
+from studio.currencies import is_money
 from studio.data import names
 from studio.data.column import (
     KINDS,
@@ -26,7 +27,6 @@ from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.findings import describe_by_choice, from_json, table_findings
 from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
-from studio.data.notations import is_money
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable

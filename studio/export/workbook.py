@@ -127,11 +127,11 @@ def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
 
 
 def _amounts(texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool) -> SheetColumn:
-    """Return the numbers, (n,), with the format of their unit; codes and other cells stay text.
+    """Return the numbers with the format of their unit; codes and other cells stay text.
 
     Args:
         texts: Of the column, (n,).
-        numbers: As they are read, NaN for other cells.
+        numbers: Shape (n,). As they are read, NaN for other cells.
         decimal: The decimal mark.
         plain: Whether they have no unit and no grouping marks.
     """

@@ -183,7 +183,7 @@ def finish_without_training(
 def _result(
     prepared: PreparedRun, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
-    """Return the selected members and, if there are test rows, the test losses."""
+    """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
     test, best = prepared.split.test, best_single(history)
 
     def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:

@@ -226,7 +226,7 @@ def _integers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> 
 
 
 def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> str:
-    """Return a field of all trees in one line, with as many numbers for each as its length.
+    """Return a field of all trees in one line, with as many numbers for each as its lengths, (t,).
 
     No number is parsed: a model of a minute can have millions, of which only indices are read.
     """

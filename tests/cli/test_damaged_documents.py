@@ -155,7 +155,7 @@ def test_report_and_trials_name_lost_trial(document: Path, tmp_path: Path, membe
     page, table = tmp_path / "r.html", tmp_path / "t.csv"
     assert run_command("export", document, "--format", "report", "-o", page)[0] == 0
     text = page.read_text()
-    assert f"its record &#x27;trial 2 {lost}&#x27;" in text
+    assert f"“trial 2 {lost}”" in text
     assert f"{100 * error:.1f}" in text
     assert ("Weights of the" in text) is not member
     assert run_command("export", document, "--format", "trials", "-o", table)[0] == 0

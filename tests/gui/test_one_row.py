@@ -105,7 +105,7 @@ def test_typed_value_updates_prediction_and_warns_if_unseen(view: OneRow, qtbot:
 def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> None:
     view.card.number.selectAll()
     QTest.keyClicks(view.card.number, "7")
-    qtbot.waitUntil(lambda: "In the table: " in get_visible_text(view))
+    qtbot.waitUntil(lambda: "Observed: " in get_visible_text(view))
     before = list(view.model.values)
     press(view, "Next row")
     qtbot.waitUntil(lambda: view.model.row == 8)
@@ -114,7 +114,7 @@ def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> 
     press(view, "Previous row")
     qtbot.waitUntil(lambda: view.model.values == before)
     press(view, "Typical values")
-    assert "In the table" not in get_visible_text(view)
+    assert "Observed: " not in get_visible_text(view)
     view.card.number.selectAll()
     QTest.keyClicks(view.card.number, "7")
     qtbot.waitUntil(lambda: view.model.values == before)
@@ -123,7 +123,7 @@ def test_table_row_is_loaded_with_observed_value(view: OneRow, qtbot: QtBot) -> 
     assert isinstance(colour, Choice)
     pick(colour, "")
     assert view.model.values[2] is None
-    assert "In the table" not in get_visible_text(view), "it is another row now"
+    assert "Observed: " not in get_visible_text(view), "it is another row now"
 
 
 def test_empty_field_shows_error_without_prediction(
@@ -186,7 +186,7 @@ def test_row_is_kept_across_runs(document: Path, tmp_path: Path, helper: Any, qt
     session.shown.choose_run(other)
     qtbot.waitUntil(lambda: asked_of(other) == seventh)
     assert [each.note.text() for each in view.card.fields] != ranges
-    assert "In the table: " in get_visible_text(view), "of the other run's rows"
+    assert "Observed: " in get_visible_text(view), "of the other run's rows"
     number = view.card.fields[0].control
     number.setText("")
     QTest.keyClicks(number, "5")

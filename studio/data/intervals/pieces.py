@@ -43,7 +43,7 @@ class Pieces:
         return cls(means, counts, units)
 
     def shared(self, draws: int, rng: np.random.Generator) -> Floats | float:
-        """Draw the standard normal errors shared within units, by piece, (draws, p); or 0."""
+        """Draw normal errors shared within units, by piece, shape (draws, p); or 0."""
         if self.units is None:
             return 0.0
         drawn: Floats = rng.standard_normal((draws, int(self.units.max()) + 1))[:, self.units]

@@ -170,7 +170,7 @@ def odd(folder: Path) -> Path:
         f"{715897 if i == 7 else 4000 + i % 90},{(37 * i) % 7000:05d},{'yn'[i % 3 == 0]}\n"
         for i in range(120)
     )
-    path.write_text("pay,level,y\n" + "".join(lines), "utf-8")
+    path.write_text("pay,score,y\n" + "".join(lines), "utf-8")
     return path
 
 
@@ -220,10 +220,10 @@ def test_zero_padded_digits_become_numbers_with_note(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, odd(tmp_path), qtbot)
-    assert get_column(window, "level").kind == "category"
+    assert get_column(window, "score").kind == "category"
     window.page.settled.ideas_fold.line.click()
-    press(window, qtbot, "level: Treat as numbers")
-    found = get_column(window, "level")
+    press(window, qtbot, "score: Treat as numbers")
+    found = get_column(window, "score")
     assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
     assert not found.findings
 
@@ -247,7 +247,7 @@ def test_selected_column_shows_details(
 
     wanted = ("Every cell", "715,897", "class of y")
     qtbot.waitUntil(lambda: all(any(each in text for text in told()) for each in wanted))
-    window.data.set_role("level", "target")  # the panel follows what is chosen elsewhere
+    window.data.set_role("score", "target")  # the panel follows what is chosen elsewhere
     busy = "Analysing the column…"
     qtbot.waitUntil(lambda: not window.data.busy and busy not in told())
     close = next(

@@ -11,6 +11,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from studio.analysis.answers.ensemble import WhatIf
+from studio.analysis.recent import recall
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
@@ -82,14 +83,13 @@ def actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> 
         DamagedError: If one of them is lost.
     """
     check_no_lost_trials(history.trials[:iteration])
-    at, known = min(iteration, len(history)), _ENSEMBLES.setdefault(history, OrderedDict())
-    if at not in known:
-        seed = ensemble_seed(prepared.settings)
-        known[at] = prepared.method.ensemble.build_after(history, at, prepared.objective, seed)
-    known.move_to_end(at)
-    while len(known) > _MAX_ENSEMBLES:
-        known.popitem(last=False)
-    return known[at]
+    at, build = min(iteration, len(history)), prepared.method.ensemble.build_after
+    return recall(
+        _ENSEMBLES.setdefault(history, OrderedDict()),
+        at,
+        lambda: build(history, at, prepared.objective, ensemble_seed(prepared.settings)),
+        _MAX_ENSEMBLES,
+    )
 
 
 def compute_losses(

@@ -402,7 +402,7 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
-    other = Shell()  # whoever else follows the preferences, and sets the language first
+    other = Shell()  # another subscriber to the preferences, which sets the language first
     shell = Shell()
     first = shell.open_window()
     first.acts.show_settings()

@@ -71,7 +71,7 @@ def test_choices_are_cached_and_bounded(
     first = choices.posterior_choices(path, run_id, None)
     assert len(choices._CHOICES) == len(first.iterations) > 1
     with monkeypatch.context() as patch:
-        patch.setattr(choices, "_choice", None)
+        patch.setattr(choices, "_choose", pytest.fail)
         again = choices.posterior_choices(path, run_id, None)
     assert again.trials.tolist() == first.trials.tolist()
     monkeypatch.setattr(choices, "MAX_CACHED", 1)

@@ -1,11 +1,13 @@
 """Trials preferred by a surrogate's posterior mean, iteration by iteration (thesis 3.4)."""
 
 from collections import OrderedDict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
+from studio.analysis.recent import recall
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
@@ -46,7 +48,8 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         trials = []
         for number in moments:
             key = (path, run_id, created, number)
-            trials.append(_cached_choice(key, prepared, whole.prefix(number)))
+            choose = partial(_choose, prepared, whole, number)
+            trials.append(recall(_CHOICES, key, choose, MAX_CACHED))
         test = [_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [whole.trials[number - 1].loss for number in trials]
     return PosteriorChoices(
@@ -68,36 +71,25 @@ def moments_before(at: int) -> list[int]:
     return sorted({*range(step, at + 1, step), *([at] if at > 0 else [])})
 
 
-_Key = tuple[Path, int, float, int]
-
 MAX_CACHED = 256
 """Maximum number of cached choices."""
 
-_CHOICES: "OrderedDict[_Key, int]" = OrderedDict()
+_CHOICES: "OrderedDict[tuple[Path, int, float, int], int]" = OrderedDict()
 """Choices by document, run, its creation and number of trials; past choices never change.
 
 Only numbers are kept: an entry that held its run would keep the run's table and predictions.
 """
 
 
-def _cached_choice(key: _Key, prepared: PreparedRun, history: History) -> int:
-    """Return the choice of a key after these trials."""
-    if key not in _CHOICES:
-        _CHOICES[key] = _choice(prepared, history)
-    _CHOICES.move_to_end(key)
-    while len(_CHOICES) > MAX_CACHED:
-        _CHOICES.popitem(last=False)
-    return _CHOICES[key]
-
-
-def _choice(prepared: PreparedRun, history: History) -> int:
-    """Return the trial with the lowest posterior mean after these trials."""
+def _choose(prepared: PreparedRun, whole: History, number: int) -> int:
+    """Return the trial with the lowest posterior mean after ``number`` trials."""
+    history = whole.prefix(number)
     proposer = prepared.method.proposer
     assert isinstance(proposer, ModelBased)
     search = Search(
         space=prepared.space,
         history=history,
-        seed=derive(prepared.settings.seed, "suggest", len(history) + 1),
+        seed=derive(prepared.settings.seed, "suggest", number + 1),
         metric=prepared.objective,
     )
     observed = own_losses(search)

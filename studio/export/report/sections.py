@@ -76,7 +76,7 @@ def members(facts: ReportFacts) -> str:
         )
     about = [
         tr(_COMBINATIONS[_combination(facts)]),
-        _temperature(facts).strip(),
+        _temperature(facts),
         tr(
             "“Adds” is by how much the validation or test error would grow if the member were left "
             "out and the others kept their proportions; a member may cost something on these rows "
@@ -141,8 +141,9 @@ def _combination(facts: ReportFacts) -> str:
 
 
 def _temperature(facts: ReportFacts) -> str:
-    words = describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
-    return f"{translate(words)} " if words else ""
+    return translate(
+        describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
+    )
 
 
 def _short(value: object) -> str:

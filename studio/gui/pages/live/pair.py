@@ -58,6 +58,7 @@ class PairView(QFrame):
         super().__init__()
         self._make = make
         self.plots: dict[str, tuple[Plot, Plot]] = {}
+        self._cards: dict[str, list[QFrame]] = {}
         self.chooser = Chooser(tr("Plot of both runs"), tr("The plot that is shown of both runs"))
         self.chooser.set_choices(list(titles.items()))
         self.chooser.chosen.connect(lambda _: self.key_chosen.emit())
@@ -76,13 +77,13 @@ class PairView(QFrame):
         if self.key not in self.plots:
             made = self._make(self.key, 0), self._make(self.key, 1)
             self.plots[self.key] = made
-            for plot in made:
-                plot.setProperty("role", "card")
-                plot.setSizePolicy(QSizePolicy.Policy.Ignored, plot.sizePolicy().verticalPolicy())
-                self._row.addWidget(plot, 1)
+            self._cards[self.key] = [kit.make_card(plot, margin=0) for plot in made]
+            for card in self._cards[self.key]:
+                card.setSizePolicy(QSizePolicy.Policy.Ignored, card.sizePolicy().verticalPolicy())
+                self._row.addWidget(card, 1)
         for key, plots in self.plots.items():
-            for plot, subject in zip(plots, pair, strict=True):
-                plot.setVisible(key == self.key)
+            for card, plot, subject in zip(self._cards[key], plots, pair, strict=True):
+                card.setVisible(key == self.key)
                 if key == self.key:
                     plot.header.name.setText(subject.name)
                     plot.delay_painting()

@@ -72,7 +72,7 @@ class DecideForm(QWidget):
         self.by_threshold = self._chip(
             by_group,
             tr("Manually"),
-            tr("Set the probability from which rows get this label (threshold)"),
+            tr("Set the threshold: the probability from which rows get the label"),
             lambda: self._change(way="hand"),
         )
         self.by_costs = self._chip(
@@ -91,7 +91,7 @@ class DecideForm(QWidget):
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
         self.slider.setAccessibleName(tr("Threshold"))
-        self.slider.setToolTip(tr("The probability from which rows get this label"))
+        self.slider.setToolTip(tr("The probability from which rows get the label"))
         self.slider.valueChanged.connect(self._on_slider)
         self.threshold = NumberEdit(percentage, self._set_threshold)
         tip = tr("A row gets the label where the class is at least this probable")
@@ -360,7 +360,7 @@ class DecisionView(ResultView):
             self._clear,
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
-        title = tr("Which class do you look for, and above which probability?")
+        title = tr("Which class do you look for, and from what probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
         return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 

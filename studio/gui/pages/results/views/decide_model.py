@@ -23,7 +23,7 @@ _LONGEST = 24
 def describe_decision_link(row: RunRow) -> str:
     """Return the text of the link to the decision view."""
     if row.decision is None:
-        return tr("Set the probability from which rows get this label (threshold)")
+        return tr("Set the threshold: the probability from which rows get the label")
     if row.decision_note:
         return tr("Your decision was made for an earlier result of this run: check it")
     return tr("Your decision changes labels: see its effect")

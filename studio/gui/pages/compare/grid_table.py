@@ -1,0 +1,210 @@
+"""Table of a study's cells: mean errors, and a symbol for every repetition."""
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from studio.gui.base import theme
+from studio.gui.base.menus import temporary_menu
+from studio.gui.base.theme import GRID
+from studio.gui.base.tips import escape_mnemonics
+from studio.gui.pages.compare.grid_view import (
+    CellView,
+    GridView,
+    RowView,
+    Segment,
+    describe_cell,
+    describe_segment,
+)
+from studio.gui.pages.compare.signs import paint_sign, sign_boxes, signs_area
+from studio.gui.widgets.plain_table import PlainTable, paint_ground
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_record
+from studio.language import tr
+
+CELL_HEIGHT, CELL_WIDTH = 48, 120
+"""Minimum width of a cell at a scale of 1."""
+
+_FIRST = 208
+"""Width of the column of names."""
+
+_WIDEST = 220
+
+_FIRST_WIDEST = 360
+"""Preferred width of the names' column."""
+
+
+class GridDelegate(QStyledItemDelegate):
+    """Draws names of data sets, mean errors, and a symbol for every repetition."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
+        """Return the same size for all cells."""
+        return QSize(theme.pixels(CELL_WIDTH), theme.pixels(CELL_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
+        """Draw one cell."""
+        paint_ground(painter, option)
+        painter.save()
+        row, cell = get_record(index), index.data(VALUE_ROLE)
+        if cell is None:
+            self._paint_name(painter, QRectF(option.rect), row)
+        else:
+            self._paint_cell(painter, QRectF(option.rect), cell)
+        painter.restore()
+
+    def _paint_name(self, painter: QPainter, area: QRectF, row: RowView) -> None:
+        tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
+        painter.setFont(theme.font(bold=True))
+        painter.setPen(theme.colour(tokens.muted if row.left_out else tokens.text))
+        _draw(painter, box, row.name, Qt.AlignmentFlag.AlignTop)
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(theme.colour(tokens.bad if row.left_out else tokens.muted))
+        note = tr("left out: {why}", why=row.left_out) if row.left_out else row.note
+        _draw(painter, box, note, Qt.AlignmentFlag.AlignBottom)
+
+    def _paint_cell(self, painter: QPainter, area: QRectF, cell: CellView) -> None:
+        tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
+        painter.setFont(theme.font(bold=cell.best))
+        painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
+        _draw(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
+        for sign, segment in zip(
+            sign_boxes(signs_area(area), len(cell.segments)), cell.segments, strict=True
+        ):
+            paint_sign(painter, sign, segment.state, segment.share)
+
+
+def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
+    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, cut)
+
+
+def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
+    """Return the columns of a grid: names of data sets, and one per method."""
+    names: ColumnSpec[RowView] = ColumnSpec(
+        tr("Data set"), lambda row: row.name, tip=_row_tooltip, spoken=_row_tooltip
+    )
+    return [names, *(_column(place, method) for place, method in enumerate(grid.methods))]
+
+
+def _column(place: int, method: str) -> ColumnSpec[RowView]:
+    def cell_tooltip(row: RowView) -> str:
+        return describe_cell(row, method, row.cells[place])
+
+    return ColumnSpec(
+        method,
+        lambda row: row.cells[place].text,
+        tip=cell_tooltip,
+        spoken=cell_tooltip,
+        value=lambda row: row.cells[place],
+    )
+
+
+def _row_tooltip(row: RowView) -> str:
+    return "\n".join(each for each in (row.name, row.note, row.left_out) if each)
+
+
+class GridTable(PlainTable):
+    """The view; Return, a double click and the context menu open runs."""
+
+    run_wanted = Signal(int)
+    """Show the run of this id."""
+
+    def __init__(self) -> None:
+        super().__init__(CELL_HEIGHT)
+        self.cells: RecordModel[RowView] = RecordModel()
+        self.setModel(self.cells)
+        self.setItemDelegate(GridDelegate(self))
+        self.setAccessibleName(tr("Runs of the comparison: data sets by methods"))
+        self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
+        self.horizontalHeader().setMinimumHeight(36)
+        self.fit()
+
+    def show_grid(self, grid: GridView) -> None:
+        """Update to a new state of the study."""
+        columns = self.cells.columnCount()
+        self.cells.show(grid.rows, make_columns(grid))
+        if columns != self.cells.columnCount():
+            self.fit()
+
+    def find_segment(self, where: QPoint) -> Segment | None:
+        """Return the repetition whose symbol is at a position of the view."""
+        index = self.indexAt(where)
+        cell: CellView | None = index.data(VALUE_ROLE)
+        if cell is None:
+            return None
+        boxes = sign_boxes(signs_area(QRectF(self.visualRect(index))), len(cell.segments))
+        for box, segment in zip(boxes, cell.segments, strict=True):
+            if box.adjusted(-1, -4, 1, 4).contains(QPointF(where)):
+                return segment
+        return None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the repetition under the pointer, else the cell's newest."""
+        where = event.position().toPoint()
+        segment = self.find_segment(where)
+        if segment is not None and segment.run is not None:
+            self.run_wanted.emit(segment.run)
+        else:
+            self._open(self.indexAt(where))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the cell's newest run, or a menu of all of them."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._open(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Menu and self.currentIndex().isValid():
+            place = self.visualRect(self.currentIndex()).bottomLeft()
+            self._open_menu(self.currentIndex(), self.viewport().mapToGlobal(place))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show a menu of the cell's runs."""
+        self._open_menu(self.indexAt(event.pos()), event.globalPos())
+
+    def menu(self, index: Any) -> QMenu | None:
+        """Return a menu of a cell's runs; ``None`` if there are none."""
+        cell: CellView | None = index.data(VALUE_ROLE)
+        if cell is None:
+            return None
+        made = temporary_menu(self)
+        for each in cell.segments:
+            words = tr("Open repetition {words}", words=describe_segment(each, cell.unit))
+            action = made.addAction(escape_mnemonics(words))
+            action.setEnabled(each.run is not None)
+            if each.run is not None:
+                action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
+        return made
+
+    def _open_menu(self, index: Any, where: QPoint) -> None:
+        made = self.menu(index)
+        if made is not None:
+            made.popup(where)
+
+    def _open(self, index: Any) -> None:
+        cell: CellView | None = index.data(VALUE_ROLE)
+        if cell is not None and cell.newest_run is not None:
+            self.run_wanted.emit(cell.newest_run)
+
+    def fit(self, _: Any = None) -> None:
+        """Divide the width among the methods."""
+        super().fit()
+        methods = self.cells.columnCount() - 1
+        self.setColumnWidth(0, theme.pixels(_FIRST))
+        if methods > 0:
+            share = (self.viewport().width() - theme.pixels(_FIRST)) // methods
+            wide = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_WIDEST), share))
+            left = self.viewport().width() - methods * wide
+            first = max(theme.pixels(_FIRST), min(theme.pixels(_FIRST_WIDEST), left))
+            self.setColumnWidth(0, first)
+            for column in range(1, methods + 1):
+                self.setColumnWidth(column, wide)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the methods the available width."""
+        super().resizeEvent(event)
+        self.fit()

@@ -1,6 +1,8 @@
 """Start-up of the window."""
 
+import builtins
 import contextlib
+import linecache
 import locale
 import os
 import re
@@ -61,6 +63,7 @@ def make_app() -> QApplication:
         # which use all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         _register_mime_types()
+        _skip_source_reading()
         before = qInstallMessageHandler(_log_qt_message)
         app = Application(sys.argv[:1])
         qInstallMessageHandler(before)
@@ -74,6 +77,16 @@ def make_app() -> QApplication:
     speech.apply_language()
     get_look().apply()
     return app
+
+
+def _skip_source_reading() -> None:
+    """Undo PySide's wrapper around imports.
+
+    It reads the source of every imported module, to see whether it uses a feature that no module of
+    this program does, and leaves it in ``linecache``: 13 MB, and a tenth of the time of the start.
+    """
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+    linecache.clearcache()
 
 
 def _fix_latin_capitals() -> None:

@@ -189,8 +189,7 @@ class Editor(QObject):
 
     def get_copied_text(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
-        roots = [self.outline.rows[number] for number in self.outline.roots]
-        rows = roots if everything else self.marked
+        rows = self.outline.rows if everything else self.marked
         if self.space is None or not rows:
             return ""
         return moves.format_rows(self.outline, rows)

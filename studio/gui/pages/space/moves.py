@@ -176,16 +176,9 @@ def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Spac
 
 def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows without an ancestor among them, in the order of the tree."""
-    chosen = {row.number for row in rows}
-    found = []
-    waiting = list(reversed(outline.roots))
-    while waiting:
-        number = waiting.pop()
-        if number in chosen:
-            found.append(outline.rows[number])
-        else:
-            waiting += reversed(outline.children[number])
-    return found
+    inside = outline.subtrees(rows)
+    numbers = {row.number for row in inside}
+    return [row for row in inside if row.parent not in numbers]
 
 
 def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
@@ -197,17 +190,9 @@ def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     tops = select_topmost_rows(outline, rows)
     value: Condition | None = None
     if len(tops) == 1 and tops[0].value is not None:
-        value = Condition(tops[0].parameter.name, (tops[0].value,))
-    parameters: list[Parameter] = []
-    waiting = list(reversed(tops))
-    while waiting:
-        row = waiting.pop()
-        if row.rule is None:
-            parameters.append(row.parameter)
-        waiting += [outline.rows[n] for n in reversed(outline.below(row))]
-    if not parameters and value is None:
-        return ""
-    return serialize_branches(Branches(tuple(parameters), value))
+        value = tops[0].rule
+    parameters = tuple(row.parameter for row in outline.subtrees(tops) if row.rule is None)
+    return serialize_branches(Branches(parameters, value)) if parameters or value else ""
 
 
 def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:

@@ -14,7 +14,7 @@ from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.space_problems import all_problems
-from studio.space.base import Parameter, SpaceProblem, join
+from studio.space.base import SpaceProblem, join
 from studio.space.choices import get_values
 from studio.space.encoding import decode, sample
 from studio.space.space import Space

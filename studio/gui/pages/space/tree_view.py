@@ -114,6 +114,7 @@ class SpaceTree(QTreeView):
             self.setColumnHidden(column, False)  # a hidden column has no width
         least = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
         wanted = {column: max(theme.pixels(_WIDTHS[column]), least[column]) for column in least}
+        wanted[KIND] = max(wanted[KIND], self.sizeHintForColumn(KIND))
         room = self.viewport().width() - theme.pixels(_NAMES)
         for column in _GIVE_WAY:
             if sum(least.values()) > room:
@@ -161,6 +162,7 @@ class SpaceTree(QTreeView):
             if below and self._folded.get(row.key, flat):
                 self.collapse(self.space_model.index_of(row))
         self._restoring = False
+        self._fit_columns()
         self._show_chosen()
         self._report_selection()
 
@@ -210,14 +212,16 @@ class SpaceTree(QTreeView):
             self.scrollTo(self.space_model.index_of(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns; widths set by the user stay while names have enough space."""
+        """Fit the columns."""
         super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Set the columns' widths, unless the user did and names have enough space."""
         widths = {column: self.columnWidth(column) for column in _WIDTHS}
         narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_NAMES)
         if narrow or widths == self._given:
             self._size_columns()
-
-    # ---- drawing
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Highlight the part that the selected example activates."""

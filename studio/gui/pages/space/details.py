@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
@@ -20,7 +20,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.language import N_, ntr, tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.space.base import Parameter
+from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.library import Differences, differences
 from studio.space.ranges import Float, Integer
@@ -46,8 +46,6 @@ _OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Fields validated within their hyperparameter: a huge space is not validated at each key."""
 
-"""Width of the longest kind's name, at a scale of 1."""
-
 _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
 
 
@@ -55,24 +53,18 @@ def describe_edits(found: Differences | None) -> str:
     """Describe the edits of a shipped space; empty without any."""
     if found is None:
         return ""
-    changes = (
-        (
-            found.added,
-            ntr("{count} hyperparameter added", "{count} hyperparameters added", found.added),
-        ),
-        (
-            found.removed,
-            ntr("{count} hyperparameter removed", "{count} hyperparameters removed", found.removed),
-        ),
-        (
-            found.changed,
-            ntr("{count} hyperparameter changed", "{count} hyperparameters changed", found.changed),
-        ),
+    added, removed, changed = found.added, found.removed, found.changed
+    words = (
+        added and ntr("{count} hyperparameter added", "{count} hyperparameters added", added),
+        removed
+        and ntr("{count} hyperparameter removed", "{count} hyperparameters removed", removed),
+        changed
+        and ntr("{count} hyperparameter changed", "{count} hyperparameters changed", changed),
     )
     return tr(
         "Edited, compared with “{title}”: {changes}.",
         title=translate(found.title),
-        changes=", ".join(words for count, words in changes if count),
+        changes=", ".join(str(each) for each in words if each),
     )
 
 
@@ -85,14 +77,14 @@ class Details(QWidget):
         self._shape: object = None
         self._row: OutlineRow | None = None
         self._several = False
-        self._forget_fields()
+        self._clear_fields()
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
         editor.chosen_changed.connect(self._show)
         editor.drafts_changed.connect(lambda _: self._show())
         self._show()
 
-    def _forget_fields(self) -> None:
+    def _clear_fields(self) -> None:
         self.fields: dict[str, Field] = {}
         self.axis: RangeAxisView | None = None
         self.chips: Chips | None = None
@@ -123,7 +115,7 @@ class Details(QWidget):
         other = shape != self._shape or not self._column.count()
         if other:
             kit.clear(self._column)
-            self._forget_fields()
+            self._clear_fields()
         self._shape, self._row, self._several = shape, row, together > 1
         if other:
             self._build(space, row, together)
@@ -219,47 +211,38 @@ class Details(QWidget):
 
     def _build(self, space: Space, row: OutlineRow | None, together: int) -> None:
         if together > 1:
-            self._build_several(together)
+            title = ntr("{count} row selected", "{count} rows selected", together)
+            words = tr(
+                "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
+                "change its settings."
+            )
+            kit.fill(self._column, (kit.label(title, "section"), _small(words)))
         elif row is None:
             self._build_space(space)
         elif row.rule is not None:
-            self._build_value(row)
+            self._build_value(row, row.rule)
         else:
-            self._column.addLayout(self._parameter(row.parameter))
-
-    def _build_several(self, together: int) -> None:
-        title = ntr("{count} row selected", "{count} rows selected", together)
-        words = tr(
-            "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
-            "change its settings."
-        )
-        kit.fill(self._column, (kit.label(title, "section"), _small(words)))
+            self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        ours = space.reference.lower().startswith("ours")
-        after = "" if ours else translate(space.reference)
-        if after:
-            after = tr("After {reference}.", reference=after)
-        words = tr("Select a row of the tree to change it, or add one.")
-        found = differences(space)
-        summary = translate(space.summary)
+        found, summary, after = differences(space), translate(space.summary), ""
+        if space.reference and not space.reference.lower().startswith("ours"):
+            after = tr("After {reference}.", reference=translate(space.reference))
         if found is not None:
             summary = tr("The original: {summary}", summary=summary)
+        words = tr("Select a row of the tree to change it, or add one.")
         about = (describe_edits(found), summary, after, words)
         title = kit.label(tr("The space"), "section")
         kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))
 
-    def _build_value(self, row: OutlineRow) -> None:
-        assert row.rule is not None
-        name, single = row.parameter.name, row.value is not None
-        if single:
-            words = tr("A value of {name}.", name=name)
-        else:
-            words = tr("Several values, or a range, of {name}.", name=name)
+    def _build_value(self, row: OutlineRow, rule: Condition) -> None:
+        single = row.value is not None
+        words = N_("A value of {name}.") if single else N_("Several values, or a range, of {name}.")
+        words = tr(words, name=row.parameter.name)
         facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
             words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
-        title = kit.ElidedLabel(texts.format_rule_condition(row.rule), "section")
+        title = kit.ElidedLabel(texts.format_rule_condition(rule), "section")
         kit.fill(self._column, (title, _small(words)))
         if single and isinstance(row.parameter, Categorical):
             self._column.addWidget(self._text("name", _OF_A_VALUE))
@@ -270,23 +253,17 @@ class Details(QWidget):
         )
         self._column.addWidget(kit.label(below, "small"))
         if facts is None:  # a learner's settings are found by name: "Setting" above the tree
-            add = kit.button(
-                tr("Add a number here"),
-                lambda: self._editor.add("float"),
-                icon="add",
-                tip=tr(
-                    "A hyperparameter that is active only under this value (Insert: other kinds)"
-                ),
-            )
-            self._column.addLayout(kit.row(add, None))
+            tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
+            add = partial(self._editor.add, "float")
+            made = kit.button(tr("Add a number here"), add, icon="add", tip=tip)
+            self._column.addLayout(kit.row(made, None))
 
-    def _parameter(self, parameter: Parameter) -> QVBoxLayout:
-        kinds: list[tuple[object, str]] = [
-            (kind, translate(words)) for kind, words in edits.KINDS.items()
-        ]
-        kind = Choice(kinds, partial(self._apply_edit, edits.set_kind))
+    def _build_parameter(self, parameter: Parameter) -> None:
+        kinds = [(kind, translate(words)) for kind, words in edits.KINDS.items()]
+        kind = Choice([*kinds], partial(self._apply_edit, edits.set_kind))
         # Names contain the learner's and need the full width.
         column = kit.column(self._text("name"), self._field("kind", kind))
+        self._column.addLayout(column)
         if isinstance(parameter, Float | Integer):
             kit.fill(column, self._range())
         elif isinstance(parameter, Constant):
@@ -297,17 +274,16 @@ class Details(QWidget):
             self.chips.complain = self.fields["choices"].complain
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
-            words: list[tuple[object, str]] = [(v, texts.short_value(v)) for v in (False, True)]
-            box = Choice(words, lambda value: self._set(default=value))
+            words = [(value, texts.short_value(value)) for value in parameter.choices]
+            box = Choice([*words], lambda value: self._set(default=value))
             column.addWidget(self._field("default", box))
         self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
         headed = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
         kit.fill(column, (headed, self._text("sets"), self._text("note")))
-        return column
 
     def _range(self) -> tuple[QLayout | QWidget, ...]:
-        scales: list[tuple[object, str]] = [(k, tr(word)) for k, word in texts.SCALES.items()]
-        scale = self._field("log", Choice(scales, lambda log: self._set(log=log)))
+        scales = [(log, tr(word)) for log, word in texts.SCALES.items()]
+        scale = self._field("log", Choice([*scales], lambda log: self._set(log=log)))
         grid = QGridLayout()
         grid.setSpacing(GRID)
         for place, field in enumerate(("low", "default", "high")):
@@ -319,12 +295,8 @@ class Details(QWidget):
         self.axis = RangeAxisView(
             lambda low, high, default: self._set(low=low, high=high, default=default)
         )
-        self.axis_link = kit.button(
-            "",
-            self._rotate_axis,
-            kind="link",
-            tip=tr("The shaded shape is how likely values are before any trial, on either axis"),
-        )
+        tip = tr("The shaded shape is how likely values are before any trial, on either axis")
+        self.axis_link = kit.button("", self._rotate_axis, kind="link", tip=tip)
         below = kit.row(scale, (self.axis_link, 0, Qt.AlignmentFlag.AlignBottom), None)
         return grid, self.axis, below
 
@@ -343,8 +315,7 @@ class Details(QWidget):
         return self._field(field, edit, words)
 
     def _rotate_axis(self) -> None:
-        assert self.axis is not None
-        if self.axis.axis is not None:
+        if self.axis is not None and self.axis.axis is not None:
             self.axis.draw_log(not self.axis.axis.drawn_log)
             self._word_axis()
 

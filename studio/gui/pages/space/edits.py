@@ -150,7 +150,7 @@ def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
             name = f"{rule.values[0]}.{kind}"
     name = editing.find_unique_name(space, name)
     made = _TYPES[kind](name, *_FIRST.get(kind, ()), conditions=rules)
-    done = editing.add(space, made, at and at.parameter.name)
+    done = editing.add(space, made, None if at is None else at.parameter.name)
     return Edit(done, tr("add {name}", name=name), RowKey(name))
 
 

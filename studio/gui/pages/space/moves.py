@@ -138,11 +138,12 @@ def _drop_value(
     space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
 ) -> Edit | None:
     """Reorder values under their hyperparameter."""
+    into = None if onto is None else onto.number
     if onto is not None and onto.parent == row.parent and position < 0:
-        onto, position = laid.above(row), onto.position
+        into, position = onto.parent, onto.position
     if not isinstance(row.parameter, Categorical) or row.value is None or position < 0:
         return None
-    if onto is None or onto.number != row.parent:
+    if into != row.parent:
         return None
     before = get_values(row.parameter).index(row.value) < position
     return edits.order_values(space, row, row.value, position - before)

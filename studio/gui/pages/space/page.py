@@ -1,16 +1,10 @@
-"""The Space page: the tree at the left, the selected row and the meaning at the right.
+"""The Space page: the tree at the left, the selected row and the meaning at the right."""
 
-Tab order of fields that are rebuilt repeatedly.
-
-Qt puts a new widget at the end of its window's order, so a form that follows what is chosen would
-come last, after everything that was there before it.
-"""
-
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -43,41 +37,10 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
+from studio.gui.widgets.near_focus import focusable
 from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, differences, load, shipped_spaces
 from studio.space.space import Space
-
-_SAME_LINE = 10
-"""Maximum vertical distance in pixels between centres of widgets on one line."""
-
-
-def follow(first: QWidget, inside: QWidget) -> None:
-    """Set the tab order of a widget's children in reading order."""
-    takers = [
-        each
-        for each in inside.findChildren(QWidget)
-        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisibleTo(inside)
-    ]
-    before = first
-    for each in reading_order(takers, inside):
-        QWidget.setTabOrder(before, each)
-        before = each
-
-
-def reading_order(widgets: Iterable[QWidget], inside: QWidget) -> list[QWidget]:
-    """Return widgets in reading order."""
-
-    def middle(each: QWidget) -> QPoint:
-        return each.mapTo(inside, each.rect().center())
-
-    lines: list[tuple[int, list[QWidget]]] = []
-    for each in sorted(widgets, key=lambda each: middle(each).y()):
-        height = middle(each).y()
-        if not lines or height - lines[-1][0] >= _SAME_LINE:
-            lines.append((height, []))
-        lines[-1][1].append(each)
-    return [each for _, line in lines for each in sorted(line, key=lambda each: middle(each).x())]
-
 
 _COLUMNS = 3
 _TASKS = {
@@ -122,18 +85,14 @@ class StartPanel(QWidget):
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         inside = QWidget()
+        tips = tr("Build one from scratch"), tr("A search space kept as JSON")
         kit.column(
             kit.label(tr("Which models and settings to try"), "title"),
             self._words,
             GRID // 2,
             kit.row(
-                kit.button(tr("Empty space"), empty, icon="add", tip=tr("Build one from scratch")),
-                kit.button(
-                    tr("Open a file…"),
-                    load,
-                    icon="open",
-                    tip=tr("A search space kept as JSON"),
-                ),
+                kit.button(tr("Empty space"), empty, icon="add", tip=tips[0]),
+                kit.button(tr("Open a file…"), load, icon="open", tip=tips[1]),
                 None,
             ),
             GRID // 2,
@@ -150,18 +109,15 @@ class StartPanel(QWidget):
         if (task,) == self._shown:
             return
         self._shown = (task,)
-        if task is None:
-            words = tr(
-                "A run searches a space: models, their settings, and the range of each. Open a "
-                "table on the Data page first to see which spaces fit it. Without a choice, "
-                "the first one that fits is used."
-            )
-        else:
-            words = tr(
-                "A run searches a space: models, their settings, and the range of each. "
-                "Those that fit your table come first. "
-                "Without a choice, the first one is used."
-            )
+        words = tr(
+            "A run searches a space: models, their settings, and the range of each. Open a "
+            "table on the Data page first to see which spaces fit it. Without a choice, "
+            "the first one that fits is used."
+            if task is None
+            else "A run searches a space: models, their settings, and the range of each. "
+            "Those that fit your table come first. "
+            "Without a choice, the first one is used."
+        )
         self._words.setText(f"{words} {tr(OPTIONAL)}")
         kit.clear(self._cards)
         for place, (space, fits) in enumerate(offered(task)):
@@ -182,19 +138,14 @@ class StartPanel(QWidget):
         pill = kit.label(words, "pill")
         pill.setToolTip(plain_tip(predicts(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        column.addLayout(
-            kit.row(
-                kit.button(
-                    tr("Start from this"),
-                    partial(self._choose, space.key),
-                    kind="primary" if first else "",
-                    name=tr("Start from {title}", title=translate(space.title)),
-                    tip=tr("Everything in it can be changed"),
-                ),
-                None,
-                pill,
-            )
+        start = kit.button(
+            tr("Start from this"),
+            partial(self._choose, space.key),
+            kind="primary" if first else "",
+            name=tr("Start from {title}", title=translate(space.title)),
+            tip=tr("Everything in it can be changed"),
         )
+        column.addLayout(kit.row(start, None, pill))
         return frame
 
 
@@ -225,6 +176,7 @@ class SpacePage(QWidget):
         self.actions_of_tree = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
         self.library_check = LibraryCheck(self.editor, helper, self)
+        self.actions_of_tree.learner_wanted.connect(self.show_palette)
         self.actions_of_tree.setting_wanted.connect(self.ask_setting)
         self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
         self._runs_explained = False
@@ -238,7 +190,7 @@ class SpacePage(QWidget):
         # At the bottom, where it moves nothing under the pointer.
         kit.column((layers, 1), self.banner, on=self, margin=kit.SCROLLING_PAGE)
         self.editor.refused.connect(self._show_message)
-        session.document_changed.connect(self._on_document_change)
+        session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
         session.data_changed.connect(self._show)
         session.space.obstacle_changed.connect(self._show_facts)
@@ -257,25 +209,15 @@ class SpacePage(QWidget):
             self._menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
-            kit.button(
-                tr("Open…"),
-                self.load,
-                icon="open",
-                tip=tr("A search space kept as JSON"),
-            ),
+            kit.button(tr("Open…"), self.load, icon="open", tip=tr("A search space kept as JSON")),
             self._menu_button(
                 tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
             ),
         )
         head.setStretch(0, 1)
-        frame, inside = kit.card(margin=0)
+        frame, inside = kit.card(self._build_bar(), kit.make_separator(), (self.tree, 1), margin=0)
         inside.setContentsMargins(1, 1, 1, 1)
         inside.setSpacing(0)
-        bar = QWidget()
-        bar.setLayout(self._build_bar())
-        inside.addWidget(bar)
-        inside.addWidget(kit.make_separator())
-        inside.addWidget(self.tree, 1)
         page = QWidget()
         split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
@@ -287,13 +229,7 @@ class SpacePage(QWidget):
     def _build_bar(self) -> QHBoxLayout:
         actions = self.actions_of_tree
         button = partial(actions.of_tree.button, kind="quiet")
-        self.learner_button = kit.button(
-            tr("Learner"),
-            self.show_palette,
-            kind="quiet",
-            icon="add",
-            tip=tr("Find a learner and add it as a ready branch"),
-        )
+        self.learner_button = button("space.learner", tr("Learner"))
         editing = Flow(
             self._menu_button(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
@@ -356,11 +292,6 @@ class SpacePage(QWidget):
         yield from self.actions_of_tree.commands
         group = tr("Search space")
         in_sight = self.tree.isVisible
-        yield Command(
-            "space.learner", group, tr("Find a learner and add it…"), self.show_palette, "",
-            in_sight, "add", tr("As a ready branch, with its settings"),
-            tr("algorithm model estimator"),
-        )  # fmt: skip
         yield Command(
             "space.save", group, tr("Save the search space…"), self.save, "", in_sight, "save",
             tr("As JSON"), tr("export file"),
@@ -426,7 +357,7 @@ class SpacePage(QWidget):
         text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
         return menu
 
-    def _on_document_change(self) -> None:
+    def _reset(self) -> None:
         self._runs_explained = False
 
     def _explain_runs(self) -> None:
@@ -445,8 +376,14 @@ class SpacePage(QWidget):
             )
 
     def focusNextPrevChild(self, forth: bool) -> bool:
-        """Set the tab order: tree, form, and the part below."""
-        follow(self.tree, self.details)
+        """Set the tab order: tree, form, and the part below.
+
+        Qt puts the form's new fields at the end of the window's order.
+        """
+        before: QWidget = self.tree
+        for each in focusable(self.details):
+            QWidget.setTabOrder(before, each)
+            before = each
         return super().focusNextPrevChild(forth)
 
     def _show_message(self, text: str) -> None:

@@ -226,11 +226,15 @@ class SpaceTree(QTreeView):
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Highlight the part that the selected example activates."""
         if self.space_model.is_lit(index):
-            tokens = theme.current()
-            rect = option.rect
-            painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
-            painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
+            paint_highlight(painter, option.rect)
         super().drawRow(painter, option, index)
+
+
+def paint_highlight(painter: QPainter, rect: QRect) -> None:
+    """Mark a row of the selected example."""
+    tokens = theme.current()
+    painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
+    painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
 
 
 class _ValidatingEditor(QValidator):

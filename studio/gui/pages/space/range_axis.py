@@ -26,7 +26,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.edits import FIELD_WORDS
 from studio.gui.pages.space.texts import short_number
-from studio.language import tr
+from studio.gui.widgets import kit
+from studio.language import N_, tr
 from studio.space.ranges import LARGEST_FLOAT, LARGEST_INTEGER, Float, Integer
 
 Handle = Literal["low", "default", "high"]
@@ -224,6 +225,8 @@ class RangeAxisView(QWidget):
         self._hovered: Handle | None = None
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
+        tip = tr("The shaded shape is how likely values are before any trial, on either axis")
+        self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -257,7 +260,12 @@ class RangeAxisView(QWidget):
         self._drawn_log = drawn_log
         if self._parameter is not None:
             self.axis = range_axis(self._parameter, drawn_log)
+            self._describe()
             self.update()
+
+    def _switch_scale(self) -> None:
+        if self.axis is not None:
+            self.draw_log(not self.axis.drawn_log)
 
     def finish(self) -> None:
         """Commit the drag or the steps now."""
@@ -271,9 +279,13 @@ class RangeAxisView(QWidget):
 
     def _describe(self) -> None:
         axis = self.axis
+        self.link.setVisible(axis is not None and axis.low > 0)
         if axis is None:
             words = tr("The axis comes back when the range is fixed.")
         else:
+            log = N_("Draw a linear axis") if axis.drawn_log else N_("Draw a log axis")
+            self.link.setText(tr(log))
+            self.link.setAccessibleName(tr(log))
             words = tr(
                 "From {low} to {high}, default {default}. Drag the ends or the default; with the "
                 "keys, up and down choose one of the three, left and right move it.",

@@ -279,10 +279,8 @@ class Details(QWidget):
     def _choice(
         self, field: str, values: Mapping[Any, str], taken: Callable[[object], object]
     ) -> Field:
-        items: list[tuple[object, str]] = [
-            (each, translate(words)) for each, words in values.items()
-        ]
-        choice = self._choices[field] = Choice(items, taken)
+        items = [(value, translate(words)) for value, words in values.items()]
+        choice = self._choices[field] = Choice([*items], taken)
         return self._field(field, choice)
 
     def _text(self, field: str, words: tuple[str, str] | None = None) -> Field:
@@ -349,8 +347,6 @@ def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:
     if row is None:
         return translate(space.title)
     if row.rule is not None:
-        return texts.format_value(row.value or "")
+        return "" if row.value is None else texts.format_value(row.value)
     value = getattr(row.parameter, field)
-    if field in {"name", "sets", "note"}:
-        return str(value)
-    return texts.format_value(value)
+    return str(value) if field in {"name", "sets", "note"} else texts.format_value(value)

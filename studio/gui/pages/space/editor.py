@@ -4,6 +4,7 @@ Widgets show what the editor holds and call it; they do not know each other.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -36,9 +37,8 @@ class Editor(QObject):
         changed: The space is another one; :attr:`outline` has been rebuilt.
         chosen_changed: Another row is selected (:attr:`chosen`).
         meaning_changed: :attr:`meaning`, its examples or the chosen example are others.
-        refused: An edit or a file could not be taken, or not wholly; a sentence, or "" when one
-            was.
-        drafts_changed: What was typed for this row and cannot be used (:attr:`drafts`) is other.
+        refused: Why an edit or a file was not taken, or not wholly; "" when one was.
+        drafts_changed: The invalid input of this row (:attr:`drafts`) is other.
         name_wanted: The chosen row was just added: it wants a name.
         example_chosen: The user wants to see an example's part of the tree.
     """
@@ -163,9 +163,9 @@ class Editor(QObject):
 
     def add_learner(self, key: str) -> None:
         """Add a learner by its key, with its settings."""
-        found = next((each for each in branches.branches() if each.learner == key), None)
-        if found is not None:
-            self.apply_edit(lambda space: branches.add_learner(space, found))
+        for branch in branches.branches():
+            if branch.learner == key:
+                self.apply_edit(partial(branches.add_learner, branch=branch))
 
     def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
         """Add a learner's setting after its dependencies; return whether it was added."""
@@ -190,8 +190,6 @@ class Editor(QObject):
     def get_copied_text(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
         rows = self.outline.rows if everything else self.marked
-        if self.space is None or not rows:
-            return ""
         return moves.format_rows(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
@@ -272,8 +270,10 @@ class Editor(QObject):
         names = {each.name for each in same}
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
         self.lit = frozenset()
-        if self._key is not None and self.chosen is None:
-            self._key = self._surviving_row(before)
+        if before is not None and self.chosen is None:
+            # A value may have vanished, but not its hyperparameter.
+            key = before.key._replace(rule=None)
+            self._key = key if self.outline.find(key) is not None else None
         self._highlight_example(notify=False)
         self.changed.emit()
         self.chosen_changed.emit()
@@ -283,22 +283,15 @@ class Editor(QObject):
         else:
             self._timer.start()
 
-    def _surviving_row(self, row: OutlineRow | None) -> RowKey | None:
-        """Return the hyperparameter of a vanished row, if it still exists."""
-        key = None if row is None else row.key._replace(rule=None)
-        return key if self.outline.find(key) is not None else None
-
     def _row_after_removal(self, space: Space) -> RowKey | None:
         """Return the row to select after a removal: the next sibling or the parent."""
         row = self.chosen
         if row is None:
             return None
-        for way in (1, -1):
-            other = moves.neighbour(self.outline, row, way)
-            if other is not None and other.key.name in space:
-                return other.key
+        near = (moves.neighbour(self.outline, row, way) for way in (1, -1))
+        rows = [each for each in near if each is not None and each.key.name in space]
         above = self.outline.above(row)
-        return None if above is None else above.key
+        return rows[0].key if rows else None if above is None else above.key
 
     def _compute_meaning(self) -> None:
         self._timer.stop()
@@ -318,10 +311,8 @@ class Editor(QObject):
         if draft is not None:
             key, field, text = draft
             words = tr(
-                (
-                    "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
-                    "in the field."
-                ),
+                "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
+                "in the field.",
                 name=key.name,
                 field=tr(edits.FIELD_WORDS[field.partition(" ")[0]]),
                 text=text,

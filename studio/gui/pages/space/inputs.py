@@ -43,10 +43,10 @@ class DelayedEdit(QLineEdit):
         if typing and (not changed or self._timer.isActive()):
             return
         self._timer.stop()
-        if self.text() != text or fresh:
-            place = self.cursorPosition()
+        if self.text() != text:
+            place = self.cursorPosition() if self.hasFocus() and not fresh else 0
             self.setText(text)
-            self.setCursorPosition(min(place, len(text)) if self.hasFocus() and not fresh else 0)
+            self.setCursorPosition(place)
 
     def show_draft(self, text: str) -> None:
         """Show earlier invalid input and its problem."""

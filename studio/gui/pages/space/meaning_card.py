@@ -184,7 +184,8 @@ class MeaningCard(QWidget):
     def _fit_problems(self) -> None:
         # A stack does not ask wrapped text for its height; it would be cut.
         for place in range(self._problems.count()):
-            line = self._problems.itemAt(place).widget()
+            item = self._problems.itemAt(place)
+            line = None if item is None else item.widget()
             if isinstance(line, QLabel) and line.wordWrap():
                 line.setMinimumHeight(line.heightForWidth(self.width()))
 

@@ -255,19 +255,15 @@ class SpacePage(QWidget):
         )
 
     def _build_side(self) -> QWidget:
-        about, upper = kit.card()
         holder = QWidget()
         kit.column(self.details, on=holder, spacing=None)
+        about, upper = kit.card(kit.scroll_area(holder))
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
-        upper.addWidget(kit.scroll_area(holder))
         how_large = tr("Size of the space, and random configurations")
-        self.tabs, stack = kit.make_tab_stack(
-            tr("Examples and learners"),
-            (
-                (tr("Examples"), how_large, self.meaning),
-                (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
-            ),
-        )
+        examples = (tr("Examples"), how_large, self.meaning)
+        learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
+        name = tr("Examples and learners")
+        self.tabs, stack = kit.make_tab_stack(name, (examples, learners))
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         below, lower = kit.card(self.tabs, (stack, 1))
@@ -325,29 +321,26 @@ class SpacePage(QWidget):
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
         about = tr("Models and settings that a run may try: {number}", number=number)
-        errors = (each for each in space.problems() if each.severity == "error")
-        if not self._session.space.obstacle and next(errors, None) is None:
-            about = f"{tr(OPTIONAL)} {about}"
-        self._facts.setText(about)
+        wrong = any(each.severity == "error" for each in space.problems())
+        required = wrong or self._session.space.obstacle
+        self._facts.setText(about if required else f"{tr(OPTIONAL)} {about}")
 
     def _fill_from(self) -> None:
-        menu = self._from_menu
+        menu, task = self._from_menu, self.editor.task
         menu.clear()
-        task = self.editor.task
-        separated = False
+        before = True
         for space, fits in offered(task):
             words = translate(space.title)
             if not words.endswith(")"):  # otherwise it explains itself
                 words = f"{words}  ({predicts(space)})"
-            if task and not fits and not separated:  # suitable ones first
+            if task and before and not fits:  # suitable ones first
                 menu.addSeparator()
-                separated = True
-            action = menu.addAction(escape_mnemonics(words))
+            before = fits
+            action = menu.addAction(escape_mnemonics(words), partial(self.begin_with, space.key))
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
-            action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
         menu.addSeparator()
-        menu.addAction(tr("Empty space"), lambda: self.editor.begin_with(EMPTY))
+        menu.addAction(tr("Empty space"), partial(self.editor.begin_with, EMPTY))
 
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -387,10 +380,8 @@ class SpacePage(QWidget):
         return super().focusNextPrevChild(forth)
 
     def _show_message(self, text: str) -> None:
-        if text:
-            self.banner.show_message(text)
-        else:
-            self.banner.hide()
+        self.banner.show_message(text)
+        self.banner.setVisible(bool(text))
 
     def _on_theme_change(self) -> None:
         self.tree.redraw()
@@ -431,10 +422,8 @@ class SpacePage(QWidget):
         space = self.editor.space
         if space is None:
             return
-        name = f"{space.name}.json"
-        chosen = saving.choose_file(
-            self, tr("Save the search space"), name, file_kinds.space_filters()
-        )
+        title, name = tr("Save the search space"), f"{space.name}.json"
+        chosen = saving.choose_file(self, title, name, file_kinds.space_filters())
         if chosen is not None:
             self.editor.save(chosen.path)
 

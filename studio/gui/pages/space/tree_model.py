@@ -16,19 +16,9 @@ from PySide6.QtGui import QColor, QFont, QIcon
 from studio.errors import SpaceError
 from studio.gui.base import icons, theme
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.space import edits, moves
+from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.cells import (
-    COLUMNS,
-    EXAMPLE,
-    KIND,
-    NAME,
-    SCALE,
-    edit_cell,
-    format_cell,
-    get_editable_text,
-    is_editable,
-)
+from studio.gui.pages.space.cells import COLUMNS, EXAMPLE, KIND, NAME, SCALE
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
@@ -140,11 +130,11 @@ class SpaceTreeModel(QAbstractItemModel):
             value = (self._editor.example or {}).get(parameter.name)
             return "" if value is None else choice_word(parameter, value)
         draft = self._draft(row, column)
-        return format_cell(parameter, column) if draft is None else draft
+        return cells.format_cell(parameter, column) if draft is None else draft
 
     def _to_edit(self, row: OutlineRow, column: int) -> str:
         draft = self._draft(row, column)
-        return get_editable_text(row, column) if draft is None else draft
+        return cells.get_editable_text(row, column) if draft is None else draft
 
     def _draft(self, row: OutlineRow, column: int) -> str | None:
         return self._editor.drafts.text(row.key, COLUMNS[column].typed)
@@ -224,7 +214,7 @@ class SpaceTreeModel(QAbstractItemModel):
             found |= Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             if row.rule is None or row.value is not None:
                 found |= Qt.ItemFlag.ItemIsDragEnabled
-            if is_editable(row, index.column()):
+            if cells.is_editable(row, index.column()):
                 found |= Qt.ItemFlag.ItemIsEditable
         return found
 
@@ -232,12 +222,12 @@ class SpaceTreeModel(QAbstractItemModel):
         """Apply the input; reject invalid text with a message."""
         row = self.get_row(index)
         column, text = index.column(), str(value)
-        if row is None or role != Role.EditRole or not is_editable(row, column):
+        if row is None or role != Role.EditRole or not cells.is_editable(row, column):
             return False
         if text == self._to_edit(row, column):
             return True
         self.store_draft(index, None)
-        done = self._editor.apply_edit(lambda space: edit_cell(space, row, column, text))
+        done = self._editor.apply_edit(lambda space: cells.edit_cell(space, row, column, text))
         if not done:
             self.store_draft(index, text)
         return done
@@ -253,7 +243,7 @@ class SpaceTreeModel(QAbstractItemModel):
         row, space = self.get_row(index), self._editor.space
         if row is not None and space is not None:
             try:
-                edit_cell(space, row, index.column(), text)
+                cells.edit_cell(space, row, index.column(), text)
             except SpaceError as error:
                 return translate(str(error))
         return ""

@@ -32,16 +32,8 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.space.cells import (
-    COLUMNS,
-    DEFAULT,
-    EXAMPLE,
-    KIND,
-    NAME,
-    SCALE,
-    VALUES,
-    choices,
-)
+from studio.gui.pages.space import cells
+from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
@@ -171,10 +163,6 @@ class SpaceTree(QTreeView):
         current = self.currentIndex()
         if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
             return
-        above = index.parent()
-        while above.isValid():
-            self.setExpanded(above, True)
-            above = above.parent()
         self._restoring = True
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
@@ -192,17 +180,14 @@ class SpaceTree(QTreeView):
             return
         # Not selectedRows(): it queries the model for each ancestor of each cell.
         chosen: Any = self.selectionModel().selection()
-        places = [
-            self.space_model.index(place, NAME, ranged.parent())
+        rows = [
+            self.space_model.get_row(self.space_model.index(place, NAME, ranged.parent()))
             for ranged in chosen
             for place in range(ranged.top(), ranged.bottom() + 1)
         ]
-        rows = {index.internalId(): self.space_model.get_row(index) for index in places}
         current = self.space_model.get_row(self.currentIndex()) or self._editor.chosen
-        self._editor.choose(
-            None if current is None else current.key,
-            tuple(row.key for row in rows.values() if row is not None),
-        )
+        keys = dict.fromkeys(row.key for row in rows if row is not None)
+        self._editor.choose(None if current is None else current.key, tuple(keys))
 
     def show_lit(self) -> None:
         """Scroll to the highlighted part of the example."""
@@ -265,7 +250,7 @@ class _CellDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
         row = model.get_row(index)
-        offered = [] if row is None else choices(row, index.column())
+        offered = [] if row is None else cells.choices(row, index.column())
         made: QComboBox | QLineEdit
         if offered:
             made = QComboBox(parent)

@@ -99,7 +99,7 @@ class Chips(QWidget):
     Args:
         do: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
         keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
-            unusable text, ``None`` when there is none any more.
+            unusable text, or ``None``.
 
     Attributes:
         complain: Called with a sentence about the typed text, or "".

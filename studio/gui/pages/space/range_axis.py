@@ -365,10 +365,9 @@ class RangeAxisView(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Stop dragging and commit the range."""
-        if self._dragging:
-            self._dragging = False
-            self.finish()
-            self.update()
+        self._dragging = False
+        self.finish()
+        self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Clear the highlight."""

@@ -47,7 +47,7 @@ class SpaceTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline
-        self._problems = self._found_problems()
+        self._problems = self._group_problems()
         self._lit = editor.lit
         self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._text,
@@ -70,9 +70,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def index_of(self, row: OutlineRow | None, column: int = NAME) -> QModelIndex:
         """Return the index of a row."""
-        if row is None:
-            return QModelIndex()
-        return self.createIndex(row.position, column, row.number)
+        return QModelIndex() if row is None else self.createIndex(row.position, column, row.number)
 
     def is_lit(self, index: Index) -> bool:
         """Whether the selected example activates the row."""
@@ -82,8 +80,7 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the index of a child."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
-        below = self._outline.below(self.get_row(parent))
-        return self.createIndex(row, column, below[row])
+        return self.createIndex(row, column, self._outline.below(self.get_row(parent))[row])
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
         """Return the index of the parent row."""
@@ -172,15 +169,13 @@ class SpaceTreeModel(QAbstractItemModel):
         return theme.font(bold=True) if bold else None
 
     def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
-        if column != NAME:
-            return None
-        wrong = any(each.severity == "error" for each in self._find_problems(row))
-        wrong = wrong or bool(self._editor.drafts.get_drafts(row.key))
+        errors = [each for each in self._find_problems(row) if each.severity == "error"]
+        wrong = column == NAME and (errors or self._editor.drafts.get_drafts(row.key))
         return icons.icon("warning", theme.current().bad, 16) if wrong else None
 
     # ---- problems
 
-    def _found_problems(self) -> dict[str, list[SpaceProblem]]:
+    def _group_problems(self) -> dict[str, list[SpaceProblem]]:
         found: dict[str, list[SpaceProblem]] = {}
         space = self._editor.space
         if space is not None:
@@ -307,7 +302,7 @@ class SpaceTreeModel(QAbstractItemModel):
         same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
         if not same:
             self.beginResetModel()
-        former, self._problems = self._problems, self._found_problems()
+        former, self._problems = self._problems, self._group_problems()
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()

@@ -1,7 +1,8 @@
 """The values of a choice as chips, edited by mouse and keyboard."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDrag
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -144,3 +145,26 @@ def test_invalid_chip_text_is_kept_for_correction(qtbot: QtBot) -> None:
     alone.line.finish()
     assert alone.line.property("valid") == "false"
     assert kept == [("choices", "c")]
+
+
+def test_arrows_move_between_chips(page: SpacePage, chips: Chips) -> None:
+    press(page, chips.chips[0], Qt.Key.Key_Right)
+    assert chips.chips[1].hasFocus()
+    press(page, chips.chips[1], Qt.Key.Key_Return)
+    assert chips.line is not None
+    assert chips.line.text() == chips.chips[1].value
+
+
+def test_chip_is_dragged_when_pointer_leaves_it(
+    chips: Chips, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dragged: list[Qt.DropAction] = []
+    monkeypatch.setattr(QDrag, "exec", lambda _, action: dragged.append(action))
+    chip = chips.chips[0]
+    inside, outside = chip.rect().center(), chip.rect().bottomRight() + QPoint(9, 9)
+    qtbot.mousePress(chip, Qt.MouseButton.LeftButton, pos=inside)
+    qtbot.mouseMove(chip, inside + QPoint(2, 0))
+    assert not dragged
+    qtbot.mouseMove(chip, outside)
+    qtbot.mouseRelease(chip, Qt.MouseButton.LeftButton, pos=outside)
+    assert dragged == [Qt.DropAction.MoveAction]

@@ -56,7 +56,6 @@ class Editor(QObject):
         self.session = session
         self.outline: Outline = outline(EMPTY)
         self.meaning: Meaning | None = None
-        self.lit: frozenset[int] = frozenset()
         self.of_libraries: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._on_draft_change)
@@ -117,10 +116,15 @@ class Editor(QObject):
         """The index of :attr:`example`."""
         return None if self.example is None else self._example
 
+    @property
+    def lit(self) -> frozenset[int]:
+        """The rows that the example activates."""
+        return self.outline.get_active_rows(self.example or {})
+
     def choose_example(self, number: int | None) -> None:
         """Highlight another example, or none."""
         self._example = number
-        self._highlight_example()
+        self.meaning_changed.emit()
         if number is not None:
             self.example_chosen.emit()
 
@@ -256,9 +260,7 @@ class Editor(QObject):
     # ---- session
 
     def _reset(self) -> None:
-        self._key = None
-        self._marked = ()
-        self._example = 0
+        self._key, self._marked, self._example = None, (), 0
         self.drafts.clear()
         self._update_outline()
 
@@ -269,12 +271,10 @@ class Editor(QObject):
         same = {each.parameter for each in former.rows} & {e.parameter for e in self.outline.rows}
         names = {each.name for each in same}
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
-        self.lit = frozenset()
         if before is not None and self.chosen is None:
             # A value may have vanished, but not its hyperparameter.
             key = before.key._replace(rule=None)
             self._key = key if self.outline.find(key) is not None else None
-        self._highlight_example(notify=False)
         self.changed.emit()
         self.chosen_changed.emit()
         if self.space is None:
@@ -288,10 +288,10 @@ class Editor(QObject):
         row = self.chosen
         if row is None:
             return None
-        near = (moves.neighbour(self.outline, row, way) for way in (1, -1))
-        rows = [each for each in near if each is not None and each.key.name in space]
-        above = self.outline.above(row)
-        return rows[0].key if rows else None if above is None else above.key
+        near = [moves.neighbour(self.outline, row, way) for way in (1, -1)]
+        near = [each for each in near if each is not None and each.key.name in space]
+        found = near[0] if near else self.outline.above(row)
+        return None if found is None else found.key
 
     def _compute_meaning(self) -> None:
         self._timer.stop()
@@ -299,7 +299,7 @@ class Editor(QObject):
             return
         self.meaning = meaning(self.space, self.task, self._seed, self.of_libraries)
         self._report_obstacle()
-        self._highlight_example()
+        self.meaning_changed.emit()
 
     def _on_draft_change(self, key: RowKey) -> None:
         self.drafts_changed.emit(key)
@@ -323,12 +323,6 @@ class Editor(QObject):
         else:
             words = ""
         self.session.space.set_blocking_problem(words)
-
-    def _highlight_example(self, *, notify: bool = True) -> None:
-        example = self.example
-        self.lit = frozenset() if example is None else self.outline.get_active_rows(example)
-        if notify:
-            self.meaning_changed.emit()
 
     def flush(self) -> None:
         """Run pending computations now."""

@@ -34,13 +34,13 @@ _TASKS = {
 
 @dataclass(frozen=True)
 class Meaning:
-    """The displayed meaning of a space.
+    """The displayed meaning of a space; while it has errors, it has no size and no examples.
 
     Attributes:
-        dimensions: Coordinates of the search; ``None`` while there are errors.
-        size: Number of configurations, in words; empty while there are errors.
+        dimensions: Coordinates of the search.
+        size: Number of configurations, in words.
         errors, notes: What must be corrected, and what is worth knowing.
-        examples: Random configurations; none while there are errors.
+        examples: Random configurations.
         activity: Number of simultaneously active dimensions, in words.
         draws: Number of configurations that ``activity`` is based on.
     """

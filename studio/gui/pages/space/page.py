@@ -109,16 +109,18 @@ class StartPanel(QWidget):
         if (task,) == self._shown:
             return
         self._shown = (task,)
-        words = tr(
-            "A run searches a space: models, their settings, and the range of each. Open a "
-            "table on the Data page first to see which spaces fit it. Without a choice, "
-            "the first one that fits is used."
-            if task is None
-            else "A run searches a space: models, their settings, and the range of each. "
+        words = N_(
+            "A run searches a space: models, their settings, and the range of each. "
             "Those that fit your table come first. "
             "Without a choice, the first one is used."
         )
-        self._words.setText(f"{words} {tr(OPTIONAL)}")
+        if task is None:
+            words = N_(
+                "A run searches a space: models, their settings, and the range of each. Open a "
+                "table on the Data page first to see which spaces fit it. Without a choice, "
+                "the first one that fits is used."
+            )
+        self._words.setText(f"{tr(words)} {tr(OPTIONAL)}")
         kit.clear(self._cards)
         for place, (space, fits) in enumerate(offered(task)):
             card = self._card(space, first=place == 0, fits=fits and task is not None)

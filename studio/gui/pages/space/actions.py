@@ -190,10 +190,10 @@ class Actions(QObject):
         for home in self._find_possible_parents()[:_MAX_HOMES]:
             name = home.parameter.name
             if name not in inner:
-                words = escape_mnemonics(tr("{name} is", name=name))
-                inner[name] = self.nest_menu.addMenu(words)
-            words = escape_mnemonics(self._editor.outline.label(home))
-            inner[name].addAction(words, partial(self._editor.nest, home))
+                words = tr("{name} is", name=name)
+                inner[name] = self.nest_menu.addMenu(escape_mnemonics(words))
+            value = self._editor.outline.label(home)
+            inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, home))
 
     # ---- clipboard
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import REMOVE
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import format_value, parse_value, short_value
@@ -54,7 +54,7 @@ class Chip(kit.Button):
             (tr("Move right"), "Alt+Right", partial(chips.move_by, 1)),
             (tr("Remove"), REMOVE, chips.remove),
         ):
-            action = self.addAction(title)
+            action = self.addAction(escape_mnemonics(title))
             action.setShortcuts(QKeySequence.listFromString(keys))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.triggered.connect(lambda _=False, do=do: do(value))

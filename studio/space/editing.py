@@ -8,7 +8,6 @@ Positions in the tree come from each hyperparameter's first condition.
 
 import dataclasses
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from studio.errors import SpaceError
@@ -19,49 +18,12 @@ from studio.space.space import Space
 from studio.trial import Value
 
 
-@dataclass(frozen=True)
-class Node:
-    """One hyperparameter in the tree.
-
-    Attributes:
-        place: Index in ``space.parameters`` (names may repeat while a space is being edited).
-        children: Those whose first condition names this one, in the order of the space.
-    """
-
-    name: str
-    place: int
-    children: tuple["Node", ...]
-
-
-def tree(space: Space) -> tuple[Node, ...]:
-    """Return the roots in the order of the space.
-
-    A hyperparameter is placed under the parent of its first condition. Where that parent is
-    missing, or the conditions run in a circle, it is placed at the root, so that nothing is out of
-    sight.
-    """
-    parents = tree_parents(space)
-    below: dict[int | None, list[int]] = {}
-    for place, parent in enumerate(parents):
-        below.setdefault(parent, []).append(place)
-    nodes: dict[int, Node] = {}
-    waiting = list(below.get(None, []))
-    order = []
-    while waiting:
-        place = waiting.pop()
-        order.append(place)
-        waiting.extend(below.get(place, []))
-    for place in reversed(order):
-        nodes[place] = Node(
-            name=space.parameters[place].name,
-            place=place,
-            children=tuple(nodes[child] for child in below.get(place, [])),
-        )
-    return tuple(nodes[place] for place in below.get(None, []))
-
-
 def tree_parents(space: Space) -> tuple[int | None, ...]:
-    """Return each hyperparameter's parent in the tree, as indices; ``None`` for roots."""
+    """Return each hyperparameter's parent in the tree, as indices; ``None`` for roots.
+
+    It is the one of its first condition. Where that is missing, or the conditions run in a circle,
+    the hyperparameter is at the root, so that nothing is out of sight.
+    """
     index = space.structure.index
     above: list[int | None] = []
     for parameter in space.parameters:

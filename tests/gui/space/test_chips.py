@@ -1,10 +1,12 @@
 """The values of a choice as chips, edited by mouse and keyboard."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDrag
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.space.chips import Chips
+from studio.gui.pages.space.chips import Chip, Chips
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.space.parameters import Categorical
@@ -30,6 +32,12 @@ def kernel(page: SpacePage) -> Categorical:
     found = page.editor.space.parameter("kernel")
     assert isinstance(found, Categorical)
     return found
+
+
+def press(page: SpacePage, chip: Chip, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
+    page.activateWindow()
+    chip.setFocus()
+    QTest.keyClick(chip, key, held)
 
 
 def test_default_chip_has_check_mark(chips: Chips) -> None:
@@ -58,9 +66,9 @@ def test_adding_existing_value_is_reported(page: SpacePage, chips: Chips, qtbot:
     assert kernel(page).choices == before
 
 
-def test_renaming_value_updates_rules(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
+def test_renaming_value_updates_rules(page: SpacePage, chips: Chips) -> None:
     chip = next(chip for chip in chips.chips if chip.value == "poly")
-    qtbot.keyClick(chip, Qt.Key.Key_F2)
+    press(page, chip, Qt.Key.Key_F2)
     assert chips.line is not None
     assert chips.line.text() == "poly"
     chips.line.setText("polynomial")
@@ -96,14 +104,13 @@ def test_escape_keeps_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None
 def test_chips_are_removed_and_moved_by_keyboard(
     page: SpacePage,
     chips: Chips,
-    qtbot: QtBot,
     key: Qt.Key,
     modifier: Qt.KeyboardModifier,
     what: str,
 ) -> None:
     before = kernel(page).choices
     chip = next(chip for chip in chips.chips if chip.value == "rbf")
-    qtbot.keyClick(chip, key, modifier)
+    press(page, chip, key, modifier)
     assert page.editor.session.space.history.undo_text == what
     assert kernel(page).choices != before
 
@@ -114,7 +121,7 @@ def test_chips_are_reordered_by_drag(page: SpacePage, chips: Chips) -> None:
     assert kernel(page).choices == (before[1], before[2], before[0], *before[3:])
     assert [chip.value for chip in shown(page).chips] == list(kernel(page).choices)
     assert chips.chips[0].mime().formats()
-    assert chips.menu(before[0]).actions()
+    assert "Rename" in [action.text() for action in chips.chips[0].actions()]
 
 
 def test_chips_wrap_in_narrow_field(chips: Chips) -> None:
@@ -138,3 +145,26 @@ def test_invalid_chip_text_is_kept_for_correction(qtbot: QtBot) -> None:
     alone.line.finish()
     assert alone.line.property("valid") == "false"
     assert kept == [("choices", "c")]
+
+
+def test_arrows_move_between_chips(page: SpacePage, chips: Chips) -> None:
+    press(page, chips.chips[0], Qt.Key.Key_Right)
+    assert chips.chips[1].hasFocus()
+    press(page, chips.chips[1], Qt.Key.Key_Return)
+    assert chips.line is not None
+    assert chips.line.text() == chips.chips[1].value
+
+
+def test_chip_is_dragged_when_pointer_leaves_it(
+    chips: Chips, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dragged: list[Qt.DropAction] = []
+    monkeypatch.setattr(QDrag, "exec", lambda _, action: dragged.append(action))
+    chip = chips.chips[0]
+    inside, outside = chip.rect().center(), chip.rect().bottomRight() + QPoint(9, 9)
+    qtbot.mousePress(chip, Qt.MouseButton.LeftButton, pos=inside)
+    qtbot.mouseMove(chip, inside + QPoint(2, 0))
+    assert not dragged
+    qtbot.mouseMove(chip, outside)
+    qtbot.mouseRelease(chip, Qt.MouseButton.LeftButton, pos=outside)
+    assert dragged == [Qt.DropAction.MoveAction]

@@ -13,10 +13,9 @@ from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import format_rule_condition
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.widgets.list_actions import ListActions
-from studio.language import ntr, tr, translate
+from studio.language import tr, translate
 from studio.space.choices import Categorical
 
 _MAX_HOMES = 40
@@ -32,8 +31,9 @@ _MENU = (
 class Actions(QObject):
     """Commands on the tree's rows, while it has the focus; their actions and menus."""
 
+    learner_wanted = Signal()
     setting_wanted = Signal(str)
-    """Adding a setting of this learner was requested."""
+    """Adding a learner, or a setting of this learner, was requested."""
 
     def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:
         super().__init__(page)
@@ -48,10 +48,7 @@ class Actions(QObject):
         self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
             self.add_menu.addAction(escape_mnemonics(translate(words)), partial(editor.add, kind))
-        self.add_menu.addSeparator()
-        self.of_tree.fill(self.add_menu, ["space.setting", "space.value"])
-        self.learner_menu = QMenu(tr("Add a learner"), page)
-        self.learner_menu.aboutToShow.connect(self._fill_learners)
+        self.of_tree.fill(self.add_menu, ["", "space.setting", "space.value"])
         self.nest_menu = QMenu(tr("Put under"), page)
         self.nest_menu.aboutToShow.connect(self._fill_homes)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -71,6 +68,11 @@ class Actions(QObject):
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
             self._one(lambda row: isinstance(row.parameter, Categorical)), tip=tr("To the choice"),
+        )  # fmt: skip
+        yield command(
+            "space.learner", group, tr("Find a learner and add it…"), self.learner_wanted.emit,
+            icon="add", tip=tr("As a ready branch, with its settings"),
+            also=tr("algorithm model estimator"),
         )  # fmt: skip
         yield command(
             "space.setting", group, tr("Add a setting of the learner…"), self._ask_setting,
@@ -146,10 +148,8 @@ class Actions(QObject):
         self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
-            title = translate(facts.title)
-            self.of_tree["space.setting"].setText(
-                escape_mnemonics(tr("Add a setting of {learner}…", learner=title))
-            )
+            words = tr("Add a setting of {learner}…", learner=translate(facts.title))
+            self.of_tree["space.setting"].setText(escape_mnemonics(words))
 
     @property
     def _learner(self) -> str | None:
@@ -180,40 +180,20 @@ class Actions(QObject):
 
     def _find_possible_parents(self) -> list[OutlineRow]:
         row, space = self._editor.chosen, self._editor.space
-        if row is None or space is None or row.parameter.name not in space:
+        if row is None or space is None:
             return []
         return moves.find_possible_parents(space, self._editor.outline, row)
 
     def _fill_homes(self) -> None:
-        menu = self.nest_menu
-        menu.clear()
+        self.nest_menu.clear()
         inner: dict[str, QMenu] = {}
         for home in self._find_possible_parents()[:_MAX_HOMES]:
-            name, rule = home.parameter.name, home.rule
-            assert rule is not None
+            name = home.parameter.name
             if name not in inner:
-                inner[name] = menu.addMenu(escape_mnemonics(tr("{name} is", name=name)))
-            inner[name].addAction(
-                escape_mnemonics(format_rule_condition(rule)), partial(self._editor.nest, home)
-            )
-
-    def _fill_learners(self) -> None:
-        menu, space = self.learner_menu, self._editor.space
-        menu.clear()
-        offered = branches.missing_branches(space, self._editor.task) if space is not None else []
-        known = branches.LEARNERS
-        for branch, lacking in offered:
-            settings = ntr("{count} setting", "{count} settings", len(lacking))
-            title = translate(known[branch.learner].title)
-            action = menu.addAction(
-                escape_mnemonics(f"{title}  ({settings})"),
-                partial(self._editor.add_learner, branch.learner),
-            )
-            names = ", ".join(lacking)
-            action.setToolTip(plain_tip(f"{branch.learner}: {names}" if names else branch.learner))
-        if not offered:
-            words = tr("All learners for this task are in the space")
-            menu.addAction(escape_mnemonics(words)).setEnabled(False)
+                words = tr("{name} is", name=name)
+                inner[name] = self.nest_menu.addMenu(escape_mnemonics(words))
+            value = self._editor.outline.label(home)
+            inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, home))
 
     # ---- clipboard
 
@@ -237,12 +217,10 @@ class Actions(QObject):
     def _nearest_value_above(self) -> OutlineRow | None:
         """Return the nearest value row above the selected row, on the same level."""
         row, outline = self._editor.chosen, self._editor.outline
-        if row is None or row.rule is not None:
-            return None
-        for number in reversed(outline.siblings(row)[: row.position]):
-            below = outline.children[number]
-            if below and outline.rows[below[-1]].rule is not None:
-                return outline.rows[below[-1]]
+        if row is not None and row.rule is None:
+            for number in reversed(outline.siblings(row)[: row.position]):
+                if outline.children[number]:
+                    return outline.rows[outline.children[number][-1]]
         return None
 
     def nest_under_previous(self) -> None:
@@ -264,8 +242,7 @@ class Actions(QObject):
         """Return a menu of the selected row's actions."""
         menu = QMenu(self._tree)
         menu.addMenu(self.add_menu)
-        menu.addMenu(self.learner_menu)
-        self.of_tree.fill(menu, ["space.setting"])
+        self.of_tree.fill(menu, ["space.learner", "space.setting"])
         menu.addMenu(self.nest_menu)
         self.of_tree.fill(menu, _MENU)
         menu.addSeparator()

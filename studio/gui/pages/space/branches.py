@@ -35,14 +35,10 @@ class Branch:
 def branches() -> tuple[Branch, ...]:
     """Return a branch for every learner of the shipped spaces, the default spaces first."""
     found: dict[str, Branch] = {}
-    for each in shipped_spaces():
-        space = load(each.path)
-        for root in space.parameters:
-            if root.sets == ALGORITHM and not root.conditions:
-                for value in get_values(root):
-                    found.setdefault(
-                        str(value), Branch(str(value), _parameters_below(space, root, value))
-                    )
+    for space in (load(each.path) for each in shipped_spaces()):
+        for root in _roots(space):
+            for value in map(str, get_values(root)):
+                found.setdefault(value, Branch(value, _parameters_below(space, root, value)))
     return tuple(branch for branch in found.values() if branch.learner in LEARNERS)
 
 
@@ -66,39 +62,34 @@ def add_learner(space: Space, branch: Branch) -> Edit:
     if root is None:
         name = editing.find_unique_name(space, ALGORITHM)
         made = Categorical(name, (branch.learner,), sets=ALGORITHM)
-        first = space.parameters[0].name if space.parameters else None
-        space = editing.move(editing.add(space, made), name, before=first)
+        space = dataclasses.replace(space, parameters=(made, *space.parameters))
     else:
         name = root.name
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _make_choice(space, root)
-        if branch.learner not in {str(value) for value in get_values(space.parameter(name))}:
+        if branch.learner not in get_values(space.parameter(name)):
             space = _with_new_learner(space, name, branch)
-    present = {parameter.sets for parameter in space.parameters}
-    added: list[Parameter] = []
+    here = Condition(name, (branch.learner,))
+    present = {parameter.sets: parameter.name for parameter in reversed(space.parameters)}
     names: dict[str, str] = {}
     for parameter in branch.parameters:
         if parameter.sets in present:
-            there = next(each for each in space.parameters if each.sets == parameter.sets)
-            names[parameter.name] = there.name
+            names[parameter.name] = present[parameter.sets]
             continue
-        own = editing.find_unique_name(space, parameter.sets, names.values())
-        names[parameter.name] = own
+        own = names[parameter.name] = editing.find_unique_name(space, parameter.sets)
         rules = tuple(
             dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
             for rule in parameter.conditions
         )
-        here = (Condition(name, (branch.learner,)),)
-        added.append(dataclasses.replace(parameter, name=own, conditions=rules or here))
-    done = dataclasses.replace(space, parameters=(*space.parameters, *added))
-    key = RowKey(name, 0, Condition(name, (branch.learner,)))
-    return Edit(done, tr("add {name}", name=branch.learner), key)
+        space = editing.add(
+            space, dataclasses.replace(parameter, name=own, conditions=rules or (here,))
+        )
+    return Edit(space, tr("add {name}", name=branch.learner), RowKey(name, 0, here))
 
 
 def find_learner(space: Space, row: OutlineRow | None) -> str | None:
     """Return the learner of a row, or the only one of a space; ``None`` if there is none."""
-    rule = None if row is None else row.rule
-    parameter = None if row is None else row.parameter
+    rule, parameter = (None, None) if row is None else (row.rule, row.parameter)
     seen: set[str] = set()
     while parameter is not None and parameter.name not in seen:
         seen.add(parameter.name)  # rules may be cyclic while a space is being edited
@@ -108,8 +99,7 @@ def find_learner(space: Space, row: OutlineRow | None) -> str | None:
         if owner in LEARNERS:
             return owner
         rule = next(iter(parameter.conditions), None)
-        known = rule is not None and rule.parent in space
-        parameter = space.parameter(rule.parent) if rule is not None and known else None
+        parameter = space.parameter(rule.parent) if rule and rule.parent in space else None
     return _one_learner([value for root in _roots(space) for value in get_values(root)])
 
 
@@ -146,18 +136,15 @@ def _roots(space: Space) -> list[Parameter]:
 
 def _parameters_below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
     """Return the parameters under a value of the root, without rules on the root."""
-    found: list[Parameter] = []
-    alone = isinstance(root, Constant)
+    found: dict[str, Parameter] = {}
     for parameter in space.parameters:
-        if parameter.name == root.name:
-            continue
         rules = parameter.conditions
-        under = [rule for rule in rules if rule.parent == root.name]
-        inside = any(rule.parent in {p.name for p in found} for rule in rules)
-        if (under and under[0].holds(value)) or inside or (alone and not rules):
+        under = [rule.holds(value) for rule in rules if rule.parent == root.name]
+        alone = isinstance(root, Constant) and not rules and parameter is not root
+        if alone or under[:1] == [True] or any(rule.parent in found for rule in rules):
             kept = tuple(rule for rule in rules if rule.parent != root.name)
-            found.append(dataclasses.replace(parameter, conditions=kept))
-    return tuple(found)
+            found[parameter.name] = dataclasses.replace(parameter, conditions=kept)
+    return tuple(found.values())
 
 
 def _make_choice(space: Space, root: Constant) -> Space:

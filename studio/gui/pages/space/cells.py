@@ -2,16 +2,9 @@
 
 from typing import NamedTuple
 
-from studio.gui.pages.space import edits
+from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import (
-    SCALES,
-    choice_word,
-    format_range,
-    format_value,
-    format_values,
-)
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter
 from studio.space.choices import Boolean, Categorical, Constant
@@ -20,13 +13,7 @@ from studio.space.space import Space
 
 
 class Column(NamedTuple):
-    """A column of the tree.
-
-    Attributes:
-        title, tip: Its header.
-        shows: The hyperparameter fields whose problems it shows.
-        typed: The editable field; empty for none.
-    """
+    """A column of the tree: header, the fields whose problems it shows, and the editable one."""
 
     title: str
     tip: str
@@ -68,12 +55,12 @@ def format_cell(parameter: Parameter, column: int) -> str:
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
-        return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
+        return tr(texts.SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
     if column == VALUES:
-        return format_range(parameter)
+        return texts.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
-    return choice_word(parameter, parameter.first())
+    return texts.choice_word(parameter, parameter.first())
 
 
 def get_editable_text(row: OutlineRow, column: int) -> str:
@@ -81,15 +68,15 @@ def get_editable_text(row: OutlineRow, column: int) -> str:
     parameter = row.parameter
     if column == NAME:
         own = parameter.name if row.rule is None else ""
-        return own if row.value is None else format_value(row.value)
+        return own if row.value is None else texts.format_value(row.value)
     if column == KIND:
         return parameter.type
     if column == SCALE and isinstance(parameter, Float | Integer):
-        return SCALES[parameter.log]
+        return texts.SCALES[parameter.log]
     if column == VALUES:
-        return format_values(parameter)
+        return texts.format_values(parameter)
     if column == DEFAULT and not isinstance(parameter, Constant):
-        return format_value(parameter.first())
+        return texts.format_value(parameter.first())
     return format_cell(parameter, column)
 
 
@@ -98,9 +85,12 @@ def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     if column == KIND:
         return [(kind, translate(words)) for kind, words in edits.KINDS.items()]
     if column == SCALE:
-        return [(word, tr(word)) for word in SCALES.values()]
+        return [(word, tr(word)) for word in texts.SCALES.values()]
     if column == DEFAULT and isinstance(row.parameter, Categorical | Boolean):
-        return [(format_value(v), choice_word(row.parameter, v)) for v in row.parameter.choices]
+        return [
+            (texts.format_value(v), texts.choice_word(row.parameter, v))
+            for v in row.parameter.choices
+        ]
     return []
 
 
@@ -123,5 +113,5 @@ def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
     if column == KIND:
         return edits.set_kind(space, row, text)
     if column == SCALE:
-        return edits.set_values(space, row, log=text == SCALES[True])
+        return edits.set_values(space, row, log=text == texts.SCALES[True])
     return edits.apply_input(space, row, COLUMNS[column].typed, text)

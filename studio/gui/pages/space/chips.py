@@ -3,24 +3,13 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer
-from PySide6.QtGui import (
-    QDrag,
-    QDragEnterEvent,
-    QDropEvent,
-    QKeyEvent,
-    QMouseEvent,
-)
-from PySide6.QtWidgets import (
-    QApplication,
-    QLineEdit,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.command import is_delete_key
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.command import REMOVE
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import format_value, parse_value, short_value
@@ -41,9 +30,7 @@ class Chip(kit.Button):
 
     def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
         super().__init__(short_value(value))
-        self.value = value
-        self._chips = chips
-        self._pressed: QPoint | None = None
+        self.value, self._chips = value, chips
         self.setProperty("kind", "chip")
         self.setCheckable(True)
         self.setChecked(default)
@@ -52,68 +39,41 @@ class Chip(kit.Button):
             kit.set_icon(self, "check")
         words = tr("the default") if default else tr("a value")
         self.setAccessibleName(f"{short_value(value)}, {words}")
-        self.setToolTip(
-            plain_tip(
-                tr(
-                    "{value}. Space makes it the default, F2 renames it, Delete removes it, "
-                    "Alt+arrows move it; or drag it.",
-                    value=short_value(value) + (f" ({words})" if default else ""),
-                )
-            )
+        tip = tr(
+            "{value}. Space makes it the default, F2 renames it, Delete removes it, "
+            "Alt+arrows move it; or drag it.",
+            value=short_value(value) + (f" ({words})" if default else ""),
         )
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._menu)
-        self.clicked.connect(lambda _=False: self._on_click())
+        self.setToolTip(plain_tip(tip))
+        self.clicked.connect(lambda: chips.make_default(value))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for title, keys, do in (
+            (tr("Make it the default"), "", chips.make_default),
+            (tr("Rename"), "F2; Return; Enter", chips.edit),
+            (tr("Move left"), "Alt+Left", partial(chips.move_by, -1)),
+            (tr("Move right"), "Alt+Right", partial(chips.move_by, 1)),
+            (tr("Remove"), REMOVE, chips.remove),
+        ):
+            action = self.addAction(escape_mnemonics(title))
+            action.setShortcuts(QKeySequence.listFromString(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(lambda _=False, do=do: do(value))
 
-    def _on_click(self) -> None:
-        self.setChecked(self.icon().isNull() is False)
-        self._chips.make_default(self.value)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Rename, remove or move the value by keys; plain arrows move the focus."""
-        key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        if key in {Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self._chips.edit(self.value)
-        elif is_delete_key(event):
-            self._chips.remove(self.value)
-        elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
-            way = -1 if key == Qt.Key.Key_Left else 1
-            if alt:
-                self._chips.move_by(self.value, way)
-            else:
-                self.focusNextPrevChild(way > 0)
-        else:
-            super().keyPressEvent(event)
-
-    def _menu(self, where: QPoint) -> None:
-        menu = self._chips.menu(self.value)
-        menu.exec(self.mapToGlobal(where))
-        menu.deleteLater()
-
-    # ---- mouse
+    def nextCheckState(self) -> None:
+        """Keep the check mark: the edited choice decides on the default."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Rename the value in place."""
-        del event
         self._chips.edit(self.value)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Record a possible start of a drag."""
-        self._pressed = event.position().toPoint()
-        super().mousePressEvent(event)
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the value to another position."""
-        far = QApplication.startDragDistance()
-        start = self._pressed
-        if start is None or (event.position().toPoint() - start).manhattanLength() < far:
-            return
-        self._pressed = None
-        self.setDown(False)
-        drag = QDrag(self)
-        drag.setMimeData(self.mime())
-        drag.setPixmap(self.grab())
-        drag.exec(Qt.DropAction.MoveAction)
+        """Drag the value once the pointer leaves the chip."""
+        if self.isDown() and not self.rect().contains(event.position().toPoint()):
+            self.setDown(False)
+            drag = QDrag(self)
+            drag.setMimeData(self.mime())
+            drag.setPixmap(self.grab())
+            drag.exec(Qt.DropAction.MoveAction)
 
     def mime(self) -> QMimeData:
         """Return the dragged data: the value's text."""
@@ -139,7 +99,7 @@ class Chips(QWidget):
     Args:
         do: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
         keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
-            unusable text, ``None`` when there is none any more.
+            unusable text, or ``None``.
 
     Attributes:
         complain: Called with a sentence about the typed text, or "".
@@ -161,30 +121,28 @@ class Chips(QWidget):
 
     def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:
         """Show a choice's values, and invalid input."""
-        if parameter == self._parameter and self.chips:
+        if parameter == self._parameter:
             return
         self._build(parameter)
         for field, text in drafts:
-            if field.startswith("choices"):
-                self._resume(field, text)
-
-    def _resume(self, field: str, text: str) -> None:
-        begun = field.removeprefix("choices").lstrip()
-        if begun:
-            self.edit(parse_value(begun))
-        else:
-            self.add()
-        if self.line is not None:
-            self.line.setText(text)
-            self._check(text)
+            name, _, begun = field.partition(" ")
+            if name != "choices":
+                continue
+            if begun:
+                self.edit(parse_value(begun))
+            else:
+                self.add()
+            if self.line is not None:
+                self.line.setText(text)
+                self._check(text)
 
     def _build(self, parameter: Categorical) -> None:
-        focused = next((chip.value for chip in self.chips if chip.hasFocus()), None)
-        focused = self._focus if self._focus is not None else focused
-        self._focus = None
+        focused, self._focus = self._focus, None
+        if focused is None:
+            focused = next((chip.value for chip in self.chips if chip.hasFocus()), None)
         self._parameter = parameter
         if self.line is not None:
-            self.line.cancel()
+            self.line.ended = True
         kit.clear(self._flow)
         self.line = None
         self.chips = [
@@ -205,6 +163,10 @@ class Chips(QWidget):
         self._flow.addWidget(self.add_button)
         self.updateGeometry()
 
+    @property
+    def _values(self) -> tuple[Value, ...]:
+        return () if self._parameter is None else self._parameter.choices
+
     # ---- input
 
     def add(self) -> None:
@@ -213,11 +175,10 @@ class Chips(QWidget):
 
     def edit(self, value: Value) -> None:
         """Start renaming a value in its place."""
-        place = next((n for n, chip in enumerate(self.chips) if chip.value == value), None)
-        if place is None:
-            return
-        self.chips[place].hide()
-        self._start_input(place, value)
+        for place, chip in enumerate(self.chips):
+            if chip.value == value:
+                chip.hide()
+                self._start_input(place, value)
 
     def _start_input(self, place: int, value: Value | None) -> None:
         if self.line is not None:
@@ -233,14 +194,14 @@ class Chips(QWidget):
         """Commit the input and end it."""
         if self.line is not None:
             self.line.finish()
-            self.line.cancel()
+            self.line.ended = True
 
     def _check(self, text: str) -> None:
         """Show at each key whether the name is already used."""
         assert self.line is not None
-        known = [short_value(value) for value in self._values]
-        taken = text.strip() in known and text.strip() != self.line.begun
-        words = tr("The value {value} exists already; choose another name.", value=text.strip())
+        name = text.strip()
+        taken = name != self.line.begun and name in map(short_value, self._values)
+        words = tr("The value {value} exists already; choose another name.", value=name)
         self.complain(words if taken else "")
         kit.set_role(self.line, "false" if taken else "true", "valid")
 
@@ -258,9 +219,8 @@ class Chips(QWidget):
     def end_input(self) -> None:
         """Show the chips without the input field."""
         self.complain("")
-        parameter, self._parameter = self._parameter, None
-        if parameter is not None:
-            self.show_choice(parameter)
+        if self._parameter is not None:
+            self._build(self._parameter)
 
     def _make(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
         """Apply an edit of the choice, keeping the row selected."""
@@ -279,11 +239,7 @@ class Chips(QWidget):
         self._focus = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
         self._make(edits.remove_value, value)
 
-    @property
-    def _values(self) -> tuple[Value, ...]:
-        return () if self._parameter is None else self._parameter.choices
-
-    def move_by(self, value: Value, way: int) -> None:
+    def move_by(self, way: int, value: Value) -> None:
         """Move a value one position."""
         place = self._values.index(value) + way
         if 0 <= place < len(self._values):
@@ -295,17 +251,6 @@ class Chips(QWidget):
             self._focus = value
             self._make(edits.order_values, value, self._values.index(other))
 
-    def menu(self, value: Value) -> QMenu:
-        """Return a menu of a value's actions."""
-        menu = QMenu(self)
-        menu.addAction(tr("Make it the default"), lambda: self.make_default(value))
-        menu.addAction(tr("Rename"), lambda: self.edit(value))
-        menu.addAction(tr("Move left"), lambda: self.move_by(value, -1))
-        menu.addAction(tr("Move right"), lambda: self.move_by(value, 1))
-        menu.addSeparator()
-        menu.addAction(tr("Remove"), lambda: self.remove(value))
-        return menu
-
 
 class ChipLine(QLineEdit):
     """Input field for the name of a value, or of a new one (``None``); Escape cancels."""
@@ -314,41 +259,30 @@ class ChipLine(QLineEdit):
         self.begun = "" if value is None else format_value(value)
         super().__init__(self.begun)
         self._chips, self._value = chips, value
-        self._ended = False
+        self.ended = False
         self.setFixedWidth(theme.pixels(112))
         self.setAccessibleName(tr("Value"))
         self.setPlaceholderText(tr("new value"))
         self.selectAll()
         self.editingFinished.connect(self.finish)
 
-    def finish(self) -> None:
-        """Commit the input."""
+    def finish(self, *, cancel: bool = False) -> None:
+        """Commit or cancel the input."""
         text = self.text().strip()
-        if self._ended:
+        if self.ended:
             return
-        if not text or text == self.begun:
-            self._end()
-            return
-        if self._chips.commit(self._value, text):
-            self._ended = True
-            self._chips.store_invalid(self._value, None)
-        else:
+        unchanged = cancel or not text or text == self.begun
+        self.ended = unchanged or self._chips.commit(self._value, text)
+        self._chips.store_invalid(self._value, None if self.ended else text)
+        if unchanged:
+            # The field is still handling the event that ends it.
+            QTimer.singleShot(0, self, self._chips.end_input)
+        elif not self.ended:
             kit.set_role(self, "false", "valid")
-            self._chips.store_invalid(self._value, text)
-
-    def cancel(self) -> None:
-        """Cancel the input: its choice is no longer shown."""
-        self._ended = True
-
-    def _end(self) -> None:
-        self._ended = True
-        self._chips.store_invalid(self._value, None)
-        # The field is still handling the event that ends it.
-        QTimer.singleShot(0, self, self._chips.end_input)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Cancel on Escape."""
         if event.key() == Qt.Key.Key_Escape:
-            self._end()
-            return
-        super().keyPressEvent(event)
+            self.finish(cancel=True)
+        else:
+            super().keyPressEvent(event)

@@ -1,10 +1,11 @@
 """Form beside the tree: the selected hyperparameter or value, otherwise the space."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
@@ -20,7 +21,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.language import N_, ntr, tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.space.base import Parameter
+from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.library import Differences, differences
 from studio.space.ranges import Float, Integer
@@ -46,33 +47,23 @@ _OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Fields validated within their hyperparameter: a huge space is not validated at each key."""
 
-"""Width of the longest kind's name, at a scale of 1."""
-
-_AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
-
 
 def describe_edits(found: Differences | None) -> str:
     """Describe the edits of a shipped space; empty without any."""
     if found is None:
         return ""
-    changes = (
-        (
-            found.added,
-            ntr("{count} hyperparameter added", "{count} hyperparameters added", found.added),
-        ),
-        (
-            found.removed,
-            ntr("{count} hyperparameter removed", "{count} hyperparameters removed", found.removed),
-        ),
-        (
-            found.changed,
-            ntr("{count} hyperparameter changed", "{count} hyperparameters changed", found.changed),
-        ),
+    added, removed, changed = found.added, found.removed, found.changed
+    words = (
+        added and ntr("{count} hyperparameter added", "{count} hyperparameters added", added),
+        removed
+        and ntr("{count} hyperparameter removed", "{count} hyperparameters removed", removed),
+        changed
+        and ntr("{count} hyperparameter changed", "{count} hyperparameters changed", changed),
     )
     return tr(
         "Edited, compared with “{title}”: {changes}.",
         title=translate(found.title),
-        changes=", ".join(words for count, words in changes if count),
+        changes=", ".join(str(each) for each in words if each),
     )
 
 
@@ -85,15 +76,17 @@ class Details(QWidget):
         self._shape: object = None
         self._row: OutlineRow | None = None
         self._several = False
-        self._forget_fields()
+        self._clear_fields()
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
         editor.chosen_changed.connect(self._show)
         editor.drafts_changed.connect(lambda _: self._show())
         self._show()
 
-    def _forget_fields(self) -> None:
+    def _clear_fields(self) -> None:
         self.fields: dict[str, Field] = {}
+        self._lines: dict[str, DelayedEdit] = {}
+        self._choices: dict[str, Choice] = {}
         self.axis: RangeAxisView | None = None
         self.chips: Chips | None = None
         self.rules: RulesForm | None = None
@@ -102,7 +95,6 @@ class Details(QWidget):
         """Apply the current colours and type size."""
         if self.axis is not None:
             self.axis.updateGeometry()
-            self.axis.update()
 
     # ---- display
 
@@ -123,7 +115,7 @@ class Details(QWidget):
         other = shape != self._shape or not self._column.count()
         if other:
             kit.clear(self._column)
-            self._forget_fields()
+            self._clear_fields()
         self._shape, self._row, self._several = shape, row, together > 1
         if other:
             self._build(space, row, together)
@@ -133,10 +125,7 @@ class Details(QWidget):
 
     def _finish_typing(self) -> None:
         """Commit input and drags before their field disappears."""
-        for field in self.fields.values():
-            if isinstance(field.control, DelayedEdit):
-                field.control.finish()
-        for part in (self.axis, self.chips, self.rules):
+        for part in (*self._lines.values(), self.axis, self.chips, self.rules):
             if part is not None:
                 part.finish()
 
@@ -152,36 +141,25 @@ class Details(QWidget):
 
     def _fill(self, space: Space, row: OutlineRow | None, fresh: bool) -> None:
         """Refresh the fields; unfinished input stays unless the row has changed."""
-        lines = {field: text for field, text in _texts(space, row).items() if field in self.fields}
-        for field, text in lines.items():
-            self._line(field).show_text(text, fresh=fresh)
+        for field, line in self._lines.items():
+            line.show_text(_get_text(space, row, field), fresh=fresh)
         if row is None:
             return
-        drafts = self._editor.drafts.get_drafts(row.key)
-        if self.rules is not None:
-            self._fill_controls(row.parameter, drafts, fresh)
-            for field in self.fields:
-                self._show_problem(space, row.parameter, field)
-            error, note = self._problems(space, row.parameter, "conditions")
-            self.rules.show_rules(space, row.parameter, error or note, drafts)
-        for field, text in drafts:
-            if field in lines:
-                self._line(field).show_draft(text)
-
-    def _fill_controls(
-        self, parameter: Parameter, drafts: Sequence[tuple[str, str]], fresh: bool
-    ) -> None:
-        self._choice("kind").show_value(parameter.type)
-        if isinstance(parameter, Float | Integer):
-            self._choice("log").show_value(parameter.log)
-            assert self.axis is not None
+        drafts, parameter = self._editor.drafts.get_drafts(row.key), row.parameter
+        for field, choice in self._choices.items():
+            choice.show_value(getattr(parameter, "type" if field == "kind" else field))
+        if self.axis is not None and isinstance(parameter, Float | Integer):
             self.axis.show_range(parameter, fresh=fresh)
-            self._word_axis()
-        elif isinstance(parameter, Boolean):
-            self._choice("default").show_value(parameter.default)
-        elif isinstance(parameter, Categorical):
-            assert self.chips is not None
+        if self.chips is not None and isinstance(parameter, Categorical):
             self.chips.show_choice(parameter, drafts)
+        if self.rules is not None:
+            for field in self.fields:
+                self._show_problem(space, parameter, field)
+            error, note = self._problems(space, parameter, "conditions")
+            self.rules.show_rules(space, parameter, error or note, drafts)
+        for field, text in drafts:
+            if field in self._lines:
+                self._lines[field].show_draft(text)
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
         """Show a field's problem in a space, or else a hint."""
@@ -205,61 +183,42 @@ class Details(QWidget):
             of_libraries=self._editor.of_libraries if same else (),
         )
 
-    def _line(self, field: str) -> DelayedEdit:
-        control = self.fields[field].control
-        assert isinstance(control, DelayedEdit)
-        return control
-
-    def _choice(self, field: str) -> Choice:
-        control = self.fields[field].control
-        assert isinstance(control, Choice)
-        return control
-
     # ---- construction
 
     def _build(self, space: Space, row: OutlineRow | None, together: int) -> None:
         if together > 1:
-            self._build_several(together)
+            title = ntr("{count} row selected", "{count} rows selected", together)
+            words = tr(
+                "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
+                "change its settings."
+            )
+            kit.fill(self._column, (kit.label(title, "section"), _small(words)))
         elif row is None:
             self._build_space(space)
         elif row.rule is not None:
-            self._build_value(row)
+            self._build_value(row, row.rule)
         else:
-            self._column.addLayout(self._parameter(row.parameter))
-
-    def _build_several(self, together: int) -> None:
-        title = ntr("{count} row selected", "{count} rows selected", together)
-        words = tr(
-            "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
-            "change its settings."
-        )
-        kit.fill(self._column, (kit.label(title, "section"), _small(words)))
+            self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        ours = space.reference.lower().startswith("ours")
-        after = "" if ours else translate(space.reference)
-        if after:
-            after = tr("After {reference}.", reference=after)
-        words = tr("Select a row of the tree to change it, or add one.")
-        found = differences(space)
-        summary = translate(space.summary)
+        found, summary, after = differences(space), translate(space.summary), ""
+        if space.reference and not space.reference.lower().startswith("ours"):
+            after = tr("After {reference}.", reference=translate(space.reference))
         if found is not None:
             summary = tr("The original: {summary}", summary=summary)
+        words = tr("Select a row of the tree to change it, or add one.")
         about = (describe_edits(found), summary, after, words)
         title = kit.label(tr("The space"), "section")
         kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))
 
-    def _build_value(self, row: OutlineRow) -> None:
-        assert row.rule is not None
-        name, single = row.parameter.name, row.value is not None
-        if single:
-            words = tr("A value of {name}.", name=name)
-        else:
-            words = tr("Several values, or a range, of {name}.", name=name)
+    def _build_value(self, row: OutlineRow, rule: Condition) -> None:
+        single = row.value is not None
+        words = N_("A value of {name}.") if single else N_("Several values, or a range, of {name}.")
+        words = tr(words, name=row.parameter.name)
         facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
             words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
-        title = kit.ElidedLabel(texts.format_rule_condition(row.rule), "section")
+        title = kit.ElidedLabel(texts.format_rule_condition(rule), "section")
         kit.fill(self._column, (title, _small(words)))
         if single and isinstance(row.parameter, Categorical):
             self._column.addWidget(self._text("name", _OF_A_VALUE))
@@ -270,23 +229,16 @@ class Details(QWidget):
         )
         self._column.addWidget(kit.label(below, "small"))
         if facts is None:  # a learner's settings are found by name: "Setting" above the tree
-            add = kit.button(
-                tr("Add a number here"),
-                lambda: self._editor.add("float"),
-                icon="add",
-                tip=tr(
-                    "A hyperparameter that is active only under this value (Insert: other kinds)"
-                ),
-            )
-            self._column.addLayout(kit.row(add, None))
+            tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
+            add = partial(self._editor.add, "float")
+            made = kit.button(tr("Add a number here"), add, icon="add", tip=tip)
+            self._column.addLayout(kit.row(made, None))
 
-    def _parameter(self, parameter: Parameter) -> QVBoxLayout:
-        kinds: list[tuple[object, str]] = [
-            (kind, translate(words)) for kind, words in edits.KINDS.items()
-        ]
-        kind = Choice(kinds, partial(self._apply_edit, edits.set_kind))
+    def _build_parameter(self, parameter: Parameter) -> None:
+        kind = self._choice("kind", edits.KINDS, partial(self._apply_edit, edits.set_kind))
         # Names contain the learner's and need the full width.
-        column = kit.column(self._text("name"), self._field("kind", kind))
+        column = kit.column(self._text("name"), kind)
+        self._column.addLayout(column)
         if isinstance(parameter, Float | Integer):
             kit.fill(column, self._range())
         elif isinstance(parameter, Constant):
@@ -297,17 +249,14 @@ class Details(QWidget):
             self.chips.complain = self.fields["choices"].complain
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
-            words: list[tuple[object, str]] = [(v, texts.short_value(v)) for v in (False, True)]
-            box = Choice(words, lambda value: self._set(default=value))
-            column.addWidget(self._field("default", box))
+            words = {value: texts.format_value(value) for value in parameter.choices}
+            column.addWidget(self._choice("default", words, lambda value: self._set(default=value)))
         self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
         headed = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
         kit.fill(column, (headed, self._text("sets"), self._text("note")))
-        return column
 
     def _range(self) -> tuple[QLayout | QWidget, ...]:
-        scales: list[tuple[object, str]] = [(k, tr(word)) for k, word in texts.SCALES.items()]
-        scale = self._field("log", Choice(scales, lambda log: self._set(log=log)))
+        scale = self._choice("log", texts.SCALES, lambda log: self._set(log=log))
         grid = QGridLayout()
         grid.setSpacing(GRID)
         for place, field in enumerate(("low", "default", "high")):
@@ -319,13 +268,7 @@ class Details(QWidget):
         self.axis = RangeAxisView(
             lambda low, high, default: self._set(low=low, high=high, default=default)
         )
-        self.axis_link = kit.button(
-            "",
-            self._rotate_axis,
-            kind="link",
-            tip=tr("The shaded shape is how likely values are before any trial, on either axis"),
-        )
-        below = kit.row(scale, (self.axis_link, 0, Qt.AlignmentFlag.AlignBottom), None)
+        below = kit.row(scale, (self.axis.link, 0, Qt.AlignmentFlag.AlignBottom), None)
         return grid, self.axis, below
 
     def _field(self, field: str, control: QWidget, words: tuple[str, str] | None = None) -> Field:
@@ -333,27 +276,21 @@ class Details(QWidget):
         made = self.fields[field] = Field(tr(title), control, tip=tr(tip))
         return made
 
+    def _choice(
+        self, field: str, values: Mapping[Any, str], taken: Callable[[object], object]
+    ) -> Field:
+        items = [(value, translate(words)) for value, words in values.items()]
+        choice = self._choices[field] = Choice([*items], taken)
+        return self._field(field, choice)
+
     def _text(self, field: str, words: tuple[str, str] | None = None) -> Field:
-        edit = DelayedEdit(
-            lambda text: self._check(field, text),
+        edit = self._lines[field] = DelayedEdit(
+            partial(self._check, field),
             lambda text: self._editor.apply_edit(self._input_edit(field, text)),
-            lambda text: self._store_draft(field, text),
+            partial(self._store_draft, field),
         )
         edit.setMinimumWidth(64)
         return self._field(field, edit, words)
-
-    def _rotate_axis(self) -> None:
-        assert self.axis is not None
-        if self.axis.axis is not None:
-            self.axis.draw_log(not self.axis.axis.drawn_log)
-            self._word_axis()
-
-    def _word_axis(self) -> None:
-        axis = None if self.axis is None else self.axis.axis
-        self.axis_link.setVisible(axis is not None and axis.low > 0)
-        if axis is not None:
-            self.axis_link.setText(tr(_AXIS_LINKS[not axis.drawn_log]))
-            self.axis_link.setAccessibleName(self.axis_link.text())
 
     # ---- input
 
@@ -405,17 +342,11 @@ def _small(words: str) -> QWidget:
     return kit.label(words, "small", wrap=True)
 
 
-def _texts(space: Space, row: OutlineRow | None) -> dict[str, str]:
-    """Return the texts of the text fields."""
+def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:
+    """Return the text of a text field."""
     if row is None:
-        return {"title": translate(space.title)}
+        return translate(space.title)
     if row.rule is not None:
-        return {} if row.value is None else {"name": texts.format_value(row.value)}
-    parameter = row.parameter
-    shown = {"name": parameter.name, "sets": parameter.sets, "note": parameter.note}
-    if isinstance(parameter, Float | Integer):
-        ends = {"low": parameter.low, "high": parameter.high, "default": parameter.default}
-        shown |= {field: texts.format_number(number) for field, number in ends.items()}
-    elif isinstance(parameter, Constant):
-        shown["value"] = texts.format_value(parameter.value)
-    return shown
+        return "" if row.value is None else texts.format_value(row.value)
+    value = getattr(row.parameter, field)
+    return str(value) if field in {"name", "sets", "note"} else texts.format_value(value)

@@ -4,6 +4,7 @@ Widgets show what the editor holds and call it; they do not know each other.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -36,9 +37,8 @@ class Editor(QObject):
         changed: The space is another one; :attr:`outline` has been rebuilt.
         chosen_changed: Another row is selected (:attr:`chosen`).
         meaning_changed: :attr:`meaning`, its examples or the chosen example are others.
-        refused: An edit or a file could not be taken, or not wholly; a sentence, or "" when one
-            was.
-        drafts_changed: What was typed for this row and cannot be used (:attr:`drafts`) is other.
+        refused: Why an edit or a file was not taken, or not wholly; "" when one was.
+        drafts_changed: The invalid input of this row (:attr:`drafts`) is other.
         name_wanted: The chosen row was just added: it wants a name.
         example_chosen: The user wants to see an example's part of the tree.
     """
@@ -56,7 +56,6 @@ class Editor(QObject):
         self.session = session
         self.outline: Outline = outline(EMPTY)
         self.meaning: Meaning | None = None
-        self.lit: frozenset[int] = frozenset()
         self.of_libraries: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._on_draft_change)
@@ -117,10 +116,15 @@ class Editor(QObject):
         """The index of :attr:`example`."""
         return None if self.example is None else self._example
 
+    @property
+    def lit(self) -> frozenset[int]:
+        """The rows that the example activates."""
+        return self.outline.get_active_rows(self.example or {})
+
     def choose_example(self, number: int | None) -> None:
         """Highlight another example, or none."""
         self._example = number
-        self._highlight_example()
+        self.meaning_changed.emit()
         if number is not None:
             self.example_chosen.emit()
 
@@ -163,9 +167,9 @@ class Editor(QObject):
 
     def add_learner(self, key: str) -> None:
         """Add a learner by its key, with its settings."""
-        found = next((each for each in branches.branches() if each.learner == key), None)
-        if found is not None:
-            self.apply_edit(lambda space: branches.add_learner(space, found))
+        for branch in branches.branches():
+            if branch.learner == key:
+                self.apply_edit(partial(branches.add_learner, branch=branch))
 
     def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
         """Add a learner's setting after its dependencies; return whether it was added."""
@@ -189,10 +193,7 @@ class Editor(QObject):
 
     def get_copied_text(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
-        roots = [self.outline.rows[number] for number in self.outline.roots]
-        rows = roots if everything else self.marked
-        if self.space is None or not rows:
-            return ""
+        rows = self.outline.rows if everything else self.marked
         return moves.format_rows(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
@@ -259,9 +260,7 @@ class Editor(QObject):
     # ---- session
 
     def _reset(self) -> None:
-        self._key = None
-        self._marked = ()
-        self._example = 0
+        self._key, self._marked, self._example = None, (), 0
         self.drafts.clear()
         self._update_outline()
 
@@ -272,10 +271,10 @@ class Editor(QObject):
         same = {each.parameter for each in former.rows} & {e.parameter for e in self.outline.rows}
         names = {each.name for each in same}
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
-        self.lit = frozenset()
-        if self._key is not None and self.chosen is None:
-            self._key = self._surviving_row(before)
-        self._highlight_example(notify=False)
+        if before is not None and self.chosen is None:
+            # A value may have vanished, but not its hyperparameter.
+            key = before.key._replace(rule=None)
+            self._key = key if self.outline.find(key) is not None else None
         self.changed.emit()
         self.chosen_changed.emit()
         if self.space is None:
@@ -284,22 +283,15 @@ class Editor(QObject):
         else:
             self._timer.start()
 
-    def _surviving_row(self, row: OutlineRow | None) -> RowKey | None:
-        """Return the hyperparameter of a vanished row, if it still exists."""
-        key = None if row is None else row.key._replace(rule=None)
-        return key if self.outline.find(key) is not None else None
-
     def _row_after_removal(self, space: Space) -> RowKey | None:
         """Return the row to select after a removal: the next sibling or the parent."""
         row = self.chosen
         if row is None:
             return None
-        for way in (1, -1):
-            other = moves.neighbour(self.outline, row, way)
-            if other is not None and other.key.name in space:
-                return other.key
-        above = self.outline.above(row)
-        return None if above is None else above.key
+        near = [moves.neighbour(self.outline, row, way) for way in (1, -1)]
+        near = [each for each in near if each is not None and each.key.name in space]
+        found = near[0] if near else self.outline.above(row)
+        return None if found is None else found.key
 
     def _compute_meaning(self) -> None:
         self._timer.stop()
@@ -307,7 +299,7 @@ class Editor(QObject):
             return
         self.meaning = meaning(self.space, self.task, self._seed, self.of_libraries)
         self._report_obstacle()
-        self._highlight_example()
+        self.meaning_changed.emit()
 
     def _on_draft_change(self, key: RowKey) -> None:
         self.drafts_changed.emit(key)
@@ -319,10 +311,8 @@ class Editor(QObject):
         if draft is not None:
             key, field, text = draft
             words = tr(
-                (
-                    "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
-                    "in the field."
-                ),
+                "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
+                "in the field.",
                 name=key.name,
                 field=tr(edits.FIELD_WORDS[field.partition(" ")[0]]),
                 text=text,
@@ -333,12 +323,6 @@ class Editor(QObject):
         else:
             words = ""
         self.session.space.set_blocking_problem(words)
-
-    def _highlight_example(self, *, notify: bool = True) -> None:
-        example = self.example
-        self.lit = frozenset() if example is None else self.outline.get_active_rows(example)
-        if notify:
-            self.meaning_changed.emit()
 
     def flush(self) -> None:
         """Run pending computations now."""

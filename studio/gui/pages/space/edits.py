@@ -1,7 +1,6 @@
 """Edits of one row: text typed into a cell or a field, applied to the space.
 
-Every function returns an :class:`Edit`; text that cannot be read raises
-:class:`~studio.errors.SpaceError`. Results may be invalid: see ``Space.problems``.
+Text that cannot be read raises :class:`~studio.errors.SpaceError`. Results may be invalid.
 """
 
 import dataclasses
@@ -13,6 +12,7 @@ from studio.errors import SpaceError
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.language import N_, tr, translate
+from studio.learners.choice import ALGORITHM
 from studio.learners.space_problems import find_problems as of_learners
 from studio.learners.space_problems import is_declared
 from studio.space import editing
@@ -25,6 +25,8 @@ from studio.trial import Value
 
 KINDS = {kind.type: kind.title for kind in REGISTRY}
 """Kinds of hyperparameter, in words."""
+
+_TYPES = {kind.type: kind for kind in REGISTRY}
 
 _FIRST: dict[str, tuple[Any, ...]] = {
     Float.type: (0.0, 1.0),
@@ -79,12 +81,9 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
 
 def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
     """Change the kind of a hyperparameter."""
-    made = next(each for each in REGISTRY if each.type == kind)
-    name = row.parameter.name
-    done = editing.convert(space, name, made)
-    return Edit(
-        done, tr("make {name} a {kind}", name=name, kind=translate(made.title).lower()), row.key
-    )
+    name, made = row.parameter.name, _TYPES[kind]
+    words = tr("make {name} a {kind}", name=name, kind=translate(made.title).lower())
+    return Edit(editing.convert(space, name, made), words, row.key)
 
 
 def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
@@ -141,19 +140,17 @@ def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Ed
 
 def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
     """Add a hyperparameter under a value's row, after a hyperparameter's, or at the end."""
-    made = next(each for each in REGISTRY if each.type == kind)
     rules: tuple[Condition, ...] = ()
-    prefix = ""
-    after: str | None = None
     if at is not None:
-        after = at.parameter.name
         rules = at.parameter.conditions[:1] if at.rule is None else (at.rule,)
-        if rules and rules[0].values is not None and len(rules[0].values) == 1:
-            governor = space.parameter(rules[0].parent) if rules[0].parent in space else None
-            if governor is not None and governor.sets == "algorithm":
-                prefix = f"{rules[0].values[0]}."
-    name = editing.find_unique_name(space, prefix + made.type)
-    done = editing.add(space, made(name, *_FIRST.get(kind, ()), conditions=rules), after)
+    name = kind
+    for rule in rules:
+        of_learner = rule.parent in space and space.parameter(rule.parent).sets == ALGORITHM
+        if of_learner and rule.values is not None and len(rule.values) == 1:
+            name = f"{rule.values[0]}.{kind}"
+    name = editing.find_unique_name(space, name)
+    made = _TYPES[kind](name, *_FIRST.get(kind, ()), conditions=rules)
+    done = editing.add(space, made, None if at is None else at.parameter.name)
     return Edit(done, tr("add {name}", name=name), RowKey(name))
 
 
@@ -231,47 +228,30 @@ def find_problems(
     what libraries cannot take of the space.
     """
     own = parameter.own_problems() if alone else space.problems()
-    found = [
-        problem
-        for problem in (*own, *of_learners(space, parameter), *of_libraries)
-        if problem.parameter == parameter.name and problem.field in fields
-    ]
-    return _first_message(found, "error"), _first_message(found, "note")
-
-
-def _first_message(found: list[SpaceProblem], severity: str) -> str:
-    return next((translate(p.message) for p in found if p.severity == severity), "")
+    found = {"error": "", "note": ""}
+    for problem in (*own, *of_learners(space, parameter), *of_libraries):
+        if problem.parameter == parameter.name and problem.field in fields:
+            found[problem.severity] = found[problem.severity] or translate(problem.message)
+    return found["error"], found["note"]
 
 
 def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
-    """Parse a field's input ("range": both ends, "values": by kind), or raise SpaceError."""
-    if field == "values":
-        field = "range" if isinstance(parameter, Float | Integer) else field
-        field = "value" if isinstance(parameter, Constant) else field
-    if field == "range":
+    """Parse a field's input ("values": by kind), or raise SpaceError."""
+    if field == "values" and isinstance(parameter, Float | Integer):
         low, high = texts.parse_range(parameter, text)
         return {"low": low, "high": high}
-    if field in {"low", "high"}:
+    if field in {"low", "high", "default"} and isinstance(parameter, Float | Integer):
         return {field: texts.parse_end(parameter, text)}
-    if field in {"values", "choices"}:
+    if field in {"values", "choices"} and isinstance(parameter, Categorical):
         choices = texts.parse_values(text)
-        assert isinstance(parameter, Categorical)
         kept = parameter.default in choices or not choices
         return {"choices": choices, "default": parameter.default if kept else choices[0]}
-    if field == "value":
-        return {"value": texts.parse_value(text)}
-    if field == "default":
-        return {"default": _default(parameter, text)}
-    return {field: text.strip()}
-
-
-def _default(parameter: Parameter, text: str) -> Any:
-    if isinstance(parameter, Float | Integer):
-        return texts.parse_end(parameter, text)
+    if field not in {"values", "value", "default"}:
+        return {field: text.strip()}
     value = texts.parse_value(text)
     if isinstance(parameter, Boolean) and not isinstance(value, bool):
         raise SpaceError(tr("Expected yes or no."))
-    return value
+    return {"value" if isinstance(parameter, Constant) else field: value}
 
 
 def _find_renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any] | None:

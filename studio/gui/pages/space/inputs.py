@@ -12,21 +12,20 @@ _PAUSE_MILLISECONDS = 500
 
 
 class DelayedEdit(QLineEdit):
-    """Pause in milliseconds after which input is committed, as one undo step.
+    """Commits its text when typing pauses or ends, as one undo step.
 
     Args:
         check: Called with the text at every key: shows its problem beside the field. Returns
             whether the text is usable.
         take: Called with a usable text, when typing pauses or ends.
-        keep: Called with an unusable text when typing pauses or ends, so that it is not lost; with
-            ``None`` when there is none any more.
+        keep: Called with an unusable text then, and with ``None`` when there is none any more.
     """
 
     def __init__(
         self,
         check: Callable[[str], bool],
         take: Callable[[str], object],
-        keep: Callable[[str | None], object] = lambda _: None,
+        keep: Callable[[str | None], object],
     ) -> None:
         super().__init__()
         self._check, self._take, self._keep = check, take, keep
@@ -44,10 +43,10 @@ class DelayedEdit(QLineEdit):
         if typing and (not changed or self._timer.isActive()):
             return
         self._timer.stop()
-        if self.text() != text or fresh:
-            place = self.cursorPosition()
+        if self.text() != text:
+            place = self.cursorPosition() if self.hasFocus() and not fresh else 0
             self.setText(text)
-            self.setCursorPosition(min(place, len(text)) if self.hasFocus() and not fresh else 0)
+            self.setCursorPosition(place)
 
     def show_draft(self, text: str) -> None:
         """Show earlier invalid input and its problem."""
@@ -80,11 +79,8 @@ class DelayedEdit(QLineEdit):
     def event(self, event: QEvent) -> bool:
         """Leave undo and redo to the page if the field has none."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            settled = self.text() == self._shown
-            if settled and (
-                event.matches(QKeySequence.StandardKey.Undo)
-                or event.matches(QKeySequence.StandardKey.Redo)
-            ):
+            keys = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+            if self.text() == self._shown and any(map(event.matches, keys)):
                 event.ignore()
                 return False
         return super().event(event)
@@ -96,14 +92,14 @@ class DelayedEdit(QLineEdit):
             self.setText(self._shown)
             self._check(self._shown)
             self._keep(None)
-            return
-        super().keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
 
 
 class FieldDrafts:
     """Invalid input by row and field, kept until corrected; reports each change's row."""
 
-    def __init__(self, changed: Callable[[RowKey], object] = lambda _: None) -> None:
+    def __init__(self, changed: Callable[[RowKey], object]) -> None:
         self._texts: dict[tuple[RowKey, str], str] = {}
         self._changed = changed
 
@@ -117,7 +113,7 @@ class FieldDrafts:
 
     def first(self) -> tuple[RowKey, str, str] | None:
         """Return the first invalid input as (row, field, text); ``None`` for none."""
-        return next(((row, field, text) for (row, field), text in self._texts.items()), None)
+        return next(((*where, text) for where, text in self._texts.items()), None)
 
     def store(self, key: RowKey, field: str, text: str | None) -> None:
         """Store invalid input, or clear it (``None``)."""

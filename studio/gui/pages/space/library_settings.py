@@ -38,22 +38,13 @@ class _SettingList(SearchedList):
 class SettingDialog(FittingDialog):
     """Lists a learner's settings known to the helper, and adds the chosen one."""
 
-    def __init__(
-        self,
-        editor: Editor,
-        helper: HelperClient,
-        learner: str,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, editor: Editor, helper: HelperClient, learner: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._editor, self._helper, self._learner = editor, helper, learner
         title = translate(LEARNERS[learner].title)
         self.setWindowTitle(tr("Add a setting of {learner}", learner=title))
-        self.list = _SettingList(
-            self.add,
-            tr("Search settings"),
-            tr("By name, alias or description"),
-        )
+        tip = tr("By name, alias or description")
+        self.list = _SettingList(self.add, tr("Search settings"), tip)
         self.search = self.list.line
         self.list.setAccessibleName(tr("Settings"))
         self.list.setToolTip(tr("Press Enter on one, or double-click it, to add it"))
@@ -74,16 +65,8 @@ class SettingDialog(FittingDialog):
         cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         cancel.setToolTip(tr("Leave the space as it is"))
         box.rejected.connect(self.reject)
-        kit.column(
-            self.search,
-            (self.list, 1),
-            self.about,
-            self.complaint,
-            box,
-            on=self,
-            spacing=GRID,
-            margin=2 * GRID,
-        )
+        parts = (self.search, (self.list, 1), self.about, self.complaint, box)
+        kit.column(*parts, on=self, margin=2 * GRID)
         self.resize(560, 0)
         self.search.setFocus()
         self._request("library_settings", {}, self._on_settings)
@@ -99,40 +82,33 @@ class SettingDialog(FittingDialog):
     # ---- the list
 
     def _on_settings(self, reply: Encoded) -> None:
-        space = self._editor.space
-        there = set() if space is None else {each.sets for each in space.parameters}
         offered = decode(OfferedSettings, *reply).settings
-
-        def is_in_space(each: OfferedSetting) -> bool:
-            return f"{self._learner}.{each.name}" in there
-
-        for each in sorted(offered, key=lambda e: (bool(e.refusal), is_in_space(e))):
-            present = is_in_space(each)
-            words = each.name
+        for each in sorted(offered, key=lambda e: (bool(e.refusal), self._is_in_space(e))):
+            present, remark = self._is_in_space(each), ""
             if present:
-                words = f"{each.name}  ·  {tr('in the space already')}"
+                remark = tr("in the space already")
             elif each.refusal:
-                words = f"{each.name}  ·  {tr('decided by the program')}"
+                remark = tr("decided by the program")
             elif each.default:
-                words = f"{each.name}  ·  {tr('default {value}', value=translate(each.default))}"
+                remark = tr("default {value}", value=translate(each.default))
+            words = f"{each.name}  ·  {remark}" if remark else each.name
             searched = " ".join((each.name, *each.aliases, each.about))
             self.list.add(words, each, searched, muted=present or bool(each.refusal))
         self.list.search()
 
+    def _is_in_space(self, setting: OfferedSetting) -> bool:
+        parameters = () if self._editor.space is None else self._editor.space.parameters
+        return any(each.sets == f"{self._learner}.{setting.name}" for each in parameters)
+
     def _describe(self) -> None:
         self.complaint.hide()
         setting: OfferedSetting | None = self.list.chosen
-        space = self._editor.space
-        there = (
-            space is not None
-            and setting is not None
-            and any(each.sets == f"{self._learner}.{setting.name}" for each in space.parameters)
-        )
-        self.ok.setEnabled(setting is not None and not setting.refusal and not there)
         if setting is None:
+            self.ok.setEnabled(False)
             if self.list.count():
                 self.about.setText(tr("No setting has that name. Clear the search to see all."))
             return
+        self.ok.setEnabled(not setting.refusal and not self._is_in_space(setting))
         lines = []
         if setting.refusal:
             lines.append(tr("It cannot be set: {reason}.", reason=translate(setting.refusal)))
@@ -150,7 +126,7 @@ class SettingDialog(FittingDialog):
             lines.append(tr("Default: {value}.", value=translate(setting.default)))
         if setting.aliases:
             lines.append(tr("Also called {names}.", names=", ".join(setting.aliases)))
-        self.about.setText("\n".join(lines) or setting.name)
+        self.about.setText("\n".join(lines))
 
     # ---- adding
 
@@ -182,7 +158,7 @@ class SettingDialog(FittingDialog):
 class LibraryCheck(QObject):
     """Lets the helper train estimators with the values of the space's library settings."""
 
-    def __init__(self, editor: Editor, helper: HelperClient, parent: QObject | None = None) -> None:
+    def __init__(self, editor: Editor, helper: HelperClient, parent: QObject) -> None:
         super().__init__(parent)
         self._editor, self._helper = editor, helper
         self._asked: dict[str, Any] | None = None
@@ -199,13 +175,8 @@ class LibraryCheck(QObject):
         asked = {"space": space.to_json(), "task": self._editor.task}
         if asked != self._asked:
             self._asked = asked
-            self._helper.request(
-                "library_problems",
-                asked,
-                self._on_problems,
-                self._on_error,
-                channel="library_problems",
-            )
+            task = "library_problems"
+            self._helper.request(task, asked, self._on_problems, self._on_error, channel=task)
 
     def _on_problems(self, reply: Encoded) -> None:
         if self._asked is not None:
@@ -213,5 +184,4 @@ class LibraryCheck(QObject):
 
     def _on_error(self, message: str) -> None:
         """Cancel the requests: the start of a run repeats them and reports problems."""
-        del message
         self._asked = None

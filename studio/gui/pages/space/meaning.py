@@ -14,7 +14,7 @@ from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.space_problems import all_problems
-from studio.space.base import Parameter, SpaceProblem, join
+from studio.space.base import SpaceProblem, join
 from studio.space.choices import get_values
 from studio.space.encoding import decode, sample
 from studio.space.space import Space
@@ -34,15 +34,14 @@ _TASKS = {
 
 @dataclass(frozen=True)
 class Meaning:
-    """The displayed meaning of a space.
+    """The displayed meaning of a space; while it has errors, it has no size and no examples.
 
     Attributes:
-        dimensions: Coordinates of the search; ``None`` while there are errors.
-        size: Number of configurations, in words; empty while there are errors.
+        dimensions: Coordinates of the search.
+        size: Number of configurations, in words.
         errors, notes: What must be corrected, and what is worth knowing.
-        examples: Random configurations; none while there are errors.
-        activity: Number of simultaneously active dimensions, in words; empty while there are
-            errors.
+        examples: Random configurations.
+        activity: Number of simultaneously active dimensions, in words.
         draws: Number of configurations that ``activity`` is based on.
     """
 
@@ -101,15 +100,11 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
     """Yield warnings about learners that are unknown or unsuitable for the task."""
     roots = [p for p in space.parameters if p.sets == ALGORITHM]
     if not roots:
-        yield SpaceProblem(
-            "",
-            "parameters",
-            tr(
-                "No hyperparameter sets “algorithm”, so a run would not know which model to "
-                "train: add a learner, or let a choice set it."
-            ),
-            "note",
+        message = tr(
+            "No hyperparameter sets “algorithm”, so a run would not know which model to "
+            "train: add a learner, or let a choice set it."
         )
+        yield SpaceProblem("", "parameters", message, "note")
         return
     for root in roots:
         values = get_values(root)
@@ -134,42 +129,19 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
             )
             yield root.problem("choices", message, "note")
         for parameter in space.parameters:
-            yield from _setting_problems(parameter, root, chosen)
-    yield from _operator_problems(space)
-
-
-def _setting_problems(
-    parameter: Parameter, root: Parameter, chosen: Sequence[str]
-) -> Iterator[SpaceProblem]:
-    """Yield why a learner's setting has no effect: the learner is never chosen, or missing."""
-    owner, dot, _ = parameter.sets.rpartition(".")
-    if not dot or owner not in LEARNERS:
-        return
-    if owner not in chosen:
-        message = tr(
-            "It sets {setting}, but {owner} is not among the algorithms.",
-            setting=parameter.sets,
-            owner=owner,
-        )
-        yield parameter.problem("sets", message, "note")
-    elif any(
-        rule.parent == root.name and rule.values is not None and owner not in rule.values
-        for rule in parameter.conditions
-    ):
-        message = tr(
-            "It sets {setting}, but is active only where another learner is chosen: it "
-            "changes nothing. Put it under {owner}, or remove it.",
-            setting=parameter.sets,
-            owner=owner,
-        )
-        yield parameter.problem("conditions", message, "note")
-
-
-def _operator_problems(space: Space) -> Iterator[SpaceProblem]:
-    """Yield problems of the operators before the learner."""
-    known = {each.key for each in OPERATORS}
+            owner = parameter.sets.rpartition(".")[0]
+            if owner in chosen and any(
+                rule.parent == root.name and rule.values is not None and owner not in rule.values
+                for rule in parameter.conditions
+            ):
+                message = tr(
+                    "It sets {setting}, but is active only where another learner is chosen: it "
+                    "changes nothing. Put it under {owner}, or remove it.",
+                    setting=parameter.sets,
+                    owner=owner,
+                )
+                yield parameter.problem("conditions", message, "note")
     for parameter in space.parameters:
-        owner, dot, _ = parameter.sets.rpartition(".")
         if parameter.sets in STAGES:
             fitting = {EMPTY, *(each.key for each in OPERATORS if each.stage == parameter.sets)}
             unknown = [value for value in get_values(parameter) if value not in fitting]
@@ -182,24 +154,15 @@ def _operator_problems(space: Space) -> Iterator[SpaceProblem]:
                     stage=parameter.sets,
                 )
                 yield parameter.problem("choices", message, "note")
-        elif dot and owner not in known and owner not in LEARNERS:
-            message = tr(
-                "No learner uses {setting}, so it has no effect. A learner's own settings "
-                "have names like rbf-svm.C.",
-                setting=parameter.sets,
-            )
-            yield parameter.problem("sets", message, "note")
 
 
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:
     """Return an example as a title (the chosen algorithm) and its other values."""
-    chosen = {n: v for n, v in configuration.items() if space.parameter(n).sets == ALGORITHM}
+    values = dict(configuration)
     title, prefix = "", ""
-    for name, value in chosen.items():
-        title, prefix = choice_word(space.parameter(name), value), f"{value}."
-    rest = [
-        f"{name.removeprefix(prefix)} {short_value(value)}"
-        for name, value in configuration.items()
-        if name not in chosen
-    ]
+    for name in configuration:
+        if space.parameter(name).sets == ALGORITHM:
+            value = values.pop(name)
+            title, prefix = choice_word(space.parameter(name), value), f"{value}."
+    rest = (f"{name.removeprefix(prefix)} {short_value(value)}" for name, value in values.items())
     return title, "  ·  ".join(rest)

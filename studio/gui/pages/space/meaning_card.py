@@ -1,8 +1,8 @@
 """Card of the space's meaning: size, problems, and examples to highlight in the tree."""
 
-from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -21,54 +21,45 @@ from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import headline
 from studio.gui.pages.space.outline import RowKey
+from studio.gui.pages.space.tree_model import Index
+from studio.gui.pages.space.tree_view import paint_highlight
 from studio.gui.widgets import kit
 from studio.language import ntr, tr, translate
 from studio.space.base import SpaceProblem
 
 _MAX_ERRORS, _MAX_NOTES = 3, 1
 _EXAMPLE_HEIGHT = 40
+_GAP = 3 * GRID // 2
 _REST = Qt.ItemDataRole.UserRole
 
 
 class _ExampleDelegate(QStyledItemDelegate):
     """Draws two lines: the algorithm, and its values."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw an example, marked if it is highlighted in the tree."""
         tokens = theme.current()
-        title, rest = index.data(Qt.ItemDataRole.DisplayRole), index.data(_REST)
-        rect = option.rect
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if chosen:
-            painter.setPen(Qt.PenStyle.NoPen)
-            alpha = 0.14 if tokens.is_dark else 0.08
-            painter.setBrush(theme.colour(tokens.good, alpha))
-            painter.drawRect(rect)
-            painter.setBrush(theme.colour(tokens.good))
-            painter.drawRect(rect.x(), rect.y(), 3, rect.height())
-        inside = rect.adjusted(12, 4, -8, -4)
-        lines = [(title, True), (rest, False)] if title else [(rest, False)]
-        height = inside.height() // len(lines)
-        for number, (text, bold) in enumerate(lines):
-            painter.setFont(theme.font(theme.BODY if bold else theme.SMALL, bold=bold))
-            painter.setPen(theme.colour(tokens.text if bold else tokens.muted))
-            line = inside.adjusted(0, number * height, 0, 0)
-            line.setHeight(height)
-            metrics = painter.fontMetrics()
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, line.width())
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
+        if option.state & QStyle.StateFlag.State_Selected:
+            paint_highlight(painter, option.rect)
+        texts = (
+            (index.data(Qt.ItemDataRole.DisplayRole), theme.font(bold=True), tokens.text),
+            (index.data(_REST), theme.font(theme.SMALL), tokens.muted),
+        )
+        lines = [line for line in texts if line[0]]
+        line = option.rect.adjusted(12, 4, -8, -4)
+        line.setHeight(line.height() // len(lines))
+        for text, font, colour in lines:
+            painter.setFont(font)
+            painter.setPen(theme.colour(colour))
+            elided = painter.fontMetrics().elidedText(
+                text, Qt.TextElideMode.ElideRight, line.width()
+            )
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, elided)
+            line.translate(0, line.height())
         painter.restore()
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the same height for all rows."""
         return QSize(100, theme.pixels(_EXAMPLE_HEIGHT))
 
@@ -83,16 +74,8 @@ class MeaningCard(QWidget):
         self.activity = kit.label("", "small", wrap=True)
         self.size_label = kit.label("", "title")
         self._noun = kit.label("", "small")
-        self._size_noun = kit.label(tr("configurations"), "small")
-        figures = kit.row(
-            self.dimensions,
-            self._noun,
-            _gap(),
-            self.size_label,
-            self._size_noun,
-            None,
-            spacing=GRID // 2,
-        )
+        sizes = (self.size_label, kit.label(tr("configurations"), "small"))
+        figures = kit.row(self.dimensions, self._noun, _GAP, *sizes, None, spacing=GRID // 2)
         self._problems = kit.column(spacing=GRID // 2)
         self.examples = QListWidget()
         self.examples.setItemDelegate(_ExampleDelegate(self.examples))
@@ -102,8 +85,8 @@ class MeaningCard(QWidget):
         self.examples.currentRowChanged.connect(
             lambda number: editor.choose_example(None if number < 0 else number)
         )
-        self.before = _step_button("arrow-up", tr("Previous example"), lambda: self._step(-1))
-        self.after = _step_button("arrow-down", tr("Next example"), lambda: self._step(1))
+        self.before = self._step_button("arrow-up", tr("Previous example"), -1)
+        self.after = self._step_button("arrow-down", tr("Next example"), 1)
         self.again = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
@@ -112,7 +95,6 @@ class MeaningCard(QWidget):
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         head = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
-        head.setStretch(0, 1)
         whole = kit.column(figures, self._problems, head, (self.examples, 1), on=self)
         whole.addStretch(0)  # if there are no examples
         self._shown: object = None
@@ -176,11 +158,9 @@ class MeaningCard(QWidget):
         # Examples need the space of a long list of remarks.
         most = _MAX_ERRORS if errors else _MAX_NOTES
         for number, problem in enumerate(problems[:most]):
-            wrong = number < errors
             about = f"{problem.parameter}: " if problem.parameter else ""
-            line = kit.label(
-                about + translate(problem.message), "problem" if wrong else "small", wrap=True
-            )
+            role = "problem" if number < errors else "small"
+            line = kit.label(about + translate(problem.message), role, wrap=True)
             self._problems.addWidget(line)
             if problem.parameter:
                 self._problems.addLayout(kit.row(self._link(problem), None))
@@ -194,7 +174,6 @@ class MeaningCard(QWidget):
         if errors:
             words = tr("Examples come back when this is fixed; nothing is lost until then.")
             self._problems.addWidget(kit.label(words, "small", wrap=True))
-
         self._fit_problems()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -218,14 +197,8 @@ class MeaningCard(QWidget):
             tip=tr("Look at it in the tree"),
         )
 
-
-def _gap() -> QWidget:
-    made = QWidget()
-    made.setFixedWidth(GRID)
-    return made
-
-
-def _step_button(icon: str, name: str, step: Callable[[], None]) -> QPushButton:
-    made = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
-    made.setFixedWidth(32)
-    return made
+    def _step_button(self, icon: str, name: str, way: int) -> QPushButton:
+        step = partial(self._step, way)
+        made = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
+        made.setFixedWidth(32)
+        return made

@@ -1,7 +1,7 @@
 """Moves of rows: up, down, into a value, one level up, by drag and drop or clipboard."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import edits
@@ -10,7 +10,7 @@ from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.gui.pages.space.texts import format_rule_condition
 from studio.language import ntr, tr, translate
 from studio.space import editing
-from studio.space.base import Condition, Parameter, join
+from studio.space.base import Condition, join
 from studio.space.choices import Categorical, get_values
 from studio.space.json_form import Branches, read_branches, serialize_branches
 from studio.space.space import Space
@@ -23,10 +23,8 @@ def neighbour(laid: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
     if not 0 <= position < len(among):
         return None
     other = laid.rows[among[position]]
-    if row.rule is None:
-        return other
-    movable = isinstance(row.parameter, Categorical) and None not in {row.value, other.value}
-    return other if movable else None
+    values = isinstance(row.parameter, Categorical) and None not in {row.value, other.value}
+    return other if row.rule is None or values else None
 
 
 def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
@@ -35,11 +33,9 @@ def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
     if other is None:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name
-    if row.rule is not None:
-        assert row.value is not None
-        return edits.order_values(
-            space, row, row.value, get_values(row.parameter).index(row.value) + way
-        )
+    if row.value is not None:
+        place = get_values(row.parameter).index(row.value) + way
+        return edits.order_values(space, row, row.value, place)
     first, second = (row, other) if way < 0 else (other, row)
     done = editing.move(space, first.parameter.name, before=second.parameter.name)
     words = tr("move {name} up", name=name) if way < 0 else tr("move {name} down", name=name)
@@ -85,7 +81,6 @@ def drop(
     """Return the edit of dropping a row, ``None`` if the drop is invalid.
 
     Args:
-        space, laid, row: The space, its rows, and the dragged row.
         onto: The row dropped onto, or into whose children; ``None`` for the root.
         position: Among the children of ``onto``, or -1 for right onto it.
     """
@@ -119,19 +114,12 @@ def drop(
 
 
 def drop_all(
-    space: Space,
-    laid: Outline,
-    rows: Sequence[OutlineRow],
-    onto: OutlineRow | None,
-    position: int = -1,
+    space: Space, laid: Outline, rows: Sequence[OutlineRow], onto: OutlineRow | None, position: int
 ) -> Edit | None:
-    """Return the edit of dropping several rows, as one step.
-
-    ``None`` where any of them cannot be dropped. Parameters as of :func:`drop`.
-    """
+    """Return the edit of dropping several rows, as one step; ``None`` if one cannot be dropped."""
     made: Edit | None = None
     for key in [row.key for row in rows]:
-        row, target = laid.find(key), onto if onto is None else laid.find(onto.key)
+        row, target = laid.find(key), onto and laid.find(onto.key)
         if row is None or (target is None) != (onto is None):
             return None
         made = drop(space, laid, row, target, position)
@@ -150,24 +138,23 @@ def _drop_value(
     space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
 ) -> Edit | None:
     """Reorder values under their hyperparameter."""
-    above = laid.above(row)
-    assert above is not None
-    own = isinstance(row.parameter, Categorical) and row.value is not None
-    if onto is not None and onto.parent == above.number and position < 0:
-        onto, position = above, onto.position
-    if not own or onto is None or onto.number != above.number or position < 0:
+    into = None if onto is None else onto.number
+    if onto is not None and onto.parent == row.parent and position < 0:
+        into, position = onto.parent, onto.position
+    if not isinstance(row.parameter, Categorical) or row.value is None or position < 0:
         return None
-    assert row.value is not None
+    if into != row.parent:
+        return None
     before = get_values(row.parameter).index(row.value) < position
     return edits.order_values(space, row, row.value, position - before)
 
 
 def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Space:
-    """Move a hyperparameter with its subtree right after another one's."""
-    moving = set(editing.subtree(space, name))
-    ahead = set(editing.subtree(space, other)) - moving if whole else {other}
+    """Move a hyperparameter with its subtree right after another one, or its ``whole`` subtree."""
+    moving = editing.subtree(space, name)
+    ahead = editing.subtree(space, other) if whole else (other,)
     rest = [each for each in space.names if each not in moving]
-    place = 1 + max(at for at, each in enumerate(rest) if each in ahead)
+    place = 1 + max(rest.index(each) for each in ahead if each in rest)
     return editing.move(space, name, before=rest[place] if place < len(rest) else None)
 
 
@@ -176,16 +163,9 @@ def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Spac
 
 def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows without an ancestor among them, in the order of the tree."""
-    chosen = {row.number for row in rows}
-    found = []
-    waiting = list(reversed(outline.roots))
-    while waiting:
-        number = waiting.pop()
-        if number in chosen:
-            found.append(outline.rows[number])
-        else:
-            waiting += reversed(outline.children[number])
-    return found
+    inside = outline.subtrees(rows)
+    numbers = {row.number for row in inside}
+    return [row for row in inside if row.parent not in numbers]
 
 
 def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
@@ -197,17 +177,9 @@ def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     tops = select_topmost_rows(outline, rows)
     value: Condition | None = None
     if len(tops) == 1 and tops[0].value is not None:
-        value = Condition(tops[0].parameter.name, (tops[0].value,))
-    parameters: list[Parameter] = []
-    waiting = list(reversed(tops))
-    while waiting:
-        row = waiting.pop()
-        if row.rule is None:
-            parameters.append(row.parameter)
-        waiting += [outline.rows[n] for n in reversed(outline.below(row))]
-    if not parameters and value is None:
-        return ""
-    return serialize_branches(Branches(tuple(parameters), value))
+        value = tops[0].rule
+    parameters = tuple(row.parameter for row in outline.subtrees(tops) if row.rule is None)
+    return serialize_branches(Branches(parameters, value)) if parameters or value else ""
 
 
 def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
@@ -216,11 +188,9 @@ def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> E
     if len(tops) == 1:
         return edits.remove(space, tops[0])
     for row in tops:
-        if row.rule is None and row.parameter.name not in space:
-            continue
-        space = edits.remove(space, row).space
-    words = ntr("remove {count} row", "remove {count} rows", len(tops))
-    return Edit(space, words, None)
+        if row.rule is not None or row.parameter.name in space:
+            space = edits.remove(space, row).space
+    return Edit(space, ntr("remove {count} row", "remove {count} rows", len(tops)), None)
 
 
 def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
@@ -235,89 +205,77 @@ def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -
         return made
     for row in tops[1:]:
         made = edits.duplicate(made.space, row)
-    words = ntr("duplicate {count} row", "duplicate {count} rows", len(tops))
-    return made._replace(what=words)
+    return made._replace(what=ntr("duplicate {count} row", "duplicate {count} rows", len(tops)))
 
 
 def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
-    """Paste a text's branches under a value row, or beside a hyperparameter.
+    """Paste a text's branches under a value row, or beside a hyperparameter, or raise SpaceError.
 
     Names that are taken get a number; what would set the same thing twice sets something of its
     own. A value goes to the choice of ``at``, or to the choice whose name the text says.
-
-    Raises:
-        SpaceError: If the text cannot be read, or there is no choice to take a value.
     """
     branches = read_branches(text)
-    names: dict[str, str] = {}
-    for parameter in branches.parameters:
-        taken = {*names.values(), *(p.name for p in branches.parameters if p.name not in space)}
-        free = parameter.name not in space and parameter.name not in names
-        own = parameter.name if free else editing.find_unique_name(space, parameter.name, taken)
-        names.setdefault(parameter.name, own)
-    home: Condition | None
-    after: str | None
-    if branches.value is not None:
-        space, home, after = _add_value(space, branches.value, at)
-        names.setdefault(branches.value.parent, after)
-    else:
-        home, after = _destination_rule(at), None if at is None else at.parameter.name
     inside = {parameter.name for parameter in branches.parameters}
-    lost: list[str] = []
+    names: dict[str, str] = {}
+    for name in (parameter.name for parameter in branches.parameters):
+        taken = {*names.values(), *inside.difference(space.names, {name})}
+        names.setdefault(name, editing.find_unique_name(space, name, taken))
+    value = branches.value
+    home: Condition | None = None
+    after: str | None = None
+    if value is not None:
+        space, home = _add_value(space, value, at)
+        after = home.parent
+        names.setdefault(value.parent, after)
+    elif at is not None:
+        home, after = at.rule or next(iter(at.parameter.conditions), None), at.parameter.name
+    lost: dict[str, None] = {}
     added = []
     for parameter in branches.parameters:
-        rules = list(parameter.conditions)
-        if not rules or rules[0].parent not in inside:
+        rules: list[Condition] = []
+        further = parameter.conditions
+        if not further or further[0].parent not in inside:
             # The destination determines its place in the tree, if one is selected.
-            rules = ([home] if home is not None else []) + rules[1 if at or branches.value else 0 :]
-        kept: list[Condition] = []
-        for rule in rules:
-            mine = _translate_rule(rule, home, branches.value, names)
-            if mine.parent not in space and mine.parent not in names.values():
-                lost.append(mine.parent)
-            elif mine not in kept:
-                kept.append(mine)
-        follows = parameter.sets == parameter.name
+            rules += [] if home is None else [home]
+            further = further[1 if at or value else 0 :]
+        for rule in further:
+            if home is not None and value is not None and rule.parent == value.parent:
+                rules.append(home if rule.values == value.values else rule)
+            else:
+                rules.append(dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent)))
+        known = {*space.names, *names.values()}
+        lost |= {rule.parent: None for rule in rules if rule.parent not in known}
+        kept = tuple(dict.fromkeys(rule for rule in rules if rule.parent in known))
         name = names[parameter.name]
-        sets = name if follows else parameter.sets
-        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=tuple(kept)))
-    done = _insert_parameters(space, added, after)
-    done = _resolve_setting_names(done, [parameter.name for parameter in added])
+        sets = name if parameter.sets == parameter.name else parameter.sets
+        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=kept))
+    place = len(space.parameters)
+    if after is not None:
+        place = 1 + max(map(space.names.index, editing.subtree(space, after)))
+    parameters = (*space.parameters[:place], *added, *space.parameters[place:])
+    done = dataclasses.replace(space, parameters=parameters)
+    problems = [p for p in done.problems() if p.field == "sets" and p.severity == "error"]
+    for name in {p.parameter for p in problems}.intersection(names.values()):
+        done = editing.change(done, name, sets=name)
+    remark = ""
+    if lost:
+        remark = tr(
+            "Rules on {names} were left out: this space has nothing with that name.",
+            names=translate(join(tuple(lost), "and")),
+        )
     if added:
-        name, key = added[0].name, RowKey(added[0].name)
-    else:
-        assert home is not None and home.values is not None
-        name, key = translate(join(home.values, "or")), RowKey(home.parent, 0, home)
-    return Edit(done, tr("paste {name}", name=name), key, _describe_lost_rules(lost))
+        key = RowKey(added[0].name)
+        return Edit(done, tr("paste {name}", name=key.name), key, remark)
+    assert home is not None and home.values is not None
+    name = translate(join(home.values, "or"))
+    return Edit(done, tr("paste {name}", name=name), RowKey(home.parent, 0, home), remark)
 
 
-def _translate_rule(
-    rule: Condition, home: Condition | None, value: Condition | None, names: Mapping[str, str]
-) -> Condition:
-    """Return a rule with the new names of the pasted hyperparameters."""
-    if rule is home:  # of this space, whatever the new names
-        return rule
-    if home is not None and value is not None and rule.parent == value.parent:
-        return home if rule.values == value.values else rule
-    return dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
-
-
-def _destination_rule(at: OutlineRow | None) -> Condition | None:
-    """Return the rule implied by the destination of a paste."""
-    if at is None:
-        return None
-    if at.rule is not None:
-        return at.rule
-    return at.parameter.conditions[0] if at.parameter.conditions else None
-
-
-def _add_value(
-    space: Space, given: Condition, at: OutlineRow | None
-) -> tuple[Space, Condition, str]:
-    """Add a value to a choice; return the space, the value's rule and the choice's name."""
+def _add_value(space: Space, given: Condition, at: OutlineRow | None) -> tuple[Space, Condition]:
+    """Add a value to a choice; return the space and the value's rule."""
     assert given.values is not None
     name, value = given.parent, given.values[0]
-    choice = at.parameter if at is not None else None
+    choice = None if at is None else at.parameter
     if not isinstance(choice, Categorical):
         choice = space.parameter(name) if name in space else None
     if not isinstance(choice, Categorical):
@@ -330,30 +288,4 @@ def _add_value(
     own, number = value, 2
     while own in choice.choices:
         own, number = f"{value} {number}", number + 1
-    done = editing.add_choice(space, choice.name, own)
-    return done, Condition(choice.name, (own,)), choice.name
-
-
-def _insert_parameters(space: Space, added: list[Parameter], after: str | None) -> Space:
-    place = len(space.parameters)
-    if after is not None and after in space:
-        below = set(editing.subtree(space, after))
-        place = 1 + max(at for at, name in enumerate(space.names) if name in below)
-    parameters = (*space.parameters[:place], *added, *space.parameters[place:])
-    return dataclasses.replace(space, parameters=parameters)
-
-
-def _resolve_setting_names(space: Space, added: list[str]) -> Space:
-    """Rename settings that would otherwise be set twice."""
-    twice = {p.parameter for p in space.problems() if p.field == "sets" and p.severity == "error"}
-    for name in added:
-        if name in twice:
-            space = editing.change(space, name, sets=name)
-    return space
-
-
-def _describe_lost_rules(lost: list[str]) -> str:
-    if not lost:
-        return ""
-    names = translate(join(list(dict.fromkeys(lost)), "and"))
-    return tr("Rules on {names} were left out: this space has nothing with that name.", names=names)
+    return editing.add_choice(space, choice.name, own), Condition(choice.name, (own,))

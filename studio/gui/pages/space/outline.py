@@ -3,26 +3,20 @@
 The model of the tree (Qt) and everything that acts on a row work on this plain value.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from studio.gui.pages.space.texts import format_rule_condition, format_rules
 from studio.space.base import Condition, Parameter
-from studio.space.choices import Boolean, Categorical
-from studio.space.editing import Node, tree
+from studio.space.choices import Boolean, Categorical, Constant, get_values
+from studio.space.editing import tree_parents
 from studio.space.space import Space
 from studio.trial import Value
 
 
 class RowKey(NamedTuple):
-    """Identity of a row across edits: a hyperparameter, or a rule on one.
-
-    Attributes:
-        name: Of the hyperparameter.
-        nth: Which of several with this name, 0 for the first.
-        rule: The values of the row; ``None`` for the hyperparameter itself.
-    """
+    """Identity of a row across edits: the ``nth`` hyperparameter of a name, or a rule on it."""
 
     name: str
     nth: int = 0
@@ -34,8 +28,7 @@ class OutlineRow:
     """One row.
 
     Attributes:
-        number: Its index in :attr:`Outline.rows`.
-        parent: Its parent's number; ``None`` at the root.
+        number, parent: Index of the row and its parent in :attr:`Outline.rows`.
         position: Its index among its siblings.
         parameter: The hyperparameter; of a value's row the one with the value.
         also: Rules beyond the first, in words.
@@ -56,28 +49,23 @@ class OutlineRow:
     @property
     def value(self) -> Value | None:
         """The single value of a choice that the row represents, if any."""
-        rule = self.rule
-        single = rule is not None and rule.values is not None and len(rule.values) == 1
-        if not single or not isinstance(self.parameter, Categorical | Boolean):
+        values = None if self.rule is None else self.rule.values
+        if values is None or len(values) != 1 or isinstance(self.parameter, Constant):
             return None
-        assert rule is not None
-        assert rule.values is not None
-        return rule.values[0] if rule.values[0] in self.parameter.choices else None
+        return values[0] if values[0] in get_values(self.parameter) else None
 
 
 @dataclass(frozen=True)
 class Outline:
-    """All rows of a space's tree, parents before children.
+    """All rows of a space's tree, from top to bottom.
 
     Attributes:
-        rows: In any such order.
-        roots: The rows at the root.
-        children: The rows under each row.
+        children: The numbers of the rows under each row, and at the root (``None``).
+        numbers: By the rows' keys.
     """
 
     rows: tuple[OutlineRow, ...]
-    roots: tuple[int, ...]
-    children: tuple[tuple[int, ...], ...]
+    children: Mapping[int | None, Sequence[int]]
     numbers: Mapping[RowKey, int]
 
     def find(self, key: RowKey | None) -> OutlineRow | None:
@@ -85,81 +73,71 @@ class Outline:
         number = None if key is None else self.numbers.get(key)
         return None if number is None else self.rows[number]
 
-    def below(self, row: OutlineRow | None) -> tuple[int, ...]:
+    def below(self, row: OutlineRow | None) -> Sequence[int]:
         """Return the children of a row; of ``None``, the roots."""
-        return self.roots if row is None else self.children[row.number]
+        return self.children[None if row is None else row.number]
 
     def above(self, row: OutlineRow) -> OutlineRow | None:
         """Return the parent of a row."""
         return None if row.parent is None else self.rows[row.parent]
 
-    def siblings(self, row: OutlineRow) -> tuple[int, ...]:
+    def siblings(self, row: OutlineRow) -> Sequence[int]:
         """Return the siblings of a row, including the row."""
-        return self.below(self.above(row))
+        return self.children[row.parent]
+
+    def subtrees(self, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
+        """Return some rows with all below them, from top to bottom."""
+        inside: set[int | None] = {row.number for row in rows}
+        for row in self.rows:
+            if row.parent in inside:
+                inside.add(row.number)
+        return [row for row in self.rows if row.number in inside]
 
     def label(self, row: OutlineRow) -> str:
         """Return the displayed name: "C" under "rbf-svm", not "rbf-svm.C"."""
         if row.rule is not None:
             return format_rule_condition(row.rule)
         above = self.above(row)
-        prefix = "" if above is None or above.rule is None else f"{above.value}."
-        name = row.parameter.name
-        return (
-            name[len(prefix) :] if prefix and name.startswith(prefix) and name != prefix else name
-        )
+        prefix = "" if above is None else f"{above.value}."
+        return row.parameter.name.removeprefix(prefix) or row.parameter.name
 
     def get_active_rows(self, configuration: Mapping[str, Value]) -> frozenset[int]:
         """Return the rows activated by a configuration."""
-        found = set()
-        for row in self.rows:
-            name = row.parameter.name
-            if name in configuration and (row.rule is None or row.rule.holds(configuration[name])):
-                found.add(row.number)
-        return frozenset(found)
+        return frozenset(
+            row.number
+            for row in self.rows
+            if (value := configuration.get(row.parameter.name)) is not None
+            and (row.rule is None or row.rule.holds(value))
+        )
 
 
 def outline(space: Space) -> Outline:
     """Convert a space to rows."""
-    seen: dict[str, int] = {}
-    nth = []
-    for parameter in space.parameters:
-        nth.append(seen.get(parameter.name, 0))
-        seen[parameter.name] = nth[-1] + 1
+    names = [parameter.name for parameter in space.parameters]
+    dependents: dict[int | None, list[int]] = {}
+    for place, above in enumerate(tree_parents(space)):
+        dependents.setdefault(above, []).append(place)
     rows: list[OutlineRow] = []
-    below: list[list[int]] = []
-    roots: list[int] = []
-
-    def put(parent: int | None, **what: Any) -> int:
-        among = roots if parent is None else below[parent]
-        rows.append(OutlineRow(len(rows), parent, len(among), **what))
-        below.append([])
-        among.append(len(rows) - 1)
-        return len(rows) - 1
-
-    waiting: list[tuple[Node, int | None]] = [(node, None) for node in reversed(tree(space))]
+    below: dict[int | None, list[int]] = {None: []}
+    inner: list[tuple[int | None, int, Condition | None]]
+    inner = [(None, place, None) for place in dependents.get(None, [])]
+    waiting = inner[::-1]
     while waiting:
-        node, parent = waiting.pop()
-        parameter = space.parameters[node.place]
-        key = RowKey(parameter.name, nth[node.place])
-        also = format_rules(parameter.conditions[1:])
-        number = put(parent, key=key, parameter=parameter, also=also)
-        under: dict[Condition, list[Node]] = {rule: [] for rule in _own_rules(parameter)}
-        for child in node.children:
-            rule = space.parameters[child.place].conditions[0]
-            under.setdefault(rule, []).append(child)
-        for rule, children in under.items():
-            at = put(number, key=key._replace(rule=rule), parameter=parameter)
-            waiting += [(child, at) for child in reversed(children)]
-    return Outline(
-        rows=tuple(rows),
-        roots=tuple(roots),
-        children=tuple(tuple(each) for each in below),
-        numbers={row.key: row.number for row in rows},
-    )
-
-
-def _own_rules(parameter: Parameter) -> list[Condition]:
-    """Return a rule for each value of a choice, with or without dependents."""
-    if not isinstance(parameter, Categorical | Boolean):
-        return []
-    return [Condition(parameter.name, (value,)) for value in parameter.choices]
+        parent, place, rule = waiting.pop()
+        name, parameter = names[place], space.parameters[place]
+        number, key = len(rows), RowKey(name, names[:place].count(name), rule)
+        also = format_rules(parameter.conditions[1:]) if rule is None else ""
+        rows.append(OutlineRow(number, parent, len(below[parent]), key, parameter, also))
+        below[parent].append(number)
+        below[number] = []
+        children = [(child, space.parameters[child]) for child in dependents.get(place, [])]
+        if rule is None:
+            # Each value of a choice has a row, with or without dependents.
+            choices = parameter.choices if isinstance(parameter, Categorical | Boolean) else ()
+            rules = [Condition(name, (value,)) for value in choices]
+            rules += [child.conditions[0] for _, child in children]
+            inner = [(number, place, rule) for rule in dict.fromkeys(rules)]
+        else:
+            inner = [(number, at, None) for at, child in children if child.conditions[0] == rule]
+        waiting += inner[::-1]
+    return Outline(tuple(rows), below, {row.key: row.number for row in rows})

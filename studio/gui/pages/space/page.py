@@ -1,16 +1,10 @@
-"""The Space page: the tree at the left, the selected row and the meaning at the right.
+"""The Space page: the tree at the left, the selected row and the meaning at the right."""
 
-Tab order of fields that are rebuilt repeatedly.
-
-Qt puts a new widget at the end of its window's order, so a form that follows what is chosen would
-come last, after everything that was there before it.
-"""
-
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -43,41 +37,10 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
+from studio.gui.widgets.near_focus import focusable
 from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, differences, load, shipped_spaces
 from studio.space.space import Space
-
-_SAME_LINE = 10
-"""Maximum vertical distance in pixels between centres of widgets on one line."""
-
-
-def follow(first: QWidget, inside: QWidget) -> None:
-    """Set the tab order of a widget's children in reading order."""
-    takers = [
-        each
-        for each in inside.findChildren(QWidget)
-        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisibleTo(inside)
-    ]
-    before = first
-    for each in reading_order(takers, inside):
-        QWidget.setTabOrder(before, each)
-        before = each
-
-
-def reading_order(widgets: Iterable[QWidget], inside: QWidget) -> list[QWidget]:
-    """Return widgets in reading order."""
-
-    def middle(each: QWidget) -> QPoint:
-        return each.mapTo(inside, each.rect().center())
-
-    lines: list[tuple[int, list[QWidget]]] = []
-    for each in sorted(widgets, key=lambda each: middle(each).y()):
-        height = middle(each).y()
-        if not lines or height - lines[-1][0] >= _SAME_LINE:
-            lines.append((height, []))
-        lines[-1][1].append(each)
-    return [each for _, line in lines for each in sorted(line, key=lambda each: middle(each).x())]
-
 
 _COLUMNS = 3
 _TASKS = {
@@ -122,18 +85,14 @@ class StartPanel(QWidget):
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         inside = QWidget()
+        tips = tr("Build one from scratch"), tr("A search space kept as JSON")
         kit.column(
             kit.label(tr("Which models and settings to try"), "title"),
             self._words,
             GRID // 2,
             kit.row(
-                kit.button(tr("Empty space"), empty, icon="add", tip=tr("Build one from scratch")),
-                kit.button(
-                    tr("Open a file…"),
-                    load,
-                    icon="open",
-                    tip=tr("A search space kept as JSON"),
-                ),
+                kit.button(tr("Empty space"), empty, icon="add", tip=tips[0]),
+                kit.button(tr("Open a file…"), load, icon="open", tip=tips[1]),
                 None,
             ),
             GRID // 2,
@@ -150,19 +109,18 @@ class StartPanel(QWidget):
         if (task,) == self._shown:
             return
         self._shown = (task,)
+        words = N_(
+            "A run searches a space: models, their settings, and the range of each. "
+            "Those that fit your table come first. "
+            "Without a choice, the first one is used."
+        )
         if task is None:
-            words = tr(
+            words = N_(
                 "A run searches a space: models, their settings, and the range of each. Open a "
                 "table on the Data page first to see which spaces fit it. Without a choice, "
                 "the first one that fits is used."
             )
-        else:
-            words = tr(
-                "A run searches a space: models, their settings, and the range of each. "
-                "Those that fit your table come first. "
-                "Without a choice, the first one is used."
-            )
-        self._words.setText(f"{words} {tr(OPTIONAL)}")
+        self._words.setText(f"{tr(words)} {tr(OPTIONAL)}")
         kit.clear(self._cards)
         for place, (space, fits) in enumerate(offered(task)):
             card = self._card(space, first=place == 0, fits=fits and task is not None)
@@ -182,19 +140,14 @@ class StartPanel(QWidget):
         pill = kit.label(words, "pill")
         pill.setToolTip(plain_tip(predicts(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        column.addLayout(
-            kit.row(
-                kit.button(
-                    tr("Start from this"),
-                    partial(self._choose, space.key),
-                    kind="primary" if first else "",
-                    name=tr("Start from {title}", title=translate(space.title)),
-                    tip=tr("Everything in it can be changed"),
-                ),
-                None,
-                pill,
-            )
+        start = kit.button(
+            tr("Start from this"),
+            partial(self._choose, space.key),
+            kind="primary" if first else "",
+            name=tr("Start from {title}", title=translate(space.title)),
+            tip=tr("Everything in it can be changed"),
         )
+        column.addLayout(kit.row(start, None, pill))
         return frame
 
 
@@ -225,6 +178,7 @@ class SpacePage(QWidget):
         self.actions_of_tree = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
         self.library_check = LibraryCheck(self.editor, helper, self)
+        self.actions_of_tree.learner_wanted.connect(self.show_palette)
         self.actions_of_tree.setting_wanted.connect(self.ask_setting)
         self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
         self._runs_explained = False
@@ -238,7 +192,7 @@ class SpacePage(QWidget):
         # At the bottom, where it moves nothing under the pointer.
         kit.column((layers, 1), self.banner, on=self, margin=kit.SCROLLING_PAGE)
         self.editor.refused.connect(self._show_message)
-        session.document_changed.connect(self._on_document_change)
+        session.document_changed.connect(self._reset)
         self.editor.changed.connect(self._show)
         session.data_changed.connect(self._show)
         session.space.obstacle_changed.connect(self._show_facts)
@@ -257,25 +211,15 @@ class SpacePage(QWidget):
             self._menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
-            kit.button(
-                tr("Open…"),
-                self.load,
-                icon="open",
-                tip=tr("A search space kept as JSON"),
-            ),
+            kit.button(tr("Open…"), self.load, icon="open", tip=tr("A search space kept as JSON")),
             self._menu_button(
                 tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
             ),
         )
         head.setStretch(0, 1)
-        frame, inside = kit.card(margin=0)
+        frame, inside = kit.card(self._build_bar(), kit.make_separator(), (self.tree, 1), margin=0)
         inside.setContentsMargins(1, 1, 1, 1)
         inside.setSpacing(0)
-        bar = QWidget()
-        bar.setLayout(self._build_bar())
-        inside.addWidget(bar)
-        inside.addWidget(kit.make_separator())
-        inside.addWidget(self.tree, 1)
         page = QWidget()
         split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
@@ -287,13 +231,7 @@ class SpacePage(QWidget):
     def _build_bar(self) -> QHBoxLayout:
         actions = self.actions_of_tree
         button = partial(actions.of_tree.button, kind="quiet")
-        self.learner_button = kit.button(
-            tr("Learner"),
-            self.show_palette,
-            kind="quiet",
-            icon="add",
-            tip=tr("Find a learner and add it as a ready branch"),
-        )
+        self.learner_button = button("space.learner", tr("Learner"))
         editing = Flow(
             self._menu_button(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
@@ -319,19 +257,15 @@ class SpacePage(QWidget):
         )
 
     def _build_side(self) -> QWidget:
-        about, upper = kit.card()
         holder = QWidget()
         kit.column(self.details, on=holder, spacing=None)
+        about, upper = kit.card(kit.scroll_area(holder))
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
-        upper.addWidget(kit.scroll_area(holder))
         how_large = tr("Size of the space, and random configurations")
-        self.tabs, stack = kit.make_tab_stack(
-            tr("Examples and learners"),
-            (
-                (tr("Examples"), how_large, self.meaning),
-                (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
-            ),
-        )
+        examples = (tr("Examples"), how_large, self.meaning)
+        learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
+        name = tr("Examples and learners")
+        self.tabs, stack = kit.make_tab_stack(name, (examples, learners))
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         below, lower = kit.card(self.tabs, (stack, 1))
@@ -356,11 +290,6 @@ class SpacePage(QWidget):
         yield from self.actions_of_tree.commands
         group = tr("Search space")
         in_sight = self.tree.isVisible
-        yield Command(
-            "space.learner", group, tr("Find a learner and add it…"), self.show_palette, "",
-            in_sight, "add", tr("As a ready branch, with its settings"),
-            tr("algorithm model estimator"),
-        )  # fmt: skip
         yield Command(
             "space.save", group, tr("Save the search space…"), self.save, "", in_sight, "save",
             tr("As JSON"), tr("export file"),
@@ -394,29 +323,26 @@ class SpacePage(QWidget):
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
         about = tr("Models and settings that a run may try: {number}", number=number)
-        errors = (each for each in space.problems() if each.severity == "error")
-        if not self._session.space.obstacle and next(errors, None) is None:
-            about = f"{tr(OPTIONAL)} {about}"
-        self._facts.setText(about)
+        wrong = any(each.severity == "error" for each in space.problems())
+        required = wrong or self._session.space.obstacle
+        self._facts.setText(about if required else f"{tr(OPTIONAL)} {about}")
 
     def _fill_from(self) -> None:
-        menu = self._from_menu
+        menu, task = self._from_menu, self.editor.task
         menu.clear()
-        task = self.editor.task
-        separated = False
+        before = True
         for space, fits in offered(task):
             words = translate(space.title)
             if not words.endswith(")"):  # otherwise it explains itself
                 words = f"{words}  ({predicts(space)})"
-            if task and not fits and not separated:  # suitable ones first
+            if task and before and not fits:  # suitable ones first
                 menu.addSeparator()
-                separated = True
-            action = menu.addAction(escape_mnemonics(words))
+            before = fits
+            action = menu.addAction(escape_mnemonics(words), partial(self.begin_with, space.key))
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
-            action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
         menu.addSeparator()
-        menu.addAction(tr("Empty space"), lambda: self.editor.begin_with(EMPTY))
+        menu.addAction(tr("Empty space"), partial(self.editor.begin_with, EMPTY))
 
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -426,7 +352,7 @@ class SpacePage(QWidget):
         text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
         return menu
 
-    def _on_document_change(self) -> None:
+    def _reset(self) -> None:
         self._runs_explained = False
 
     def _explain_runs(self) -> None:
@@ -445,15 +371,19 @@ class SpacePage(QWidget):
             )
 
     def focusNextPrevChild(self, forth: bool) -> bool:
-        """Set the tab order: tree, form, and the part below."""
-        follow(self.tree, self.details)
+        """Set the tab order: tree, form, and the part below.
+
+        Qt puts the form's new fields at the end of the window's order.
+        """
+        before: QWidget = self.tree
+        for each in focusable(self.details):
+            QWidget.setTabOrder(before, each)
+            before = each
         return super().focusNextPrevChild(forth)
 
     def _show_message(self, text: str) -> None:
-        if text:
-            self.banner.show_message(text)
-        else:
-            self.banner.hide()
+        self.banner.show_message(text)
+        self.banner.setVisible(bool(text))
 
     def _on_theme_change(self) -> None:
         self.tree.redraw()
@@ -494,10 +424,8 @@ class SpacePage(QWidget):
         space = self.editor.space
         if space is None:
             return
-        name = f"{space.name}.json"
-        chosen = saving.choose_file(
-            self, tr("Save the search space"), name, file_kinds.space_filters()
-        )
+        title, name = tr("Save the search space"), f"{space.name}.json"
+        chosen = saving.choose_file(self, title, name, file_kinds.space_filters())
         if chosen is not None:
             self.editor.save(chosen.path)
 

@@ -22,11 +22,10 @@ class _LearnerList(SearchedList):
         """Return the only MIME type of drags."""
         return [LEARNER_MIME]
 
-    def mimeData(self, items: object) -> QMimeData:
+    def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
         """Return the data of the first learner's key."""
         made = QMimeData()
-        item = next(iter(items), None)  # type: ignore[call-overload]
-        if item is not None:
+        for item in items[:1]:
             made.setData(LEARNER_MIME, str(item.data(KEY)).encode())
         return made
 
@@ -63,7 +62,6 @@ class LearnerPalette(QWidget):
 
     def showEvent(self, event: object) -> None:
         """Update the list when the palette is shown."""
-        del event
         self._order, self._shown = [], None
         self._show()
 
@@ -71,15 +69,10 @@ class LearnerPalette(QWidget):
         space = self._editor.space
         if not self.isVisible() or space is None:
             return
-        offered = branches.missing_branches(space, self._editor.task)
-        lacking = {branch.learner: settings for branch, settings in offered}
-        task = self._editor.task
-        known = branches.LEARNERS
-        fitting = [
-            branch.learner
-            for branch in branches.branches()
-            if task is None or task in known[branch.learner].tasks
-        ]
+        task, known = self._editor.task, branches.LEARNERS
+        lacking = {each.learner: names for each, names in branches.missing_branches(space, task)}
+        keys = [each.learner for each in branches.branches()]
+        fitting = [key for key in keys if task is None or task in known[key].tasks]
         shown = (fitting, lacking)
         if shown == self._shown:
             return

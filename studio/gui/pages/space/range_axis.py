@@ -24,7 +24,9 @@ from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
+from studio.gui.pages.space.edits import FIELD_WORDS
 from studio.gui.pages.space.texts import short_number
+from studio.gui.widgets import kit
 from studio.language import N_, tr
 from studio.space.ranges import LARGEST_FLOAT, LARGEST_INTEGER, Float, Integer
 
@@ -47,8 +49,7 @@ class RangeAxis:
     """A valid range with its axis.
 
     Attributes:
-        low, high, default: The range and its default.
-        log: Whether values are drawn on a log scale (equal factors equally likely).
+        log: Whether values are sampled on a log scale (equal factors equally likely).
         whole: Whether there are whole numbers only.
         start, end: The values at the axis' ends, beyond the range.
         drawn_log: Whether the axis itself is logarithmic.
@@ -124,20 +125,15 @@ class RangeAxis:
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return positions and texts of the ticks, left to right."""
-        numbers = (
-            _decades(self.start, self.end)
-            if self.drawn_log
-            else _space_evenly(self.start, self.end)
-        )
-        if self.whole:
-            numbers = [number for number in numbers if number == round(number)]
-        return [(self.place(number), short_number(number)) for number in numbers]
+        numbers = (_decades if self.drawn_log else _space_evenly)(self.start, self.end)
+        return [
+            (self.place(number), short_number(number))
+            for number in numbers
+            if not self.whole or number.is_integer()
+        ]
 
     def bars(self) -> list[tuple[float, float]]:
-        """Return each integer's position and relative probability, 1 for the most likely.
-
-        None for continuous ranges and for more than :data:`MAX_BARS` numbers.
-        """
+        """Return the position and relative probability of integers, if they are few."""
         if not self.whole or self.high - self.low >= MAX_BARS:
             return []
         numbers = np.arange(self.low, self.high + 1)
@@ -158,9 +154,8 @@ class RangeAxis:
         places = np.linspace(self.place(self.low), self.place(self.high), points)
         if self.log == self.drawn_log:
             return places, np.ones(points)
-        start, end = self._to_scale(self.start), self._to_scale(self.end)
-        at = start + places * (end - start)
-        heights = 1.0 / np.maximum(at, 1e-300) if self.log else np.exp(at - at.max())
+        values = np.array([self.value(place) for place in places.tolist()])
+        heights = 1.0 / np.maximum(values, 1e-300) if self.log else values / values.max()
         # Clip a few peaks that would flatten the rest.
         peak = np.sort(heights)[-1 - points // _TALLEST]
         return places, np.minimum(heights / peak, 1.0)
@@ -169,29 +164,25 @@ class RangeAxis:
 def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis | None:
     """Lay out a range on an axis; ``None`` if it is invalid.
 
-    Args:
-        drawn_log: Whether the axis is logarithmic; by default as the range. Impossible for ranges
-            that reach zero.
+    ``drawn_log``: whether the axis is logarithmic, where the range does not reach zero; by default
+    as the range.
     """
     if any(problem.severity == "error" for problem in parameter.own_problems()):
         return None
-    low, high = float(parameter.low), float(parameter.high)
-    log = parameter.log if drawn_log is None else drawn_log
-    log = log and low > 0
+    low, high, whole = float(parameter.low), float(parameter.high), isinstance(parameter, Integer)
+    log = low > 0 and (parameter.log if drawn_log is None else drawn_log)
+    margin = MARGIN / (1 - 2 * MARGIN)
     if log:
-        least = math.log(1 + 1.5 / high) if isinstance(parameter, Integer) else 0.2
-        wide = max((math.log(high) - math.log(low)) * MARGIN / (1 - 2 * MARGIN), least)
-        start, end = math.exp(math.log(low) - wide), math.exp(math.log(high) + wide)
+        first, last = math.log(low), math.log(high)
+        wide = max((last - first) * margin, math.log(1 + 1.5 / high) if whole else 0.2)
+        start, end = math.exp(first - wide), math.exp(last + wide)
     else:
-        least = 1.0 if isinstance(parameter, Integer) else max(abs(high) * 0.1, 1e-12)
-        wide = max((high - low) * MARGIN / (1 - 2 * MARGIN), least if high == low else 0.0)
-        if isinstance(parameter, Integer):
-            wide = max(wide, 1.0)
+        single = max(abs(high) * 0.1, 1e-12) if high == low else 0.0
+        wide = max((high - low) * margin, 1.0 if whole else single)
         start, end = low - wide, high + wide
-        if parameter.log and start <= 0:
+        if parameter.log:
             # A log range cannot be dragged to zero; values beyond are useless to show.
-            start = 0.0
-    whole = isinstance(parameter, Integer)
+            start = max(start, 0.0)
     return RangeAxis(low, high, float(parameter.default), parameter.log, whole, start, end, log)
 
 
@@ -215,19 +206,12 @@ def _space_evenly(start: float, end: float) -> list[float]:
 
 _PAUSE_MILLISECONDS = 600
 _SIDE, _GRIP = 10, 12
-_NAMES: dict[Handle, str] = {
-    "low": N_("smallest value"),
-    "default": N_("default"),
-    "high": N_("largest value"),
-}
 
 
 class RangeAxisView(QWidget):
     """Draws a range with its prior; both ends and the default can be dragged or stepped.
 
-    Args:
-        taken: Called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses:
-            one edit for undo.
+    ``taken`` is called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses.
     """
 
     def __init__(self, taken: Callable[[float, float, float], object]) -> None:
@@ -241,6 +225,8 @@ class RangeAxisView(QWidget):
         self._hovered: Handle | None = None
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
+        tip = tr("The shaded shape is how likely values are before any trial, on either axis")
+        self.link = kit.button("", self._switch_scale, kind="link", tip=tip)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -274,7 +260,12 @@ class RangeAxisView(QWidget):
         self._drawn_log = drawn_log
         if self._parameter is not None:
             self.axis = range_axis(self._parameter, drawn_log)
+            self._describe()
             self.update()
+
+    def _switch_scale(self) -> None:
+        if self.axis is not None:
+            self.draw_log(not self.axis.drawn_log)
 
     def finish(self) -> None:
         """Commit the drag or the steps now."""
@@ -288,9 +279,13 @@ class RangeAxisView(QWidget):
 
     def _describe(self) -> None:
         axis = self.axis
+        self.link.setVisible(axis is not None and axis.low > 0)
         if axis is None:
             words = tr("The axis comes back when the range is fixed.")
         else:
+            log = N_("Draw a linear axis") if axis.drawn_log else N_("Draw a log axis")
+            self.link.setText(tr(log))
+            self.link.setAccessibleName(tr(log))
             words = tr(
                 "From {low} to {high}, default {default}. Drag the ends or the default; with the "
                 "keys, up and down choose one of the three, left and right move it.",
@@ -305,7 +300,7 @@ class RangeAxisView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the height of curve, labels and ticks."""
-        return QSize(240, self._top() + self._bar_height() + self._line_height() + GRID)
+        return QSize(240, self._ground() + self._line_height() + GRID)
 
     def minimumSizeHint(self) -> QSize:
         """Return the minimum readable size."""
@@ -314,11 +309,11 @@ class RangeAxisView(QWidget):
     def _line_height(self) -> int:
         return theme.font(theme.SMALL).pixelSize() + 4
 
-    def _top(self) -> int:
-        return self._line_height() + 2
-
     def _bar_height(self) -> int:
         return theme.pixels(34)
+
+    def _ground(self) -> int:
+        return self._line_height() + 2 + self._bar_height()
 
     def _axis_width(self) -> float:
         return max(1.0, self.width() - 2.0 * _SIDE)
@@ -336,7 +331,7 @@ class RangeAxisView(QWidget):
 
     def _nearest(self, at: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""
-        low_part = at.y() > self._top() + self._bar_height() - _GRIP / 2
+        low_part = at.y() > self._ground() - _GRIP / 2
         order: tuple[Handle, ...] = HANDLES if not low_part else ("default", "low", "high")
         distances = {each: abs(self.handle_x(each) - at.x()) for each in order}
         # If both ends coincide, choose the one that can still move.
@@ -364,18 +359,15 @@ class RangeAxisView(QWidget):
             return
         near = self._nearest(event.position())
         within = abs(self.handle_x(near) - event.position().x()) <= _GRIP
-        shape = Qt.CursorShape.SizeHorCursor if within else Qt.CursorShape.ArrowCursor
-        self.setCursor(shape)
+        self.setCursor(Qt.CursorShape.SizeHorCursor if within else Qt.CursorShape.ArrowCursor)
         self._hovered = near if within else None
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Stop dragging and commit the range."""
-        del event
-        if self._dragging:
-            self._dragging = False
-            self.finish()
-            self.update()
+        self._dragging = False
+        self.finish()
+        self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Clear the highlight."""
@@ -420,7 +412,6 @@ class RangeAxisView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the prior's density, the ticks and the three handles."""
-        del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(theme.SMALL))
@@ -431,7 +422,7 @@ class RangeAxisView(QWidget):
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, words)
             return
-        ground = self._top() + self._bar_height()
+        ground = self._ground()
         self._paint_prior(painter, self.axis, ground)
         painter.setPen(QPen(QColor(tokens.border), 1))
         painter.drawLine(QPointF(_SIDE, ground), QPointF(self.width() - _SIDE, ground))
@@ -453,14 +444,10 @@ class RangeAxisView(QWidget):
                 tip = tall * height
                 painter.drawRect(QRectF(self._x(place) - wide / 2, ground - tip, wide, tip))
             return
-        places, heights = axis.density()
-        outline = [QPointF(self._x(float(places[0])), ground)]
-        outline += [
-            QPointF(self._x(place), ground - tall * height)
-            for place, height in zip(places.tolist(), heights.tolist(), strict=True)
-        ]
-        outline.append(QPointF(self._x(float(places[-1])), ground))
-        painter.drawPolygon(QPolygonF(outline))
+        places, heights = (each.tolist() for each in axis.density())
+        outline = zip([places[0], *places, places[-1]], [0.0, *heights, 0.0], strict=True)
+        points = [QPointF(self._x(place), ground - tall * height) for place, height in outline]
+        painter.drawPolygon(QPolygonF(points))
 
     def _paint_ticks(self, painter: QPainter, axis: RangeAxis, ground: float) -> None:
         tokens, metrics = theme.current(), painter.fontMetrics()
@@ -486,10 +473,9 @@ class RangeAxisView(QWidget):
             diamond = [(0, -half), (half, 0), (0, half), (-half, 0)]
             painter.drawPolygon(QPolygonF([QPointF(x + dx, ground + dy) for dx, dy in diamond]))
         else:
+            tall = self._bar_height()
             painter.drawRoundedRect(
-                QRectF(x - 3.5, ground - self._bar_height(), 7, self._bar_height() + 4),
-                theme.MARK,
-                theme.MARK,
+                QRectF(x - 3.5, ground - tall, 7, tall + 4), theme.MARK, theme.MARK
             )
 
     def _paint_word(self, painter: QPainter) -> None:
@@ -497,8 +483,9 @@ class RangeAxisView(QWidget):
         shown = self.handle if self._dragging or self._hovered is None else self._hovered
         if self.axis is None or not (self._dragging or self._hovered or self.hasFocus()):
             return
-        text = f"{tr(_NAMES[shown])} {short_number(getattr(self.axis, shown))}"
+        text = f"{tr(FIELD_WORDS[shown])} {short_number(getattr(self.axis, shown))}"
         wide = painter.fontMetrics().horizontalAdvance(text) + 2
         left = min(max(self.handle_x(shown) - wide / 2, 0.0), max(0.0, self.width() - wide))
         painter.setPen(QColor(theme.current().text))
-        painter.drawText(QRectF(left, 0, wide, self._top() - 2), Qt.AlignmentFlag.AlignCenter, text)
+        rect = QRectF(left, 0, wide, self._line_height())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import compress
 
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
@@ -16,7 +17,7 @@ from studio.gui.widgets.fields import Choice
 from studio.language import tr, translate
 from studio.space import editing
 from studio.space.base import Condition, Parameter
-from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.choices import Boolean, Categorical, Constant, get_values
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
@@ -29,8 +30,7 @@ class RulesForm(QWidget):
 
     Args:
         changed: Called with the new rules.
-        keep: Called with a field ("conditions 0") and its unusable text, ``None`` when there is
-            none any more.
+        keep: Called with a field ("conditions 0") and its unusable text, or ``None``.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class RulesForm(QWidget):
         self._shown: object = None
         self._parents: list[Parameter] = []
         self._parts: dict[tuple[int, int], QWidget] = {}
-        self._ranges: dict[int, DelayedEdit] = {}
+        self._ranges: dict[str, DelayedEdit] = {}
         self._wanted: tuple[int, int] | None = None
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
@@ -67,10 +67,9 @@ class RulesForm(QWidget):
     ) -> None:
         """Show a hyperparameter's rules, their problems, and invalid input."""
         self._build(space, parameter, complaint)
-        held = dict(drafts)
-        for number, edit in self._ranges.items():
-            if _field(number) in held:
-                edit.show_draft(held[_field(number)])
+        for field, text in drafts:
+            if field in self._ranges:
+                self._ranges[field].show_draft(text)
 
     def finish(self) -> None:
         """Commit the input."""
@@ -85,7 +84,7 @@ class RulesForm(QWidget):
         shown = (
             parameter.name,
             self._rules,
-            [(p.name, type(p), _values(p)) for p in self._parents],
+            [(p.name, type(p), get_values(p)) for p in self._parents],
         )
         if shown == self._shown:
             return
@@ -97,11 +96,8 @@ class RulesForm(QWidget):
             edit.disable()
         self._parts, self._ranges = {}, {}
         kit.clear(self._place)
-        self.sentence.setText(
-            f"{texts.format_rules(self._rules)}."
-            if self._rules
-            else tr("No rule: it is always active.")
-        )
+        sentence = f"{texts.format_rules(self._rules)}." if self._rules else ""
+        self.sentence.setText(sentence or tr("No rule: it is always active."))
         for number, rule in enumerate(self._rules):
             parts = self._line(number, rule)
             self._parts |= {(number, place): part for place, part in enumerate(parts)}
@@ -124,59 +120,45 @@ class RulesForm(QWidget):
             self._changed((*self._rules, _first_rule(free[0])))
 
     def _line(self, number: int, rule: Condition) -> list[QWidget]:
-        parents: list[tuple[object, str]] = [(p.name, p.name) for p in self._parents]
-        names = {p.name: p for p in self._parents}
-        which = Choice(parents, lambda name: self._set_rule(number, _first_rule(names[str(name)])))
+        names: dict[object, Parameter] = {p.name: p for p in self._parents}
+        which = Choice(
+            [(name, str(name)) for name in names],
+            lambda name: self._set_rule(number, _first_rule(names[name])),
+        )
         which.setAccessibleName(tr("Rule {number}: on which hyperparameter", number=number + 1))
         which.show_value(rule.parent)
-        parent = names.get(rule.parent)
-        drop = kit.button(
-            "",
-            partial(self._set_rule, number, None),
-            kind="quiet",
-            icon="cross",
-            name=tr("Remove rule {number}", number=number + 1),
-            tip=tr("Remove this rule"),
-        )
-        drop.setFixedWidth(32)
-        made: QWidget
-        if isinstance(parent, _CHOICES):
-            made = self._values_button(number, rule, parent)
-        else:
-            made = self._ranges[number] = self._range_line(number, rule)
         which.setMinimumContentsLength(6)
         which.setToolTip(tr("The hyperparameter whose value decides"))
         which.setMinimumWidth(96)
+        parent = names.get(rule.parent)
+        name, tip = tr("Remove rule {number}", number=number + 1), tr("Remove this rule")
+        remove = partial(self._set_rule, number, None)
+        drop = kit.button("", remove, kind="quiet", icon="cross", name=name, tip=tip)
+        drop.setFixedWidth(32)
+        made = (
+            self._values_button(number, rule, parent)
+            if isinstance(parent, _CHOICES)
+            else self._range_line(number, rule)
+        )
         return [which, kit.label(tr("is"), "muted"), made, drop]
 
     def _values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
-        made = kit.button(
-            texts.format_rule_condition(rule),
-            lambda: None,
-            tip=tr("The values that make it active"),
-        )
+        words, tip = texts.format_rule_condition(rule), tr("The values that make it active")
+        made = kit.button(words, lambda: None, tip=tip)
         made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(made)
-        chosen = rule.values or ()
         for value in parent.choices:
             action = menu.addAction(escape_mnemonics(short_value(value)))
             action.setCheckable(True)
-            action.setChecked(value in chosen)
-        menu.triggered.connect(
-            lambda _: self._set_rule(
-                number,
-                Condition(
-                    rule.parent,
-                    tuple(
-                        value
-                        for value, action in zip(parent.choices, menu.actions(), strict=True)
-                        if action.isChecked()
-                    ),
-                ),
-            )
-        )
+            action.setChecked(value in (rule.values or ()))
+
+        def set_values() -> None:
+            ticked = [action.isChecked() for action in menu.actions()]
+            self._set_rule(number, Condition(rule.parent, tuple(compress(parent.choices, ticked))))
+
+        menu.triggered.connect(set_values)
         made.setMenu(menu)
         made.setMinimumWidth(72)
         return made
@@ -186,17 +168,16 @@ class RulesForm(QWidget):
             try:
                 _bounds(text)
             except SpaceError as error:
-                self.complaint.setText(translate(str(error)))
-                self.complaint.setVisible(True)
+                kit.show_text(self.complaint, translate(str(error)))
                 return False
-            self.complaint.setVisible(False)
+            self.complaint.hide()
             return True
 
-        def set_range(text: str) -> None:
-            low, high = _bounds(text)
-            self._set_rule(number, Condition(rule.parent, None, low, high))
-
-        made = DelayedEdit(check, set_range, lambda text: self._keep(_field(number), text))
+        made = self._ranges[_field(number)] = DelayedEdit(
+            check,
+            lambda text: self._set_rule(number, Condition(rule.parent, None, *_bounds(text))),
+            partial(self._keep, _field(number)),
+        )
         made.setPlaceholderText("2 … 5")
         made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
         made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
@@ -231,7 +212,3 @@ def _first_rule(parent: Parameter) -> Condition:
         return Condition(parent.name, parent.choices[:1])
     assert isinstance(parent, Float | Integer)
     return Condition(parent.name, None, parent.low, parent.high)
-
-
-def _values(parent: Parameter) -> object:
-    return parent.choices if isinstance(parent, _CHOICES) else None

@@ -3,13 +3,14 @@
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from studio.errors import SpaceError
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.session.learner_names import get_learner_short_name
-from studio.language import N_, localise_number, tr
+from studio.language import N_, localise_number, tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.space.base import Condition, Parameter, show
+from studio.space.base import Condition, Parameter, join, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.trial import Value
@@ -20,9 +21,8 @@ BETWEEN = " … "
 _NUMBER = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
 _OPEN = r"…|\.{2,}"
 _CLOSED = r"[-–—−;:]|,\s"
-_EXPONENT = re.compile(r"e([+-])0*(?=\d)")
 _FROM_TO = N_("from {low} to {high}")
-"""Other separators accepted in a typed range."""
+"""Words accepted in a typed range, beside these signs."""
 
 _LONGEST = 60
 _PLAIN_BELOW = 1e6
@@ -37,7 +37,7 @@ def format_number(number: float) -> str:
         text = show(number)
         if float(text) != number:
             text = repr(number)
-    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text)
+    return _shorten_exponent(text)
 
 
 def short_number(number: float) -> str:
@@ -47,7 +47,11 @@ def short_number(number: float) -> str:
     text = f"{number:.3g}"
     if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
         return str(round(float(text)))
-    return localise_number(_EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text))
+    return localise_number(_shorten_exponent(text))
+
+
+def _shorten_exponent(text: str) -> str:
+    return re.sub(r"e(?:\+|(-))0*(?=\d)", r"e\1", text)
 
 
 def format_value(value: Value) -> str:
@@ -85,18 +89,16 @@ def parse_value(text: str) -> Value:
         return True
     if text.lower() in {_NO, "false", tr(_NO)}:
         return False
-    for kind in (int, float):
-        try:
-            number = kind(text)
-        except ValueError:
-            continue
-        if math.isfinite(number):
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)):
             return number
     return text
 
 
 def parse_number(text: str) -> float:
-    """Parse a number as :func:`parse_localised_number` does, or raise SpaceError."""
+    """Parse a number, or raise SpaceError."""
     try:
         return parse_localised_number(text)
     except ValueError:
@@ -107,19 +109,15 @@ def parse_number(text: str) -> float:
 
 def parse_whole(text: str) -> int:
     """Parse a whole number, or raise SpaceError."""
-    try:
-        return int(text.strip())
-    except ValueError:
-        pass
-    try:
-        number = parse_number(text)
-    except SpaceError:
-        number = math.nan
-    if number != number // 1:
-        raise SpaceError(
-            tr("Expected a whole number such as 5 or 100; {typed}.", typed=_describe_input(text))
-        )
-    return int(number)
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        number = parse_localised_number(text)
+        if number.is_integer():
+            return int(number)
+    raise SpaceError(
+        tr("Expected a whole number such as 5 or 100; {typed}.", typed=_describe_input(text))
+    )
 
 
 def parse_end(parameter: Parameter, text: str) -> float:
@@ -191,9 +189,9 @@ def format_rule_condition(rule: Condition) -> str:
     """Format a rule's condition on its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
         texts = [short_value(value) for value in rule.values]
-        return _join_alternatives(
-            [*map(get_learner_short_name, texts)] if rule.parent == ALGORITHM else texts
-        )
+        if rule.parent == ALGORITHM:
+            texts = [*map(get_learner_short_name, texts)]
+        return translate(join(texts, "or")) or tr("no value")
     low = None if rule.low is None else short_number(rule.low)
     high = None if rule.high is None else short_number(rule.high)
     if low is None and high is None:
@@ -203,29 +201,12 @@ def format_rule_condition(rule: Condition) -> str:
     return tr("at least {number}", number=low) if high is None else f"{low}{BETWEEN}{high}"
 
 
-def format_rule(rule: Condition) -> str:
-    """Format a rule: "kernel is rbf or poly", "C ≥ 10", "2 ≤ depth ≤ 5"."""
-    if rule.values is not None:
-        return tr("{name} is {values}", name=rule.parent, values=format_rule_condition(rule))
-    low = "" if rule.low is None else f"{short_number(rule.low)} ≤ "
-    high = "" if rule.high is None else f" ≤ {short_number(rule.high)}"
-    if low and not high:
-        return f"{rule.parent} ≥ {short_number(rule.low or 0.0)}"
-    if not low and not high:
-        return tr("{name} is active", name=rule.parent)
-    return f"{low}{rule.parent}{high}"
-
-
 def format_rules(rules: Sequence[Condition]) -> str:
-    """Format all rules: "kernel is rbf and C ≥ 10"."""
-    return tr(" and ").join(format_rule(rule) for rule in rules)
-
-
-def _join_alternatives(texts: list[str]) -> str:
-    if not texts:
-        return tr("no value")
-    head = ", ".join(texts[:-1])
-    return tr("{head} or {last}", head=head, last=texts[-1]) if head else texts[-1]
+    """Format all rules: "kernel is rbf or poly and C is at least 10"."""
+    return tr(" and ").join(
+        tr("{name} is {values}", name=rule.parent, values=format_rule_condition(rule))
+        for rule in rules
+    )
 
 
 def _describe_input(text: str) -> str:

@@ -16,19 +16,9 @@ from PySide6.QtGui import QColor, QFont, QIcon
 from studio.errors import SpaceError
 from studio.gui.base import icons, theme
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.space import edits, moves
+from studio.gui.pages.space import cells, edits, moves
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.cells import (
-    COLUMNS,
-    EXAMPLE,
-    KIND,
-    NAME,
-    SCALE,
-    edit_cell,
-    format_cell,
-    get_editable_text,
-    is_editable,
-)
+from studio.gui.pages.space.cells import COLUMNS, EXAMPLE, KIND, NAME, SCALE
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
@@ -50,15 +40,14 @@ Role = Qt.ItemDataRole
 class SpaceTreeModel(QAbstractItemModel):
     """The editor's outline as an item model; the internal id is the row number.
 
-    Changes that leave the rows what they are signal only the cells that differ; others reset the
-    model, after which the view restores what was expanded and chosen by the rows' keys.
+    Changes that leave the rows what they are signal only the rows that differ; others reset it.
     """
 
     def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline
-        self._problems = self._found_problems()
+        self._problems = self._group_problems()
         self._lit = editor.lit
         self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._text,
@@ -81,9 +70,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def index_of(self, row: OutlineRow | None, column: int = NAME) -> QModelIndex:
         """Return the index of a row."""
-        if row is None:
-            return QModelIndex()
-        return self.createIndex(row.position, column, row.number)
+        return QModelIndex() if row is None else self.createIndex(row.position, column, row.number)
 
     def is_lit(self, index: Index) -> bool:
         """Whether the selected example activates the row."""
@@ -93,8 +80,7 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the index of a child."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
-        below = self._outline.below(self.get_row(parent))
-        return self.createIndex(row, column, below[row])
+        return self.createIndex(row, column, self._outline.below(self.get_row(parent))[row])
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
         """Return the index of the parent row."""
@@ -119,9 +105,9 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the columns' names and tooltips."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
             return None
-        column = COLUMNS[section]
-        words: dict[int, str] = {Role.DisplayRole: column.title, Role.ToolTipRole: column.tip}
-        return tr(words[role]) if role in words else None
+        title, tip, *_ = COLUMNS[section]
+        words: dict[int, str] = {Role.DisplayRole: tr(title), Role.ToolTipRole: tr(tip)}
+        return words.get(role)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return a cell's text, editable text, colour or tooltip."""
@@ -131,42 +117,27 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _text(self, row: OutlineRow, column: int) -> str:
         parameter = row.parameter
+        learner = str(row.value) if parameter.sets == ALGORITHM and row.value is not None else ""
         if column == NAME:
-            label = self._label(row)
-            also = tr("also only if {rules}", rules=row.also) if row.also else ""
-            return f"{label}   {also}" if also else label
+            label = get_learner_name(learner) if learner else self._outline.label(row)
+            return f"{label}   {tr('also only if {rules}', rules=row.also)}" if row.also else label
         if row.rule is not None:
-            return ""
+            return learner if column == KIND and learner in LEARNERS else ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)
             return "" if value is None else choice_word(parameter, value)
         draft = self._draft(row, column)
-        return format_cell(parameter, column) if draft is None else draft
-
-    def _label(self, row: OutlineRow) -> str:
-        if row.value is None or row.parameter.sets != ALGORITHM:
-            return self._outline.label(row)
-        return get_learner_name(str(row.value))
+        return cells.format_cell(parameter, column) if draft is None else draft
 
     def _to_edit(self, row: OutlineRow, column: int) -> str:
         draft = self._draft(row, column)
-        return get_editable_text(row, column) if draft is None else draft
+        return cells.get_editable_text(row, column) if draft is None else draft
 
     def _draft(self, row: OutlineRow, column: int) -> str | None:
         return self._editor.drafts.text(row.key, COLUMNS[column].typed)
 
-    def caption(self, index: Index) -> str:
-        """Return a learner's key in the space; empty for other rows."""
-        row = self.get_row(index)
-        if row is None or row.rule is None or row.parameter.sets != ALGORITHM:
-            return ""
-        return str(row.value) if str(row.value) in LEARNERS else ""
-
     def _accessible_text(self, row: OutlineRow, column: int) -> str:
-        title, caption = tr(COLUMNS[column].title), self.caption(self.index_of(row))
-        if column == NAME and caption:
-            return f"{title}: {self._text(row, column)}, {caption}"
-        return f"{title}: {self._text(row, column) or tr('nothing')}"
+        return f"{tr(COLUMNS[column].title)}: {self._text(row, column) or tr('nothing')}"
 
     def _tip(self, row: OutlineRow, column: int) -> str:
         """Return a cell's problems, and the description of its hyperparameter."""
@@ -198,15 +169,13 @@ class SpaceTreeModel(QAbstractItemModel):
         return theme.font(bold=True) if bold else None
 
     def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
-        if column != NAME:
-            return None
-        wrong = any(each.severity == "error" for each in self._find_problems(row))
-        wrong = wrong or bool(self._editor.drafts.get_drafts(row.key))
+        errors = [each for each in self._find_problems(row) if each.severity == "error"]
+        wrong = column == NAME and (errors or self._editor.drafts.get_drafts(row.key))
         return icons.icon("warning", theme.current().bad, 16) if wrong else None
 
     # ---- problems
 
-    def _found_problems(self) -> dict[str, list[SpaceProblem]]:
+    def _group_problems(self) -> dict[str, list[SpaceProblem]]:
         found: dict[str, list[SpaceProblem]] = {}
         space = self._editor.space
         if space is not None:
@@ -235,24 +204,25 @@ class SpaceTreeModel(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return the item flags of a cell."""
         row = self.get_row(index)
-        flag = Qt.ItemFlag
-        if row is None:
-            return flag.ItemIsDropEnabled
-        found = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDropEnabled
-        if row.rule is None or row.value is not None:
-            found |= flag.ItemIsDragEnabled
-        return found | flag.ItemIsEditable if is_editable(row, index.column()) else found
+        found = Qt.ItemFlag.ItemIsDropEnabled
+        if row is not None:
+            found |= Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            if row.rule is None or row.value is not None:
+                found |= Qt.ItemFlag.ItemIsDragEnabled
+            if cells.is_editable(row, index.column()):
+                found |= Qt.ItemFlag.ItemIsEditable
+        return found
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Apply the input; reject invalid text with a message."""
         row = self.get_row(index)
         column, text = index.column(), str(value)
-        if row is None or role != Role.EditRole or not is_editable(row, column):
+        if row is None or role != Role.EditRole or not cells.is_editable(row, column):
             return False
         if text == self._to_edit(row, column):
             return True
         self.store_draft(index, None)
-        done = self._editor.apply_edit(lambda space: edit_cell(space, row, column, text))
+        done = self._editor.apply_edit(lambda space: cells.edit_cell(space, row, column, text))
         if not done:
             self.store_draft(index, text)
         return done
@@ -268,7 +238,7 @@ class SpaceTreeModel(QAbstractItemModel):
         row, space = self.get_row(index), self._editor.space
         if row is not None and space is not None:
             try:
-                edit_cell(space, row, index.column(), text)
+                cells.edit_cell(space, row, index.column(), text)
             except SpaceError as error:
                 return translate(str(error))
         return ""
@@ -285,13 +255,11 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def mimeData(self, indexes: Any) -> QMimeData:
         """Return the rows' numbers, for this tree only, and the branches as text."""
-        rows = {index.internalId(): self._outline.rows[index.internalId()] for index in indexes}
+        rows = [self._outline.rows[index.internalId()] for index in indexes]
+        tops = moves.select_topmost_rows(self._outline, rows)
         made = QMimeData()
-        space = self._editor.space
-        if space is not None:
-            tops = moves.select_topmost_rows(self._outline, rows.values())
-            made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
-            made.setText(moves.format_rows(self._outline, tops))
+        made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
+        made.setText(moves.format_rows(self._outline, tops))
         return made
 
     def canDropMimeData(
@@ -334,7 +302,7 @@ class SpaceTreeModel(QAbstractItemModel):
         same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
         if not same:
             self.beginResetModel()
-        former, self._problems = self._problems, self._found_problems()
+        former, self._problems = self._problems, self._group_problems()
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()
@@ -342,18 +310,17 @@ class SpaceTreeModel(QAbstractItemModel):
         for old, new in zip(before.rows, after.rows, strict=True):
             name = new.parameter.name
             if old != new or former.get(name) != self._problems.get(name):
-                self._signal(new, NAME)
+                self._signal(new)
 
     def _update_drafts(self, key: RowKey) -> None:
         row = self._outline.find(key)
         if row is not None:
-            self._signal(row, NAME)
+            self._signal(row)
 
     def _update_highlight(self) -> None:
         before, self._lit = self._lit, self._editor.lit
-        for row in self._outline.rows:
-            if row.number in before | self._lit:
-                self._signal(row, EXAMPLE if row.number in before & self._lit else NAME)
+        for number in before | self._lit:
+            self._signal(self._outline.rows[number])
 
-    def _signal(self, row: OutlineRow, first: int) -> None:
-        self.dataChanged.emit(self.index_of(row, first), self.index_of(row, EXAMPLE))
+    def _signal(self, row: OutlineRow) -> None:
+        self.dataChanged.emit(self.index_of(row), self.index_of(row, EXAMPLE))

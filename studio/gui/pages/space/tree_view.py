@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QValidator
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -32,18 +32,10 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.space.cells import (
-    COLUMNS,
-    DEFAULT,
-    EXAMPLE,
-    KIND,
-    NAME,
-    SCALE,
-    VALUES,
-    choices,
-)
+from studio.gui.pages.space import cells
+from studio.gui.pages.space.cells import COLUMNS, DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.outline import OutlineRow, RowKey
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -55,10 +47,8 @@ _GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
 _NAMES = 188
 """Minimum width of the names in pixels: they are indented, and identify the row."""
 
-_WIDE = 860
 _OFFSET = 20
 _BAR = 3
-_INSET = 4
 _ROW_HEIGHT = 28
 
 
@@ -73,6 +63,11 @@ class SpaceTree(QTreeView):
         self._given: dict[int, int] = {}
         self.space_model = SpaceTreeModel(editor, self)
         self.setModel(self.space_model)
+        words = tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter.")
+        self._hint = kit.label(words, "muted", wrap=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        kit.column(self._hint, on=self.viewport(), margin=2 * GRID)
         self.setItemDelegate(_CellDelegate(self))
         self.setAccessibleName(tr("Hyperparameters"))
         self.setAllColumnsShowFocus(True)
@@ -103,20 +98,26 @@ class SpaceTree(QTreeView):
         self._restore()
 
     def _size_columns(self) -> None:
-        """Set the columns' widths; where names lack space, others are narrowed or hidden."""
+        """Set the columns' widths; where names lack space, others are narrowed or hidden.
+
+        A third of any surplus is for the values, the rest for the names.
+        """
         for column in _WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
         least = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
         wanted = {column: max(theme.pixels(_WIDTHS[column]), least[column]) for column in least}
+        wanted[KIND] = max(wanted[KIND], self.sizeHintForColumn(KIND))
         room = self.viewport().width() - theme.pixels(_NAMES)
         for column in _GIVE_WAY:
             if sum(least.values()) > room:
                 self.setColumnHidden(column, True)
                 del least[column], wanted[column]
+        excess = sum(wanted.values()) - room
         spare = sum(wanted.values()) - sum(least.values())
-        share = min(1.0, max(0, sum(wanted.values()) - room) / max(1, spare))
+        share = min(1.0, max(0, excess) / max(1, spare))
         for column, width in wanted.items():
             self.setColumnWidth(column, width - ceil(share * (width - least[column])))
+        self.setColumnWidth(VALUES, self.columnWidth(VALUES) + max(0, -excess) // 3)
         self._given = {column: self.columnWidth(column) for column in _WIDTHS}
 
     def redraw(self) -> None:
@@ -124,21 +125,6 @@ class SpaceTree(QTreeView):
         self._size_columns()
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the tree, or a hint if the space is empty."""
-        super().paintEvent(event)
-        if self._editor.outline.rows:
-            return
-        painter = QPainter(self.viewport())
-        painter.setFont(theme.font(theme.BODY))
-        painter.setPen(theme.colour(theme.current().muted))
-        painter.drawText(
-            self.viewport().rect().adjusted(2 * GRID, 2 * GRID, -2 * GRID, -2 * GRID),
-            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
-            tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter."),
-        )
-        painter.end()
 
     # ---- expansion and selection
 
@@ -157,32 +143,26 @@ class SpaceTree(QTreeView):
 
     def _restore(self) -> None:
         outline = self._editor.outline
+        self._hint.setVisible(not outline.rows)
         self._restoring = True
         # One layout for all open rows, then the few that are collapsed.
         self.expandAll()
         for row in outline.rows:
-            folded = self._folded.get(row.key, not self._is_initially_expanded(row))
-            if folded and outline.below(row):
+            below = outline.below(row)
+            # Values without dependents are initially collapsed.
+            flat = row.rule is None and not any(outline.children[number] for number in below)
+            if below and self._folded.get(row.key, flat):
                 self.collapse(self.space_model.index_of(row))
         self._restoring = False
+        self._fit_columns()
         self._show_chosen()
         self._report_selection()
-
-    def _is_initially_expanded(self, row: OutlineRow) -> bool:
-        """Return whether a row is initially expanded; values without dependents are not."""
-        outline = self._editor.outline
-        below = outline.below(row)
-        return row.rule is not None or any(outline.children[number] for number in below)
 
     def _show_chosen(self) -> None:
         index = self.space_model.index_of(self._editor.chosen)
         current = self.currentIndex()
         if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
             return
-        above = index.parent()
-        while above.isValid():
-            self.setExpanded(above, True)
-            above = above.parent()
         self._restoring = True
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
@@ -200,17 +180,14 @@ class SpaceTree(QTreeView):
             return
         # Not selectedRows(): it queries the model for each ancestor of each cell.
         chosen: Any = self.selectionModel().selection()
-        places = [
-            self.space_model.index(place, NAME, ranged.parent())
+        rows = [
+            self.space_model.get_row(self.space_model.index(place, NAME, ranged.parent()))
             for ranged in chosen
             for place in range(ranged.top(), ranged.bottom() + 1)
         ]
-        rows = {index.internalId(): self.space_model.get_row(index) for index in places}
         current = self.space_model.get_row(self.currentIndex()) or self._editor.chosen
-        self._editor.choose(
-            None if current is None else current.key,
-            tuple(row.key for row in rows.values() if row is not None),
-        )
+        keys = dict.fromkeys(row.key for row in rows if row is not None)
+        self._editor.choose(None if current is None else current.key, tuple(keys))
 
     def show_lit(self) -> None:
         """Scroll to the highlighted part of the example."""
@@ -220,45 +197,29 @@ class SpaceTree(QTreeView):
             self.scrollTo(self.space_model.index_of(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Reserve space for names; share any surplus between names and values."""
+        """Fit the columns."""
         super().resizeEvent(event)
-        mode = QHeaderView.ResizeMode
-        before = self.header().sectionResizeMode(VALUES)
-        # A width set by the user stays while names have enough space.
-        ours = all(
-            self.columnWidth(column) == width
-            for column, width in self._given.items()
-            if column != VALUES or before == mode.Interactive
-        )
-        wanted = mode.Stretch if self.viewport().width() > _WIDE else mode.Interactive
-        if wanted != before:
-            self.header().setSectionResizeMode(VALUES, wanted)
-        left = self.viewport().width() - sum(map(self.columnWidth, _WIDTHS))
-        if ours or left < theme.pixels(_NAMES):
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Set the columns' widths, unless the user did and names have enough space."""
+        widths = {column: self.columnWidth(column) for column in _WIDTHS}
+        narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_NAMES)
+        if narrow or widths == self._given:
             self._size_columns()
 
-    # ---- drawing
-
-    def drawRow(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: Index,
-    ) -> None:
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Highlight the part that the selected example activates."""
         if self.space_model.is_lit(index):
-            tokens = theme.current()
-            rect = option.rect
-            painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
-            painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
+            paint_highlight(painter, option.rect)
         super().drawRow(painter, option, index)
-        caption = self.space_model.caption(index)
-        if caption:
-            tokens, left = theme.current(), self.columnViewportPosition(KIND)
-            room = option.rect.adjusted(left - option.rect.x() + _INSET, 0, -_INSET, 0)
-            painter.setPen(theme.colour(tokens.muted))
-            painter.setFont(theme.font())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, caption)
+
+
+def paint_highlight(painter: QPainter, rect: QRect) -> None:
+    """Mark a row of the selected example."""
+    tokens = theme.current()
+    painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
+    painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
 
 
 class _ValidatingEditor(QValidator):
@@ -266,12 +227,11 @@ class _ValidatingEditor(QValidator):
 
     def __init__(self, edit: QLineEdit, model: SpaceTreeModel, index: Index) -> None:
         super().__init__(edit)
-        self._edit, self._model = edit, model
-        self._index = QPersistentModelIndex(index)
+        self._edit, self.model, self.index = edit, model, QPersistentModelIndex(index)
 
     def validate(self, text: str, position: int) -> object:
         """Return whether the text is valid."""
-        complaint = self._model.find_problem(self._index, text)
+        complaint = self.model.find_problem(self.index, text)
         kit.set_role(self._edit, "false" if complaint else "true", "valid")
         if complaint and self._edit.isVisible():
             below = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
@@ -290,31 +250,28 @@ class _CellDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
         row = model.get_row(index)
-        offered = [] if row is None else choices(row, index.column())
+        offered = [] if row is None else cells.choices(row, index.column())
         made: QComboBox | QLineEdit
         if offered:
             made = QComboBox(parent)
             for text, words in offered:
                 made.addItem(words, text)
-            made.activated.connect(lambda _: self._commit_choice(made))
+            made.activated.connect(lambda _: self.commitData.emit(made))
+            made.activated.connect(lambda _: self.closeEditor.emit(made))
             # Opened once it is placed: that saves a key press or click.
             QTimer.singleShot(0, made, made.showPopup)
         else:
             made = QLineEdit(parent)
             made.setValidator(_ValidatingEditor(made, model, index))
             made.setProperty("kind", "cell")
-            made.setProperty("model", model)
-            made.setProperty("index", QPersistentModelIndex(index))
         made.setAccessibleName(tr(COLUMNS[index.column()].title))
         return made
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Store invalid input on loss of focus; discard it on Escape.
-
-        Qt takes a line's text on leaving only where its validator accepts it, and forgets others.
-        """
-        model, index = editor.property("model"), editor.property("index")
-        if isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
+        """Store invalid input on loss of focus, where Qt forgets it; discard it on Escape."""
+        validator = editor.validator() if isinstance(editor, QLineEdit) else None
+        if isinstance(editor, QLineEdit) and isinstance(validator, _ValidatingEditor):
+            model, index = validator.model, validator.index
             if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
                 if event.key() == Qt.Key.Key_Escape:
                     model.store_draft(index, None)
@@ -322,10 +279,6 @@ class _CellDelegate(QStyledItemDelegate):
             elif event.type() == QEvent.Type.FocusOut and not editor.hasAcceptableInput():
                 model.store_draft(index, editor.text())
         return super().eventFilter(editor, event)
-
-    def _commit_choice(self, box: QComboBox) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Fill the editor with the cell's value."""

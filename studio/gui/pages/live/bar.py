@@ -284,12 +284,19 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
 
 
 def describe_pair(
-    views: Sequence[RunView], measures: Sequence[Measure], chosen: int | None
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    chosen: int | None,
+    *,
+    same_rows: bool = True,
 ) -> tuple[str, ...]:
-    """Return sentences on the errors of two runs, the longest first; empty without errors of both.
+    """Return sentences on the errors of runs, the longest first; empty without errors of all.
 
-    At the end of both they are those of the final models on test rows, before it those of the
+    At the end of all they are those of the final models on test rows, before it those of the
     ensembles so far on validation rows.
+
+    Args:
+        same_rows: Whether the test rows are the same.
     """
     last = max(len(view.iterations) for view in views)
     ended = chosen is None or chosen >= last
@@ -303,12 +310,15 @@ def describe_pair(
         tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
         for view, measure, loss in zip(views, measures, losses, strict=True)
     ]
-    runs = tr("{first}, {second}", first=parts[0], second=parts[1])
+    runs = ", ".join(parts)
     metrics = {measure.title for measure in measures}
     metric = metrics.pop()
     if metrics:
         return (runs,)
     metric = metric[:1].upper() + metric[1:]
+    if tested and not same_rows:
+        whole = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
+        return whole, tr("On different test rows: {runs}", runs=runs), runs
     if tested:
         whole = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
         return whole, tr("On test rows: {runs}", runs=runs), runs

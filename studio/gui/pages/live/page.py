@@ -26,7 +26,7 @@ from studio.gui.pages.live.pair import PAIR, OwnChannels, PairView
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
-from studio.gui.plots.base.plot import Plot, PlotExport, align_label_widths
+from studio.gui.plots.base.plot import LabelWidths, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.run_view import RunView
@@ -154,7 +154,10 @@ class SimpleView(QFrame):
             name = subject.name
         self.plot.header.name.setText(name)
         self.plot.follow(subject)
-        self.strip.show_shares(() if subject is None else member_shares(subject))
+        if subject is None:
+            self.strip.show_shares(())
+        else:  # side by side, the header above names the run
+            self.strip.show_shares(member_shares(subject), subject.name if subject.overlaid else "")
 
 
 _PAGE = 10
@@ -204,7 +207,7 @@ class LivePage(QWidget):
         self.pair.key_chosen.connect(lambda: self.follow_soon((PAIR,)))
         self._starting = ""
         self._rows_of: tuple[object, ...] = ()
-        self._rows = 0
+        self._rows, self._label_widths = 0, LabelWidths()
         self._views = QStackedWidget()
         around = QWidget()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
@@ -332,13 +335,15 @@ class LivePage(QWidget):
         self.bar.show_now(words, ended=view.state in {"finished", "stopped"}, brief=brief)
 
     def _describe_pair(self, view: RunView) -> tuple[str, ...]:
-        """Return sentences on both of two runs that are side by side; empty for one run."""
+        """Return sentences on all runs that are side by side or overlaid; empty for one run."""
         shown, data = self._session.shown, self._session.run_data
-        if not (self.bar.beside.isChecked() and shown.overlaid):
+        others = shown.overlaid[:1] if self.bar.beside.isChecked() else shown.overlaid
+        if not others:
             return ()
-        views = (view, shown.overlaid[0])
+        views = (view, *others)
         measures = [get_measure(each.settings, data.target_unit(each)) for each in views]
-        return describe_pair(views, measures, shown.iteration)
+        same = all(data.has_same_test_rows(each, view) for each in others)
+        return describe_pair(views, measures, shown.iteration, same_rows=same)
 
     # Plots --------------------------------------------------------------------------------
 
@@ -473,9 +478,9 @@ class LivePage(QWidget):
         self._align_plots(pair)
 
     def _align_plots(self, pair: tuple[Subject, Subject] | None) -> None:
-        """Keep the largest height of the names of members for this run or pair.
+        """Keep the largest size of the names of members and curves for this run or pair.
 
-        So the plot above keeps its height, and two plots side by side have the same.
+        So the plot keeps its size at all iterations, and two plots side by side have the same.
         """
         shown = (self.simple.plot.subject, self.other.plot.subject if pair else None)
         size = (self.width(), self.simple.strip.is_compact)
@@ -483,7 +488,7 @@ class LivePage(QWidget):
         if whose != self._rows_of:
             self._rows_of, self._rows = whose, 0
         plots = [self.simple.plot, self.other.plot][: 1 + (pair is not None)]
-        align_label_widths(*plots)
+        self._label_widths.align(*plots)
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
         self._rows = max(self._rows, *(each.rows for each in legends))
         for each in legends:

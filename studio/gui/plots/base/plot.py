@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsView, QMenu, QMessageBox, QWidget
 from studio.arrays import AnyArray
 from studio.errors import ExportError
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base import saving
+from studio.gui.base import saving, theme
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import NO_RUN, PlotFrame
@@ -268,11 +268,26 @@ class PlotOf(PlotFrame, Generic[P]):
         self._painter.reserve_label_width(pixels)
 
 
-def align_label_widths(*plots: "PlotOf[Any]") -> None:
-    """Give plots beside each other drawing areas of the same width."""
-    widest = max((plot.label_width for plot in plots), default=0)
-    for plot in plots:
-        plot.reserve_label_width(widest if len(plots) > 1 else 0)
+class LabelWidths:
+    """Keeps the largest width of labels of one plot, or of plots beside each other.
+
+    So drawing areas beside each other are equal, and keep their width at all iterations.
+    """
+
+    def __init__(self) -> None:
+        self._whose: object = None
+        self._widest = 0
+
+    def align(self, *plots: "PlotOf[Any]") -> None:
+        """Reserve the largest width so far of these runs at this size."""
+        subjects = [plot.subject for plot in plots]
+        runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
+        whose = (plots, runs, [plot.size() for plot in plots], theme.scale())
+        if whose != self._whose:
+            self._whose, self._widest = whose, 0
+        self._widest = max(self._widest, *(plot.label_width for plot in plots))
+        for plot in plots:
+            plot.reserve_label_width(self._widest)
 
 
 Plot = PlotOf[Any]

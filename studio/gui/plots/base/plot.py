@@ -268,26 +268,28 @@ class PlotOf(PlotFrame, Generic[P]):
         self._painter.reserve_label_width(pixels)
 
 
-class LabelWidths:
-    """Keeps the largest width of labels of one plot, or of plots beside each other.
+class Alignment:
+    """Keeps the largest room for labels and legend of one plot, or of plots beside each other.
 
-    So drawing areas beside each other are equal, and keep their width at all iterations.
+    So drawing areas beside each other are equal, and keep their size at all iterations.
     """
 
     def __init__(self) -> None:
         self._whose: object = None
-        self._widest = 0
+        self._widest = self._rows = 0
 
     def align(self, *plots: "PlotOf[Any]") -> None:
-        """Reserve the largest width so far of these runs at this size."""
+        """Reserve the largest room so far of these runs at this size."""
         subjects = [plot.subject for plot in plots]
         runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
         whose = (plots, runs, [plot.size() for plot in plots], theme.scale())
         if whose != self._whose:
-            self._whose, self._widest = whose, 0
+            self._whose, self._widest, self._rows = whose, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
+        self._rows = max(self._rows, *(plot.legend.rows for plot in plots))
         for plot in plots:
             plot.reserve_label_width(self._widest)
+            plot.legend.keep_rows(self._rows)
 
 
 Plot = PlotOf[Any]

@@ -127,7 +127,7 @@ def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
 
 
 _NAMED = 230
-"""Minimum height in pixels of the headline plot for a legend, at a scale of 1."""
+"""Minimum height in pixels of a plot with labelled curves for a legend, at a scale of 1."""
 
 _ROW, _FOOT, _SMALLEST = 18, 44, 80
 """Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
@@ -237,6 +237,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             marks += _fork(taken + 0.5, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
+        if ends and self.height() < theme.pixels(_NAMED):
+            marks = [replace(each, name="") for each in marks]  # a legend would take the last room
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
             marks=marks,

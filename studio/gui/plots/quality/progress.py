@@ -237,7 +237,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             marks += _fork(taken + 0.5, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
-        if ends and self.height() < theme.pixels(_NAMED):
+        if ends and self._is_low:
             marks = [replace(each, name="") for each in marks]  # a legend would take the last room
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
@@ -253,6 +253,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         None where there is no room beside the curves, or not for all above one another.
         """
         lead, height = self.get_final_colour(picture), self.canvas.height()
+        if self._is_low:  # without the legend, which labels replace
+            height = self.height() - self.header.height() - 3 * theme.GRID
         for letters in NAME_LETTERS if picture.overlaid else NAME_LETTERS[:1]:
             lines = self.lines(picture)
             if picture.overlaid:
@@ -262,6 +264,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             if labels_fit(ends, self.canvas.width(), height):
                 return labels
         return []
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether labelled curves leave no room for a legend."""
+        return self.height() < theme.pixels(_NAMED)
 
     def _strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
         """Return the rows above the curves, as high as their symbols at this size of the plot."""
@@ -496,7 +503,7 @@ class HeadlinePlot(ProgressPlot):
         """
         made = super().figure(picture, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
-        if self.height() >= theme.pixels(_NAMED):
+        if not self._is_low:
             names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each

@@ -15,7 +15,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving, theme
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.frame import NO_RUN, PlotFrame
+from studio.gui.plots.base.frame import LOWEST, NO_RUN, PlotFrame
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, entries
@@ -286,7 +286,9 @@ class Alignment:
         if whose != self._whose:
             self._whose, self._widest, self._rows = whose, 0, 0
         self._widest = max(self._widest, *(plot.label_width for plot in plots))
-        self._rows = max(self._rows, *(plot.legend.rows for plot in plots))
+        rows = max(plot.legend.rows for plot in plots)
+        low = any(plot.height() < theme.pixels(LOWEST) for plot in plots)
+        self._rows = rows if low else max(self._rows, rows)  # no empty row where each one counts
         for plot in plots:
             plot.reserve_label_width(self._widest)
             plot.legend.keep_rows(self._rows)

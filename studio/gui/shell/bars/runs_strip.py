@@ -96,7 +96,7 @@ class RunChip(QAbstractButton):
         wanted = _BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY
         if not self._at_work:  # its progress changes no more
             plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
-            wanted = max(wanted, plain.horizontalAdvance(self._shown[2]) + _BAR + _LAY)
+            wanted = max(wanted, plain.horizontalAdvance(self._shown[2]) + _BAR + _LAY + 2)
         return theme.pixels(wanted)
 
     def widen(self, width: int) -> None:

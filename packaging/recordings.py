@@ -34,6 +34,7 @@ from studio.ensembles.base import Ensemble, combine
 from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateSummary
 from studio.runs.finish import best_single
 from studio.runs.load import chosen_ensemble, follow, test_predictions
+from studio.runs.uncertainty import test_difference
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "resources" / "recordings"
@@ -100,8 +101,9 @@ def _together(
 ) -> RunComparison:
     """Return the results of a seed's two runs, counted in test rows."""
     first, second = (row.id for row in document.runs.all())
-    alone, _, _ = _wrong(document, first)
-    best, team, members = _wrong(document, second)
+    alone, _, _, one = _wrong(document, first)
+    best, team, members, together = _wrong(document, second)
+    prepared, _ = follow(document, second)
     assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves report"
     return RunComparison(
         trials=document.trials.count(second),
@@ -114,11 +116,12 @@ def _together(
         seed=seed,
         seeds=SEEDS,
         ahead=ahead,
+        difference=test_difference(prepared, together[1], one[0]),
     )
 
 
-def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int]:
-    """Return masks of the test rows that best model and ensemble misclassify, and the members."""
+def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int, tuple[Any, Any]]:
+    """Return the misclassified test rows of best model and ensemble, members, and predictions."""
     prepared, history = follow(document, run_id)
     ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     best = Ensemble.alone(best_single(history).number)
@@ -127,8 +130,9 @@ def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int]:
     def of(number: int) -> Any:
         return test_predictions(document, run_id, number, prepared)
 
-    single, team = (predicted_labels(combine(of, each)) != truth for each in (best, ensemble))
-    return single, team, len(ensemble.members)
+    predicted = combine(of, best), combine(of, ensemble)
+    single, team = (predicted_labels(each) != truth for each in predicted)
+    return single, team, len(ensemble.members), predicted
 
 
 def _surrogate(folder: Path) -> list[str]:

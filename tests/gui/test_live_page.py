@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
 from studio.gui.base import preferences, theme
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.live.bar import FIRST, PLOT
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
@@ -213,14 +214,55 @@ def test_member_comparison_plots_are_hidden_for_one_member(
     shown: LivePage, session: Session
 ) -> None:
     session.shown.choose_iteration(1)
+    assert set(shown.area.open_keys) == set(FIRST), "no plot comes or goes while the slider moves"
+    view = session.shown.run
+    assert view is not None
+    view.iterations = view.iterations[:1]  # as in the first seconds of a run
+    shown._subjects.clear()
+    shown.follow_soon()
     assert shown.area.open_keys == ("progress", "slice", "membership")
-    session.shown.choose_iteration(None)
-    assert set(shown.area.open_keys) == set(FIRST)
-    session.shown.choose_iteration(1)
     shown.area.open("diversity")
-    session.shown.choose_iteration(2)
-    session.shown.choose_iteration(1)
+    shown.follow_soon()
     assert "diversity" in shown.area.open_keys, "somebody has asked for it"
+
+
+def test_plots_with_data_come_before_the_surrogate() -> None:
+    assert FIRST.index("slice") > FIRST.index("membership") > FIRST.index("progress")
+
+
+def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any) -> None:
+    shown.area.open("errors")
+    shown.area.open("slice", False)
+    panel = shown.bar.open_panel()
+    qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
+    assert set(shown.area.open_keys) == set(FIRST)
+    assert "live.reset" in {command.key for command in shown.commands()}
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_low_page_gives_each_plot_a_large_part(
+    page: LivePage, qtbot: Any, presenting: bool
+) -> None:
+    get_look().present(presenting)
+    try:
+        page.resize(823, 389)  # of a window of 880 × 540, 1366 × 768 at 150 %
+        page.area.rearrange()
+        for key in ("progress", "membership"):
+            page.area.open(key)
+            plot = page.plot(key)
+            qtbot.waitUntil(lambda plot=plot: plot.empty_text == "" and plot.figured is not None)
+            qtbot.waitUntil(lambda: len(page.area.visible_keys) == 1)
+
+            def share(plot: Plot = plot) -> float:
+                drawn = plot.canvas.width() * plot.canvas.height()
+                return float(drawn / (plot.width() * plot.height()))
+
+            qtbot.waitUntil(lambda share=share: share() >= 0.65)
+            (first, *_) = plot.canvas.ci.items
+            box = first.getViewBox().sceneBoundingRect()
+            assert presenting or (box.width() >= 260 and box.height() >= 199)
+    finally:
+        get_look().present(False)
 
 
 def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from studio.analysis.verdict import CHANCE, verdict
 from studio.assets import RESOURCES
 from studio.data.samples import Recording, Sample, recordings, samples
 from studio.document import shapes
@@ -69,10 +70,17 @@ def assert_counts(told: RunComparison, document: Document) -> None:
     assert {document.trials.count(row.id) for row in (single, ensemble)} == {told.trials}
     assert {row.settings["seed"] for row in (single, ensemble)} == {told.seed}
     assert len(results[1].members) == told.members
+    # The banner and Results rest on one interval, and say the same of it.
+    assert told.difference == pytest.approx(results[1].difference_interval)
+    words = describe_recorded_point(RecordingSummary(together=told))[0]
+    assert verdict(results[1].difference_interval, same=False) == CHANCE
+    assert "may be chance" in words
 
 
 def test_replay_summary_names_winner() -> None:
-    told = RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
+    told = RunComparison(
+        80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)
+    )
     words = " ".join(describe_recorded_point(RecordingSummary(together=told)))
     assert contains_facts(
         words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new"

@@ -142,7 +142,11 @@ def test_leaving_a_recording_asks_nothing(
 
 
 def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot) -> None:
-    summary = RecordingSummary(RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4))
+    summary = RecordingSummary(
+        RunComparison(
+            80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4, difference=(-0.02, 0.001)
+        )
+    )
     first, *reasons = describe_recorded_point(summary)
     session.set_note(NOTE, asdict(summary))
     bar = ReplayBar(session)
@@ -155,6 +159,7 @@ def test_bar_of_ended_recording_keeps_its_height(session: Session, qtbot: QtBot)
     assert playback is not None
     playback.speed = 1000.0
     qtbot.waitUntil(lambda: bar.text.startswith(first))
+    assert "may be chance" in bar.text, "not left to a press"
     assert reasons[-1] not in bar.text
     assert bar.more.isVisible()
     assert bar.heightForWidth(700) <= before

@@ -104,11 +104,18 @@ def test_slider_reaches_the_end_of_a_longer_run(
     view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
     slider.show_run(view, 20, last=30)
     assert slider.slider.maximum() == 30 and slider.slider.value() == 20
-    assert slider.text.text() == "iteration 20 of 30"
+    assert slider.text.text() == "iteration 20 · this run has 12"
     moved: list[object] = []
     slider.iteration_chosen.connect(moved.append)
     slider.player.step()
     assert moved == [21]
+    widths = set()
+    for chosen in (3, 12, 13, None):
+        slider.show_run(view, chosen, last=1300)
+        widths.add(slider.text.minimumWidth())
+    assert len(widths) == 1, "the slider keeps its length"
+    slider.show_run(view, 12, last=30)
+    assert slider.text.text() == "iteration 12 of 12", "its own, not the other run's"
     live = make_view(state="running")
     live.iterations = view.iterations
     slider.show_run(live, None, last=30)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from studio.gui.base.preferences import get_look
@@ -73,12 +73,59 @@ def test_plot_opened_during_presentation_stays_open(area: DockArea, qapp: QAppli
 
 
 def test_low_page_shows_one_row_of_plots(area: DockArea, qapp: QApplication) -> None:
-    for height, seen in ((400, 2), (700, 4)):
+    for height, seen in ((400, 1), (460, 2), (700, 4)):
         area.resize(800, height)
         area.rearrange()
         qapp.processEvents()
         assert len(area.visible_keys) == seen
         assert area.open_keys == FOUR
+
+
+def test_each_size_keeps_its_arrangement_until_it_is_reset(
+    area: DockArea, qtbot: Any, qapp: QApplication
+) -> None:
+    def visit(area: DockArea, *size: int) -> dict[str, QRect]:
+        area.resize(*size)
+        qapp.processEvents()
+        area.rearrange()
+        qapp.processEvents()
+        area.save()
+        return {key: area.docks[key].geometry() for key in area.visible_keys}
+
+    first = visit(area, 1200, 700)
+    docks = area.docks
+    area.splitDockWidget(docks["slice"], docks["progress"], Qt.Orientation.Vertical)
+    qapp.processEvents()
+    own = visit(area, 1200, 700)
+    assert own != first
+    narrow = visit(area, 800, 460)
+    low = visit(area, 780, 340)
+    assert len(low) == 1
+    assert visit(area, 1200, 700) == own, "a projector in between changes nothing"
+    assert visit(area, 800, 460) == narrow
+    again = DockArea(REGISTRY, FOUR)
+    qtbot.addWidget(again)
+    again.resize(1200, 700)
+    again.show()
+    assert visit(again, 1200, 700) == own, "nor does a start on the other screen"
+    again.reset()
+    qapp.processEvents()
+    assert visit(again, 1200, 700) == first
+    assert visit(again, 800, 460) != narrow
+    assert visit(again, 1200, 700) == first
+
+
+def test_reset_leaves_presentation_as_it_was(area: DockArea, qapp: QApplication) -> None:
+    area.open("errors")
+    get_look().present(True)
+    qapp.processEvents()
+    area.reset()
+    qapp.processEvents()
+    assert area.open_keys == FOUR and area.visible_keys == ("progress",)
+    get_look().present(False)
+    area.rearrange()
+    qapp.processEvents()
+    assert area.open_keys == area.visible_keys == FOUR
 
 
 def test_appearing_bar_keeps_plot_arrangement(

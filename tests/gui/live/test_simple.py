@@ -184,6 +184,8 @@ def test_two_runs_are_shown_side_by_side(
     session.shown.choose_run(fork)
     session.shown.overlay(1, True)
     qtbot.waitUntil(page.bar.beside.isVisible)
+    assert contains_facts(page.bar.now.text(), "second", "first"), "the headline is of both runs"
+    qtbot.waitUntil(lambda: page.simple.strip.count.text().startswith("second: "))
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(page.other.isVisible)
     views = (page.simple, page.other)
@@ -199,6 +201,14 @@ def test_two_runs_are_shown_side_by_side(
     assert len({(each.shown, each.low, each.high, each.last) for each in pictures}) == 1
     assert abs(page.simple.width() - page.other.width()) <= 1
     qtbot.waitUntil(lambda: len({panel_width(each.plot) for each in views}) == 1)
+    session.shown.choose_iteration(None)
+    last = session.shown.last
+    qtbot.waitUntil(lambda: {each.plot.picture.shown for each in views} != {2})
+    width = panel_width(page.simple.plot)
+    for iteration in (2, last - 1):
+        session.shown.choose_iteration(iteration)
+        qtbot.waitUntil(lambda at=iteration: {each.plot.picture.shown for each in views} >= {at})
+        assert panel_width(page.simple.plot) == width, "the axes stay while the slider moves"
     first, second = page.bar.now.text().index("second"), page.bar.now.text().index("first")
     assert first < second, "the headline is of both runs"
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)

@@ -15,7 +15,7 @@ from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
-from studio.figures.marks import Dots, WordMarks
+from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.painting.canvas import spread_out
@@ -190,11 +190,12 @@ def test_progress_draws_overlaid_runs_and_choices(qtbot: Any, subject_of: Subjec
 
     plot = ProgressPlot(Answers())  # type: ignore[arg-type]
     qtbot.addWidget(plot)
-    base = subject_of(20)
+    base = replace(subject_of(20), name="first")
     other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlaid=(other,), settings=settings))
-    assert plot.legend.names.count("posterior-mean choice") == 1
+    assert plot.legend.names[:2] == ("first", "second (overlay)"), "runs before their details"
+    assert plot.legend.names.count("first: posterior-mean choice") == 1
     assert plot.legend.names.count("on test rows") == 1, "for all dashed lines"
     assert "" not in plot.legend.names
     assert "second (overlay)" in plot.legend.names
@@ -301,6 +302,54 @@ def test_single_member_ensemble_is_drawn_as_single_model(
         assert ends == single | both
 
 
+def test_overlaid_runs_are_labelled_by_name(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(1000, 400)
+    plot.show()
+    short = series([0.6, 0.1])
+    mine = replace(subject_of(9), name="fork of best", overlaid=(Overlay("best", 3, short),))
+    plot.follow(mine)
+    assert plot.figured is not None
+    ends = plot.figured.panels[0].ends
+    names = [end.text.rsplit(" ", 2)[0] for end in ends if not end.text.startswith("failed")]
+    assert names == ["fork of best", "fork of best, test", "best", "best, test"]
+    runs = {end.text.startswith("best"): end.ink for end in ends[-4:]}
+    assert len(set(runs.values())) == 2, "each run in one colour"
+    dots = [each.ink for each in plot.figured.marks if isinstance(each, Dots) and each.size == 7]
+    assert {ink.with_opacity(1.0) for ink in dots} == {runs[False]}
+    leaders = [
+        mark.x[0] for mark in plot.figured.marks if isinstance(mark, Line) and mark.weight == "hair"
+    ]
+    assert leaders.count(2.5) == 2, "from the end of the shorter run to its label"
+    long = "A search of random forests with a very long name, number "
+    both = replace(mine, name=long + "1", overlaid=(Overlay(long + "2", 3, short),))
+    plot.follow(both)
+    texts = [end.text for end in plot.figured.panels[0].ends]
+    assert len(set(texts)) == len(texts) >= 4 and any("…" in each for each in texts)
+    plot.resize(1000, 150)
+    plot.follow(both)
+    assert plot.figured.panels[0].ends == [], "rather none than labels on one another"
+
+
+def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> None:
+    run = series([0.5, 0.4])
+    alone = [
+        replace(each, single_validation=each.ensemble_validation, members=((1, 1.0),))
+        for each in run.iterations
+    ]
+    run = RunSeries(run.measure, trials=run.trials, iterations=alone)
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(Subject(Path("w.studio"), 1, run, None, None))
+    assert plot.figured is not None
+    names = [*plot.legend.names, *(end.text for end in plot.figured.panels[0].ends)]
+    assert "best single" in " ".join(names)
+    assert "ensemble" not in " ".join((*names, plot.read_out))
+
+
 def test_close_labels_are_moved_apart() -> None:
     assert spread_out([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
     assert spread_out([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
@@ -322,6 +371,10 @@ def test_fork_is_marked_at_first_own_trial(
     fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))
     assert marked(own) == []
     assert marked(fork) == [8.5]
+    figure = plot.figure(plot.picture, fork)
+    (word,) = [mark for mark in figure.marks if isinstance(mark, WordMarks)]
+    symbols = [float(y) for mark in figure.marks if isinstance(mark, Dots) for y in mark.y]
+    assert word.y[0] > max(symbols), "no symbol covers it"
     assert marked(replace(fork, chosen=7)) == []
 
 

@@ -1,5 +1,6 @@
 """The contents of the slides, without a window."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +10,13 @@ from studio.analysis.answers.predictions import PredictionErrors
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.data.reading import read
 from studio.data.table import Table
+from studio.document.trials import GAP, Iteration
 from studio.figures.ink import series
 from studio.gui.pages.live.member_strip import Share
+from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
 from studio.measure import Measure
+from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
 
@@ -56,6 +60,33 @@ def test_story_shows_test_beside_validation() -> None:
     caption = facts.test_caption(result, 0.011, ERROR)
     assert contains_facts(caption, trust, "95 %", "0.8 %", "4.0 %")
     assert facts.test_caption(make_result(), None, ERROR).endswith(trust)
+
+
+def test_story_names_the_gap_between_choice_and_test() -> None:
+    result = make_result(test_error_ensemble=0.018, test_rows=114, refitted=False)
+
+    def caption(**details: tuple[float, float]) -> str:
+        state = Iteration(51, 1, 0.01, 0.02, 0.007, 0.018, details=details)
+        return facts.gap_caption(result, state, ERROR)
+
+    for words in (caption(), caption(**{GAP: (-0.01, 0.03)}), caption(**{GAP: (0.002, 0.02)})):
+        assert contains_facts(words, "Error rate", "0.7 %", "to choose it", "1.8 %", "test")
+    assert "chance" not in caption()
+    assert caption(**{GAP: (-0.01, 0.03)}).endswith("be chance.")
+    assert contains_facts(caption(**{GAP: (0.002, 0.02)}), "Optimism gap", "1.10", "95 %")
+    assert facts.gap_caption(result, None, ERROR) == ""
+
+
+def test_story_counts_trials_as_elsewhere(make_view: Callable[..., RunView]) -> None:
+    view = make_view()
+    for n in range(1, 7):
+        view.trials.append(Trial(n, {}, 0, loss=0.1 if n % 3 else None, cause="c", remedy="r"))
+    assert facts.search_title(view).startswith("6 trials in ")
+    assert facts.search_title(view).endswith("to the end")
+    assert contains_facts(facts.search_title(view), "4 models")
+    view.trials[:] = view.trials[:1]
+    assert facts.search_title(view).startswith("1 trial in ")
+    assert "trained" not in facts.search_title(view)
 
 
 def test_better_test_error_confirms_validation() -> None:

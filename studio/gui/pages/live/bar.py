@@ -23,8 +23,10 @@ from studio.phrases import joined
 
 STARTING = N_("Starting the program that trains the models")
 
-FIRST = ("progress", "slice", "membership", "diversity")
-"""Initial plots of the expert view."""
+RESET_TIP = N_("The first four plots, in equal sizes, for every size of the window")
+
+FIRST = ("progress", "membership", "slice", "diversity")
+"""Initial plots of the expert view, first those that show something from the first trial on."""
 
 PLOT = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
@@ -41,6 +43,9 @@ _AXES, _TABS = 40, 30
 
 _MOST, _MOST_PRESENTED = (4, 3), (2, 1)
 """Maximum number of columns and rows; for an audience."""
+
+LOW = 420
+"""Height of a page below which it has one plot, across its whole width."""
 
 
 class DescribedPlot(Protocol):
@@ -72,6 +77,8 @@ def choose_grid_shape(
         own: Height of the additional lines of one of the plots.
         presented: Whether for an audience: fewer plots, with all their names.
     """
+    if height < LOW:
+        return 1, 1
     smallest, most = (PRESENTED, _MOST_PRESENTED) if presented else (PLOT, _MOST)
     least = smallest[1] + _AROUND[1] + max(0.0, own - _AXES)
     columns = max(1, min(most[0], int(width // (smallest[0] + _AROUND[0]))))
@@ -121,6 +128,9 @@ class PlotsPanel(QFrame):
     toggled = Signal(str, bool)
     """The plot of this key is to be opened or closed."""
 
+    reset_wanted = Signal()
+    """The first plots were to be arranged as at first; the popup has closed."""
+
     def __init__(
         self, plots: Sequence[type[Plot]], open_keys: Collection[str], parent: QWidget
     ) -> None:
@@ -148,11 +158,21 @@ class PlotsPanel(QFrame):
             column.addStretch(1)
             side_by_side.addLayout(column, 1)
         area = kit.scroll_area(inside, reserved=False)
-        kit.column(area, on=self, spacing=None, margin=1)
+        self.reset_button = kit.button(
+            tr("Reset arrangement"), self._reset, kind="quiet", tip=tr(RESET_TIP)
+        )
+        below = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
+        kit.column(area, below, on=self, spacing=None, margin=1)
         width = 2 * _COLUMN
-        height = side_by_side.heightForWidth(width) + GRID
-        scrolls = height > _MAX_HEIGHT
-        self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, _MAX_HEIGHT))
+        below_height = below.sizeHint().height()
+        height = side_by_side.heightForWidth(width) + GRID + below_height
+        highest = min(_MAX_HEIGHT, parent.screen().availableGeometry().height())
+        scrolls = height > highest
+        self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, highest))
+
+    def _reset(self) -> None:
+        self.close()
+        self.reset_wanted.emit()
 
     def _entry(self, plot: type[Plot], opened: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))
@@ -284,12 +304,19 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
 
 
 def describe_pair(
-    views: Sequence[RunView], measures: Sequence[Measure], chosen: int | None
+    views: Sequence[RunView],
+    measures: Sequence[Measure],
+    chosen: int | None,
+    *,
+    same_rows: bool = True,
 ) -> tuple[str, ...]:
-    """Return sentences on the errors of two runs, the longest first; empty without errors of both.
+    """Return sentences on the errors of runs, the longest first; empty without errors of all.
 
-    At the end of both they are those of the final models on test rows, before it those of the
+    At the end of all they are those of the final models on test rows, before it those of the
     ensembles so far on validation rows.
+
+    Args:
+        same_rows: Whether the test rows are the same.
     """
     last = max(len(view.iterations) for view in views)
     ended = chosen is None or chosen >= last
@@ -303,12 +330,15 @@ def describe_pair(
         tr("{run} {loss}", run=view.name, loss=measure.brief(loss))
         for view, measure, loss in zip(views, measures, losses, strict=True)
     ]
-    runs = tr("{first}, {second}", first=parts[0], second=parts[1])
+    runs = ", ".join(parts)
     metrics = {measure.title for measure in measures}
     metric = metrics.pop()
     if metrics:
         return (runs,)
     metric = metric[:1].upper() + metric[1:]
+    if tested and not same_rows:
+        whole = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
+        return whole, tr("On different test rows: {runs}", runs=runs), runs
     if tested:
         whole = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
         return whole, tr("On test rows: {runs}", runs=runs), runs
@@ -329,6 +359,9 @@ class LiveBar(QWidget):
     plot_toggled = Signal(str, bool)
     all_wanted = Signal()
     """One plot was enlarged, or all plots were restored."""
+
+    reset_wanted = Signal()
+    """The plots were to be arranged as at first."""
 
     result_wanted = Signal()
     expert_wanted = Signal(bool)
@@ -399,6 +432,7 @@ class LiveBar(QWidget):
         """Open the panel of plots below the button."""
         panel = PlotsPanel(self._plots, self._open, self)
         panel.toggled.connect(self.plot_toggled)
+        panel.reset_wanted.connect(self.reset_wanted)
         panel.show_below(self.plots_button)
         return panel
 

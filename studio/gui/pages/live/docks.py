@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWid
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import PRESENTED, cells, choose_grid_shape
+from studio.gui.pages.live.bar import LOW, PRESENTED, cells, choose_grid_shape
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -23,6 +23,7 @@ class Grip(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
+        self._low = False
         self.setAccessibleName(tr("Move the plot {title}", title=title))
         self.setToolTip(
             tr(
@@ -32,9 +33,15 @@ class Grip(QWidget):
         )
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
+    def set_low(self, low: bool) -> None:
+        """Take no height on a page of one plot, where there is nothing to arrange."""
+        if low != self._low:
+            self._low = low
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         """Return the bar's height."""
-        return QSize(40, theme.GRID + 4)
+        return QSize(40, 0 if self._low else theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
         """Return the same height: the bar never disappears."""
@@ -59,6 +66,7 @@ class Grip(QWidget):
 
 
 _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
+_ARRANGED_KEY, _MOST_ARRANGED = "live/arranged", 12
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
@@ -83,6 +91,8 @@ class _Card(QFrame):
 class Dock(QDockWidget):
     """The dock of one plot, empty until first shown."""
 
+    resized = Signal()
+
     def __init__(self, key: str, title: str, parent: QMainWindow) -> None:
         super().__init__(title, parent)
         self.key = key
@@ -99,6 +109,11 @@ class Dock(QDockWidget):
         self.plot = plot
         plot.set_margins(GRID, GRID // 2)
         self._card.inside.addWidget(plot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Report another size, such as after a drag of the line between two plots."""
+        super().resizeEvent(event)
+        self.resized.emit()
 
     @property
     def on_screen(self) -> bool:
@@ -143,6 +158,7 @@ class DockArea(QMainWindow):
         self._resting: set[str] = set()
         self._rested_in_front: set[str] = set()
         self._insisted: set[str] = set()
+        self._arranged: dict[str, QByteArray] = {}
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
         self._remember = QTimer(self, interval=500, singleShot=True)
         self._remember.timeout.connect(self.save)
@@ -151,6 +167,7 @@ class DockArea(QMainWindow):
             dock.hide()
             dock.dockLocationChanged.connect(lambda _: self._on_move())
             dock.topLevelChanged.connect(lambda _: self._on_move())
+            dock.resized.connect(self._on_move)
             dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
         get_look().presenting_changed.connect(self._present)
@@ -171,7 +188,7 @@ class DockArea(QMainWindow):
     def room(self) -> tuple[float, float]:
         """Width and height in pixels within the page's margins, divided by the scale of type."""
         inside = self.contentsRect()
-        return inside.width() / theme.scale(), inside.height() / theme.scale()
+        return inside.width() / theme.scale(), (self.height() - GRID) / theme.scale()
 
     @property
     def _max_extra_height(self) -> float:
@@ -314,8 +331,37 @@ class DockArea(QMainWindow):
         """
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
         kept = self._enlarged or get_look().is_enlarged
-        if not kept and count and self._shape != self._fitting_shape(count):
+        shape = self._fitting_shape(count)
+        if kept or not count or self._shape == shape:
+            return
+        self._shape = shape
+        known = self._arranged.get(self._arrangement)
+        if known is None:
             self._arrange_docked()
+        else:
+            self._restore_places(known)
+            self._remember.start()
+            self.changed.emit()
+
+    @property
+    def _arrangement(self) -> str:
+        """The open plots and the number that fits, which have an arrangement of their own."""
+        presented = "presented" if get_look().presenting else ""
+        return " ".join((self._shape, presented, *self.open_keys))
+
+    def reset(self) -> None:
+        """Arrange the first plots as at first, for every size of the window."""
+        presented = self._unpresented is not None
+        if presented:
+            self._present(False)
+        self.shrink()
+        self._arranged.clear()
+        self._insisted.clear()
+        self._rested_in_front.clear()
+        self._newest = ""
+        self.arrange(self._first)
+        if presented:
+            self._present(True)
 
     def _arrange_docked(self) -> None:
         """Arrange the open plots in their order; floating ones stay in their windows."""
@@ -397,16 +443,26 @@ class DockArea(QMainWindow):
         Bars of the window that come and go leave all plots where they are.
         """
         super().resizeEvent(event)
+        low = self.room[1] < LOW
+        self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID // 2 if low else GRID)
+        for dock in self.docks.values():
+            dock.grip.set_low(low)
         if self.window().size() != self._window_size:
             self._window_size = self.window().size()
             self.room_changed.emit()
 
     def save(self) -> None:
-        """Store the arrangement, except during enlargement or temporary plots."""
-        held = self._held is not None or self._unpresented is not None
-        usual = not self._enlarged and not held and not self._resting
-        if self._placed and usual and self.isVisible():
-            QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
+        """Store the arrangement for this size, except during enlargement or temporary plots."""
+        if not self._placed or self._enlarged or self._held is not None or not self.isVisible():
+            return
+        state = self.saveState(_STATE_VERSION)
+        self._arranged.pop(self._arrangement, None)
+        self._arranged[self._arrangement] = state
+        for oldest in list(self._arranged)[:-_MOST_ARRANGED]:
+            del self._arranged[oldest]
+        QSettings().setValue(_ARRANGED_KEY, self._arranged)
+        if self._unpresented is None and not self._resting:
+            QSettings().setValue(_STATE_KEY, state)
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
             QSettings().setValue(_SHAPE_KEY, self._shape)
 
@@ -431,6 +487,9 @@ class DockArea(QMainWindow):
         if not isinstance(state, QByteArray) or not self.restoreState(state, _STATE_VERSION):
             return False
         self._shape = str(QSettings().value(_SHAPE_KEY, ""))
+        arranged = QSettings().value(_ARRANGED_KEY)
+        if isinstance(arranged, dict):
+            self._arranged = {k: v for k, v in arranged.items() if isinstance(v, QByteArray)}
         for key, dock in self.docks.items():
             # A plot added in a newer version stays closed, in the menu.
             if key not in known:

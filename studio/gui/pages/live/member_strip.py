@@ -297,8 +297,8 @@ class MemberStrip(QFrame):
         self.legend.limit_rows(1 if compact else _ROWS)
         self._show_names()
 
-    def show_shares(self, shares: Sequence[Share]) -> None:
-        """Show these members."""
+    def show_shares(self, shares: Sequence[Share], run: str = "") -> None:
+        """Show these members, of the run of this name if there are several."""
         self._shares = tuple(shares)
         self.bar.show_shares(shares)
         self._show_names()
@@ -307,6 +307,9 @@ class MemberStrip(QFrame):
             words = tr("One model")
         if not shares:
             words = tr("The ensemble starts with the first evaluated model")
+        elif run:
+            models = ntr("{count} model", "{count} models", len(shares))
+            words = tr("{run}: {models}", run=run, models=models)
         self._words = words
         self._show_count()
         self.setAccessibleName(words)

@@ -1,6 +1,7 @@
 """The Live page: current activity, and plots of the chosen run at the chosen iteration."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from time import monotonic
@@ -14,6 +15,7 @@ from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import (
     FIRST,
+    RESET_TIP,
     STARTING,
     LiveBar,
     describe_briefly,
@@ -26,7 +28,7 @@ from studio.gui.pages.live.pair import PAIR, OwnChannels, PairView
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
-from studio.gui.plots.base.plot import Plot, PlotExport, align_label_widths
+from studio.gui.plots.base.plot import Alignment, Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.run_view import RunView
@@ -154,7 +156,10 @@ class SimpleView(QFrame):
             name = subject.name
         self.plot.header.name.setText(name)
         self.plot.follow(subject)
-        self.strip.show_shares(() if subject is None else member_shares(subject))
+        if subject is None:
+            self.strip.show_shares(())
+        else:  # side by side, the header above names the run
+            self.strip.show_shares(member_shares(subject), subject.name if subject.overlaid else "")
 
 
 _PAGE = 10
@@ -205,6 +210,7 @@ class LivePage(QWidget):
         self._starting = ""
         self._rows_of: tuple[object, ...] = ()
         self._rows = 0
+        self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
         around = QWidget()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
@@ -216,11 +222,7 @@ class LivePage(QWidget):
             self._views.addWidget(view)
         self.redrawer = Redrawer(self._draw, self)
         kit.column(self.bar, (self._views, 1), on=self, spacing=0)
-        self.bar.expert_wanted.connect(self._choose_view)
-        self.bar.beside_wanted.connect(self._set_side_by_side)
-        self.bar.result_wanted.connect(self.result_wanted)
-        self.bar.plot_toggled.connect(self.area.open)
-        self.bar.all_wanted.connect(self.area.shrink)
+        self._connect_bar()
         self.area.came.connect(lambda key: self.follow_soon((key,)))
         self.area.changed.connect(self._show_open)
         self._sizing = QTimer(self, interval=_ROOM_MS, singleShot=True)
@@ -237,6 +239,14 @@ class LivePage(QWidget):
         session.shown.overlay_changed.connect(self.follow_soon)
         preferences.notifier().changed.connect(self._show_preferred)
         self._show_preferred()
+
+    def _connect_bar(self) -> None:
+        self.bar.expert_wanted.connect(self._choose_view)
+        self.bar.beside_wanted.connect(self._set_side_by_side)
+        self.bar.result_wanted.connect(self.result_wanted)
+        self.bar.plot_toggled.connect(self.area.open)
+        self.bar.all_wanted.connect(self.area.shrink)
+        self.bar.reset_wanted.connect(self.area.reset)
 
     # Views --------------------------------------------------------------------------------
 
@@ -332,13 +342,15 @@ class LivePage(QWidget):
         self.bar.show_now(words, ended=view.state in {"finished", "stopped"}, brief=brief)
 
     def _describe_pair(self, view: RunView) -> tuple[str, ...]:
-        """Return sentences on both of two runs that are side by side; empty for one run."""
+        """Return sentences on all runs that are side by side or overlaid; empty for one run."""
         shown, data = self._session.shown, self._session.run_data
-        if not (self.bar.beside.isChecked() and shown.overlaid):
+        others = shown.overlaid[:1] if self.bar.beside.isChecked() else shown.overlaid
+        if not others:
             return ()
-        views = (view, shown.overlaid[0])
+        views = (view, *others)
         measures = [get_measure(each.settings, data.target_unit(each)) for each in views]
-        return describe_pair(views, measures, shown.iteration)
+        same = all(data.has_same_test_rows(each, view) for each in others)
+        return describe_pair(views, measures, shown.iteration, same_rows=same)
 
     # Plots --------------------------------------------------------------------------------
 
@@ -426,12 +438,13 @@ class LivePage(QWidget):
         return left
 
     def _hide_pair_plots(self) -> None:
-        """Hide plots that compare members while there is only one."""
+        """Hide plots that compare members while no iteration of the run has two."""
         subject = self._subjects.get_current() if self.expert else None
         if subject is not None:
+            pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
             for key, plot in self._classes.items():
                 if plot.of_pairs:
-                    self.area.set_resting(key, len(subject.members) < 2)
+                    self.area.set_resting(key, not pairs)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up on changes while the page was hidden."""
@@ -456,6 +469,7 @@ class LivePage(QWidget):
         elif self.area.docks[key].on_screen:
             self.plot(key).delay_painting()
             self.plot(key).follow(self._subjects.get_current())
+            self._alignments[key].align(self.plot(key))
             if self._pending_message:
                 self.plot(key).show_empty_state(self._pending_message)
 
@@ -473,9 +487,9 @@ class LivePage(QWidget):
         self._align_plots(pair)
 
     def _align_plots(self, pair: tuple[Subject, Subject] | None) -> None:
-        """Keep the largest height of the names of members for this run or pair.
+        """Keep the largest size of the names of members and curves for this run or pair.
 
-        So the plot above keeps its height, and two plots side by side have the same.
+        So the plot keeps its size at all iterations, and two plots side by side have the same.
         """
         shown = (self.simple.plot.subject, self.other.plot.subject if pair else None)
         size = (self.width(), self.simple.strip.is_compact)
@@ -483,7 +497,7 @@ class LivePage(QWidget):
         if whose != self._rows_of:
             self._rows_of, self._rows = whose, 0
         plots = [self.simple.plot, self.other.plot][: 1 + (pair is not None)]
-        align_label_widths(*plots)
+        self._alignments[HeadlinePlot.key].align(*plots)
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
         self._rows = max(self._rows, *(each.rows for each in legends))
         for each in legends:
@@ -538,6 +552,10 @@ class LivePage(QWidget):
         yield Command(
             "live.plots", group, tr("All plots…"), self._open_panel, "", self.isVisible,
             tip=tr("Open or close plots, by the question they answer"),
+        )  # fmt: skip
+        yield Command(
+            "live.reset", group, tr("Reset arrangement"), self.area.reset, "",
+            lambda: self.isVisible() and self.expert and not self.paired, tip=tr(RESET_TIP),
         )  # fmt: skip
         yield Command(
             "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",

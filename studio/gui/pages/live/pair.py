@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Helper, Ticket
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.plot import Plot, align_label_widths
+from studio.gui.plots.base.plot import Alignment, Plot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.widgets import kit
 from studio.helper.answers import Encoded
@@ -62,6 +62,7 @@ class PairView(QFrame):
         self.chooser = Chooser(tr("Plot of both runs"), tr("The plot that is shown of both runs"))
         self.chooser.set_choices(list(titles.items()))
         self.chooser.chosen.connect(lambda _: self.key_chosen.emit())
+        self._alignment = Alignment()
         self._row = QHBoxLayout()
         self._row.setSpacing(2 * GRID)
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
@@ -89,4 +90,4 @@ class PairView(QFrame):
                     plot.delay_painting()
                     plot.follow(subject)
             if key == self.key:
-                align_label_widths(*plots)
+                self._alignment.align(*plots)

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QGraphicsView, QMenu, QMessageBox, QWidget
 from studio.arrays import AnyArray
 from studio.errors import ExportError
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base import saving
+from studio.gui.base import saving, theme
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.frame import NO_RUN, PlotFrame
+from studio.gui.plots.base.frame import LOWEST, NO_RUN, PlotFrame
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, entries
@@ -268,11 +268,30 @@ class PlotOf(PlotFrame, Generic[P]):
         self._painter.reserve_label_width(pixels)
 
 
-def align_label_widths(*plots: "PlotOf[Any]") -> None:
-    """Give plots beside each other drawing areas of the same width."""
-    widest = max((plot.label_width for plot in plots), default=0)
-    for plot in plots:
-        plot.reserve_label_width(widest if len(plots) > 1 else 0)
+class Alignment:
+    """Keeps the largest room for labels and legend of one plot, or of plots beside each other.
+
+    So drawing areas beside each other are equal, and keep their size at all iterations.
+    """
+
+    def __init__(self) -> None:
+        self._whose: object = None
+        self._widest = self._rows = 0
+
+    def align(self, *plots: "PlotOf[Any]") -> None:
+        """Reserve the largest room so far of these runs at this size."""
+        subjects = [plot.subject for plot in plots]
+        runs = [(each.identity, each.overlaid_ids) for each in subjects if each is not None]
+        whose = (plots, runs, [plot.size() for plot in plots], theme.scale())
+        if whose != self._whose:
+            self._whose, self._widest, self._rows = whose, 0, 0
+        self._widest = max(self._widest, *(plot.label_width for plot in plots))
+        rows = max(plot.legend.rows for plot in plots)
+        low = any(plot.height() < theme.pixels(LOWEST) for plot in plots)
+        self._rows = rows if low else max(self._rows, rows)  # no empty row where each one counts
+        for plot in plots:
+            plot.reserve_label_width(self._widest)
+            plot.legend.keep_rows(self._rows)
 
 
 Plot = PlotOf[Any]

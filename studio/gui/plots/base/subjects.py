@@ -107,6 +107,11 @@ class Subject:
         """Identity of this run, also across documents."""
         return self.document, self.run_id
 
+    @property
+    def overlaid_ids(self) -> tuple[int, ...]:
+        """The ids of the overlaid runs."""
+        return tuple(each.run_id for each in self.overlaid)
+
     def is_same_run(self, earlier: "Subject") -> bool:
         """Whether it is the same run as before, and not a restarted playback."""
         grown = len(self.series.iterations) >= len(earlier.series.iterations)

@@ -178,6 +178,9 @@ _LEADER = 14
 _CHANGING = re.compile(r"[\d.,\s]+")
 """What changes in the name of a curve's end while it stays the same curve."""
 
+_BELOW = 44
+"""Height of the axis below a panel with its numbers and name, at a scale of 1."""
+
 _LARGE_NAMES = 200
 """Minimum height of a panel in pixels for large names."""
 
@@ -238,6 +241,12 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 def compute_label_width(ends: Sequence[End], height: float) -> int:
     """Return the width of the end labels beside a panel of this height, in pixels."""
     return _widest(ends, _font(height)) + _LEADER + theme.GRID
+
+
+def max_label_count(height: float) -> int:
+    """Return the number of end labels that fit above one another beside a canvas, in pixels."""
+    metrics = QFontMetrics(_font(height))
+    return int((height - theme.pixels(_BELOW)) // metrics.height())
 
 
 def _widest(ends: Sequence[End], font: QFont) -> int:

@@ -70,7 +70,7 @@ class Legend(QWidget):
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Replace the entries."""
-        self.setVisible(bool(entries))
+        self.setVisible(bool(entries) or self._kept_rows > 0)
         if tuple(entries) == self._entries:
             return
         self._entries = tuple(entries)
@@ -89,12 +89,13 @@ class Legend(QWidget):
         """Reserve the height of this many rows."""
         if least != self._kept_rows:
             self._kept_rows = least
+            self.setVisible(bool(self._entries) or least > 0)
             self._fit()
 
     @property
     def rows(self) -> int:
         """Number of rows at the current width."""
-        return len(self._rows())
+        return len(self._rows()) if self._entries else 0
 
     @property
     def is_whole(self) -> bool:

@@ -1,6 +1,5 @@
 """Progress plot: errors of the best single model and the ensemble by trial."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -13,7 +12,7 @@ from studio.ensembles.single_model import PosteriorMean
 from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, get_overlay_ink
 from studio.figures.compose import clip_dots, iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
-from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
+from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, series
 from studio.figures.marks import (
     Band,
     Dots,
@@ -25,12 +24,21 @@ from studio.figures.marks import (
     Shape,
     WordMarks,
 )
+from studio.figures.shapes import elide_middle
 from studio.gui.base import theme
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.canvas import compute_label_width
+from studio.gui.plots.quality.progress_labels import (
+    NAME_LETTERS,
+    EndLabel,
+    Lines,
+    draw_leaders,
+    label_line_ends,
+    labels_fit,
+    name_after_run,
+)
 from studio.gui.plots.quality.progress_model import (
     ProgressPicture,
     Stairs,
@@ -118,14 +126,8 @@ def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
     )
 
 
-Lines = Sequence[tuple[Line, str]]
-"""Curves with their end labels, each without and with the last value."""
-
-_MOST_FOR_ENDS = 0.4
-"""Maximum share of the width for the end labels of curves."""
-
 _NAMED = 230
-"""Minimum height in pixels of the headline plot for a legend, at a scale of 1."""
+"""Minimum height in pixels of a plot with labelled curves for a legend, at a scale of 1."""
 
 _ROW, _FOOT, _SMALLEST = 18, 44, 80
 """Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
@@ -199,47 +201,76 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._answer is not None:
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
         measure = subject.series.measure
-        strip = self._strip(picture)
+        taken = subject.settings.forked.get("iteration", 0)
+        strip = self._strip(picture, forked=taken > 0)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
-        lines = self.lines(picture)
         lead = self.get_final_colour(picture)
-        unnamed, ends = _label_line_ends(lines, picture, measure, lead)
+        lines = self.lines(picture)
+        if picture.overlaid:
+            lines = name_after_run(lines, subject.name, lead)
         signs = strip.ends(picture)
-        if (
-            compute_label_width([*signs, *ends], self.canvas.height())
-            <= _MOST_FOR_ENDS * self.canvas.width()
-        ):
-            lines = unnamed
+        labels = self._labels(picture, measure, subject.name, signs)
+        ends = [label.end for label in labels]
+        if labels:
+            lines = [(replace(line, name=""), name) for line, name in lines]
         else:
-            ends = signs = []
+            signs = []
         # One entry for all dashed lines, whose colours have their names already.
         tested = any(line.dashed for line, _ in lines) and not ends
         dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if tested else []
         gap = [_gap(picture, lead)] if picture.has_gap else []
-        # In the order of the legend, whose last names may be hidden.
+        drawn = [line for line, _ in lines]
+        # In the order of the legend, whose last names may be hidden: the runs come first.
         marks = [
-            *(line for line, _ in lines),
+            *drawn[:1],
+            *_overlaid_lines(picture, named=not ends),
+            *drawn[1:],
             *dashes,
             *strip.marks(picture),
             *gap,
             *_final(picture, lead, "" if ends else _final_name(picture)),
-            *_trials(picture),
-            *_overlaid_lines(picture, named=not ends),
+            *_trials(picture, lead if picture.overlaid else MUTED),
         ]
-        marks += _label_leaders(ends, picture.shown + 0.5, across.high)
-        taken = subject.settings.forked.get("iteration", 0)
+        marks += draw_leaders(labels, across.high)
         if 0 < taken <= picture.shown:
-            marks += _fork(taken + 0.5, picture.high)
+            marks += _fork(taken + 0.5, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
+        if ends and self._is_low:
+            marks = [replace(each, name="") for each in marks]  # a legend would take the last room
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
             marks=marks,
             rest=self._describe_iteration(picture, subject),
         )
 
-    def _strip(self, picture: ProgressPicture) -> "_Strip":
+    def _labels(
+        self, picture: ProgressPicture, measure: Measure, run: str, signs: Sequence[End]
+    ) -> list[EndLabel]:
+        """Return the labels of curves' ends, with shorter names of runs where these need it.
+
+        None where there is no room beside the curves, or not for all above one another.
+        """
+        lead, height = self.get_final_colour(picture), self.canvas.height()
+        if self._is_low:  # without the legend, which labels replace
+            height = self.height() - self.header.height() - 3 * theme.GRID
+        for letters in NAME_LETTERS if picture.overlaid else NAME_LETTERS[:1]:
+            lines = self.lines(picture)
+            if picture.overlaid:
+                lines = name_after_run(lines, elide_middle(run, letters), lead)
+            labels = label_line_ends(lines, picture, measure, lead, letters)
+            ends = [*signs, *(label.end for label in labels)]
+            if labels_fit(ends, self.canvas.width(), height):
+                return labels
+        return []
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether labelled curves leave no room for a legend."""
+        return self.height() < theme.pixels(_NAMED)
+
+    def _strip(self, picture: ProgressPicture, *, forked: bool) -> "_Strip":
         """Return the rows above the curves, as high as their symbols at this size of the plot."""
         pixels = max(theme.pixels(_SMALLEST), self.canvas.height() - theme.pixels(_FOOT))
         row = (picture.high - picture.low) * theme.pixels(_ROW) / pixels
@@ -249,14 +280,18 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             "late": picture.has_late,
         }
         rows = [kind for kind, there in kinds.items() if there]
-        return _Strip(picture.high, {kind: (k + 0.5) * row for k, kind in enumerate(rows)}, row)
+        levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
+        return _Strip(picture.high, levels, row, forked=forked)
 
     def get_final_colour(self, picture: ProgressPicture) -> Ink:
-        """Return the colour of the run's final models."""
-        return series(ENSEMBLE)
+        """Return the colour of the ensemble, or of the single model chosen instead."""
+        return series(SINGLE if picture.is_single else ENSEMBLE)
 
     def lines(self, picture: ProgressPicture) -> Lines:
-        """Return the curves with their end labels."""
+        """Return the curves with their end labels.
+
+        One model chosen by validation is the best single one; there is no ensemble.
+        """
         single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
         alone, together = picture.single_validation, picture.ensemble_validation
         lines = [
@@ -270,6 +305,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 (together, ensemble, 5, tr("ensemble, test")),
             ):
                 lines.append((_line(curve, ink, depth, "", dashed=True), name))
+        if picture.is_single:
+            lines = [(line, name) for line, name in lines if line.ink == single]
         if self._choices is not None:
             validation, tested = self._choices.validation, self._choices.test
             name = tr("posterior-mean choice")
@@ -319,49 +356,12 @@ def _append_final_error(words: str, picture: ProgressPicture, subject: Subject) 
     return f"{words}  ·  {final}"
 
 
-def _label_line_ends(
-    lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink
-) -> tuple[Lines, list[End]]:
-    """Return the curves without legend entries, and their end labels.
-
-    At the end of a run the final models replace the dashed line of ``lead``.
-    """
-    ends: list[End] = []
-    # Beside another run's, "test" alone does not say of what.
-    several = sum(line.dashed for line, _ in lines) > 1 or bool(picture.overlaid)
-    for line, name in lines:
-        last, words = line.y[-1] if len(line.y) else math.nan, name
-        if picture.final is not None and line.dashed and line.ink == lead:
-            last, words = picture.final, name if several else tr("test")
-            if picture.refitted:
-                words = tr("{name}, refitted", name=words)
-        if math.isfinite(last):
-            ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
-    for each in picture.overlaid:
-        for curve, words in (
-            (each.validation, each.name),
-            (each.test, tr("{run}, test", run=each.name)),
-        ):
-            if len(curve.y) and math.isfinite(last := curve.y[-1]):
-                text = f"{words} {measure.brief(last / measure.factor)}"
-                ends.append(End(last, text, get_overlay_ink(each.place)))
-    return [(replace(line, name=""), name) for line, name in lines], ends
-
-
 def _final_name(picture: ProgressPicture) -> str:
     return tr("final models (refitted), test") if picture.refitted else tr("final models, test")
 
 
 def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
-
-
-def _label_leaders(ends: Sequence[End], begin: float, edge: float) -> Iterable[Mark]:
-    """Yield lines from the ends of curves to their labels, if the edge is farther away."""
-    if begin < edge:
-        for end in ends:
-            x, y = np.array([begin, edge]), np.array([end.y, end.y])
-            yield Line(x=x, y=y, ink=end.ink.with_opacity(0.4), weight="hair", dashed=True, depth=0)
 
 
 def _gap(picture: ProgressPicture, ink: Ink) -> Band:
@@ -377,10 +377,10 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
     )
 
 
-def _fork(at: float, high: float) -> Iterable[Mark]:
+def _fork(at: float, level: float) -> Iterable[Mark]:
     """Yield the iteration of a fork, labelled beside the line instead of in the legend."""
     yield Rule(at=at, ink=MUTED)
-    yield WordMarks(x=np.array([at]), y=np.array([high]), texts=[tr("fork")], ink=MUTED)
+    yield WordMarks(x=np.array([at]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
 def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
@@ -415,16 +415,23 @@ class _Strip:
         low: Where the strip begins: the end of the scale.
         levels: Height of the middle of each row above that, by its content.
         row: Height of a row, in the unit of the scale.
+        forked: Whether a last row names the fork, where no symbol covers its word.
     """
 
     low: float
     levels: Mapping[str, float]
     row: float
+    forked: bool = False
 
     @property
     def top(self) -> float:
         """The end of the strip."""
-        return self.low + len(self.levels) * self.row
+        return self.low + (len(self.levels) + self.forked) * self.row
+
+    @property
+    def fork(self) -> float:
+        """The middle of the row that names a fork."""
+        return self.top - self.row / 2
 
     def ends(self, picture: ProgressPicture) -> list[End]:
         """Return the names of the rows with symbols in them, beside these."""
@@ -448,7 +455,9 @@ class _Strip:
         """Yield the strip's ground and its symbols."""
         if not self.levels:
             return
-        beyond = self.top + (picture.high - picture.low)  # it fills what is left above the axis
+        beyond = self.low + len(self.levels) * self.row
+        if not self.forked:
+            beyond += picture.high - picture.low  # it fills what is left above the axis
         ground = MUTED.with_opacity(0.1)
         name = tr("trials without an error")
         yield LevelSpan(low=self.low, high=beyond, ink=ground, depth=-4, name=name)
@@ -469,9 +478,10 @@ def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dot
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
 
-def _trials(picture: ProgressPicture) -> Iterable[Mark]:
+def _trials(picture: ProgressPicture, ink: Ink) -> Iterable[Mark]:
+    """Yield the run's trials; beside another run's curves in the ink of its own."""
     x, y = picture.dots.T
-    dots = Dots(x=x, y=y, size=7, ink=MUTED.with_opacity(0.7), depth=9, name=tr("each trial"))
+    dots = Dots(x=x, y=y, size=7, ink=ink.with_opacity(0.7), depth=9, name=tr("each trial"))
     yield from clip_dots(dots, picture.low, picture.high)
 
 
@@ -493,7 +503,7 @@ class HeadlinePlot(ProgressPlot):
         """
         made = super().figure(picture, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
-        if self.height() >= theme.pixels(_NAMED):
+        if not self._is_low:
             names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each
@@ -509,20 +519,17 @@ class HeadlinePlot(ProgressPlot):
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
 
-    def get_final_colour(self, picture: ProgressPicture) -> Ink:
-        """Return the colour of the ensemble, or of the single model chosen instead."""
-        return series(SINGLE if picture.is_single else ENSEMBLE)
-
     def lines(self, picture: ProgressPicture) -> Lines:
         """Return the curves of single model and ensemble, and the final test.
 
-        Where both are the same models, there is one curve.
+        Where both are the same models, there is one curve. Beside another run's curves there is
+        none of the single model.
         """
         lead = self.get_final_colour(picture)
         kept = [
             (line, name)
             for line, name in super().lines(picture)
-            if line.ink == lead or not (line.dashed or picture.is_single)
+            if line.ink == lead or not (line.dashed or picture.overlaid)
         ]
         return [
             (replace(line, weight="thick"), name)

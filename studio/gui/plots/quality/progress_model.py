@@ -61,7 +61,7 @@ class ProgressPicture:
         refitted: Whether these were refitted, so that the curves are of other models.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
-        is_single: Whether the ensemble has been the best single model at all iterations.
+        is_single: Whether the ensemble is the best single model at all iterations of the run.
         overlaid: The overlaid runs with the same metric.
         others: Names of overlaid runs with another metric.
     """
@@ -178,12 +178,17 @@ def progress_picture(
         refitted=refitted,
         has_gap=0 < shown <= len(series.iterations)
         and _gap_is_significant(series.iterations[shown - 1]),
-        is_single=all(
-            len(each.members) <= 1 and each.single_validation == each.ensemble_validation
-            for each in series.iterations[:until]
-        ),
+        is_single=_is_single(series),
         overlaid=laid,
         others=tuple(each.name for each in overlaid if each not in same),
+    )
+
+
+def _is_single(series: RunSeries) -> bool:
+    """Return whether the ensemble is the best single model at all iterations."""
+    return all(
+        len(each.members) <= 1 and each.single_validation == each.ensemble_validation
+        for each in series.iterations
     )
 
 
@@ -253,19 +258,20 @@ def describe_standing(series: RunSeries, iteration: int) -> str:
     record = series.iterations[iteration - 1]
     facts = (
         tr("iteration {number}", number=record.number),
-        *_standing_losses(record, series.measure),
+        *_standing_losses(record, series),
     )
-    return "  ·  ".join(facts)
+    return "  ·  ".join(filter(None, facts))
 
 
-def _standing_losses(record: IterationRecord, measure: Measure) -> tuple[str, str]:
-    """Return the losses of the ensemble and of the best single model, in words."""
-    pair, write = "{validation} validation, {test} test", measure.text
+def _standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, str]:
+    """Return the losses of the ensemble, empty if there is none, and of the best single model."""
+    pair, write = "{validation} validation, {test} test", series.measure.text
     of_ensemble = tr(
         pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
     )
     of_single = tr(pair, validation=write(record.single_validation), test=write(record.single_test))
-    return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
+    together = "" if _is_single(series) else f"{tr('ensemble')} {of_ensemble}"
+    return together, f"{tr('best single')} {of_single}"
 
 
 def describe_other_rows(subject: Subject) -> str:
@@ -309,7 +315,7 @@ def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Ove
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
-    together, alone = _standing_losses(record, series.measure)
+    together, alone = _standing_losses(record, series)
     words = [
         tr("iteration {number}", number=record.number),
         together,

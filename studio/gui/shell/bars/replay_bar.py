@@ -7,11 +7,12 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy
 
+from studio.analysis.verdict import CHANCE, verdict
 from studio.document import shapes
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import group_digits, number, percent, tr
+from studio.language import group_digits, number, percent, tr, translate
 
 NOTE = "recording"
 """Key of a recording's :class:`RecordingSummary` in the document."""
@@ -29,6 +30,7 @@ class RunComparison:
             the reverse.
         seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
             ensemble ahead.
+        difference: 95 % interval of the ensemble's test error minus that of the best model.
     """
 
     trials: int
@@ -41,6 +43,7 @@ class RunComparison:
     seed: int
     seeds: int
     ahead: int
+    difference: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,18 +77,21 @@ def describe_recorded_point(shown: RecordingSummary) -> tuple[str, ...]:
 
 
 def _describe_comparison(found: RunComparison) -> tuple[str, ...]:
+    judged = verdict(found.difference, same=False)
+    # Its first half is enough, and always has room.
+    brief = tr("The difference may be chance.") if judged == CHANCE else translate(judged)
     return (
         tr(
-            "After {trials} trials each, on {rows} test rows: the search for one model is "
-            "wrong for {single} ({single_share}), the search for an ensemble for {ensemble} "
-            "({ensemble_share}).",
+            "On {rows} test rows after {trials} trials each: one model is wrong for {single} "
+            "({single_share}), the ensemble for {ensemble} ({ensemble_share}).",
             trials=group_digits(found.trials),
             rows=group_digits(found.rows),
             single=group_digits(found.single),
             single_share=percent(found.single / found.rows),
             ensemble=group_digits(found.ensemble),
             ensemble_share=percent(found.ensemble / found.rows),
-        ),
+        )
+        + f" {brief}",
         tr(
             "Why: its {members} members err on different rows. Voting corrected {corrected} "
             "errors of its own best single model and made {new} new ones.",
@@ -94,8 +100,8 @@ def _describe_comparison(found: RunComparison) -> tuple[str, ...]:
             new=group_digits(found.made),
         ),
         tr(
-            "One run may be chance: of {seeds} with other seeds, of which this is the median, "
-            "the ensemble was ahead in {ahead}.",
+            "Of {seeds} runs with other seeds, of which this is the median, the ensemble was ahead "
+            "in {ahead}.",
             seeds=group_digits(found.seeds),
             ahead=group_digits(found.ahead),
         ),

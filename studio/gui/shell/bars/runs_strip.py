@@ -42,6 +42,9 @@ _WIDTH, _HEIGHT = 248, 40
 _BEFORE, _GAP = 28, 10
 """Margin before a name, and between name and loss."""
 
+_BAR = 42
+"""Least width of the bar beside the progress, with its margins."""
+
 _LAY = 30
 """Width of the overlay corner."""
 
@@ -87,10 +90,14 @@ class RunChip(QAbstractButton):
         return chip_size().expandedTo(QSize(self._wide, 0))
 
     def wanted_width(self) -> int:
-        """Return the width of the whole name beside the widest numbers."""
+        """Return the width of the whole name beside the widest numbers, and of the progress."""
         bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
-        return theme.pixels(_BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY)
+        wanted = _BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY
+        if not self._at_work:  # its progress changes no more
+            plain = QFontMetrics(theme.make_painter_font(theme.SMALL))
+            wanted = max(wanted, plain.horizontalAdvance(self._shown[2]) + _BAR + _LAY + 2)
+        return theme.pixels(wanted)
 
     def widen(self, width: int) -> None:
         """Set the width, at least the minimum."""
@@ -261,7 +268,7 @@ class RunChip(QAbstractButton):
         painter.drawText(QRectF(_BEFORE, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
-        done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - 42))
+        done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - _BAR))
         taken = painter.fontMetrics().horizontalAdvance(done)
         painter.drawText(QRectF(right - taken - 2, 22, taken + 2, 14), end, done)
         bar = QRectF(12, 27, max(20.0, right - taken - 22), 4)

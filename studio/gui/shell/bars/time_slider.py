@@ -215,6 +215,21 @@ class Marks:
         return len(self.better) + len(self.failed) != before
 
 
+def _describe_time(shown: int, own: int) -> str:
+    """Return the shown iteration of a run's own, which may be fewer than another's beside it."""
+    if shown > own:
+        return tr(
+            "iteration {number} · this run has {own}",
+            number=group_digits(shown),
+            own=group_digits(own),
+        )
+    return tr("iteration {number} of {all}", number=group_digits(shown), all=group_digits(own))
+
+
+_TEXT = 170
+"""Minimum width of the text in pixels, at a scale of 1."""
+
+
 class TimeSlider(QWidget):
     """Selects an iteration or "live", the newest one, and plays them.
 
@@ -266,7 +281,6 @@ class TimeSlider(QWidget):
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
-        self.text.setMinimumWidth(170)
         self.live_button = kit.button(
             "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )
@@ -308,7 +322,7 @@ class TimeSlider(QWidget):
         self.slider.show_marks(self._marks.better, self._marks.failed)
         going = view is not None and view.state in {"waiting", "running"}
         own = 0 if view is None else len(view.iterations)
-        self.show_time(max(own, last), chosen, newest=own if going else None)
+        self.show_time(max(own, last), chosen, newest=own if going else None, own=own)
 
     def show_recording(self, recording: RecordingState | None) -> None:
         """Show a recording's state; ``None``: none is played. The space bar pauses a new one."""
@@ -331,12 +345,15 @@ class TimeSlider(QWidget):
         else:
             self.player.toggle()
 
-    def show_time(self, last: int, chosen: int | None, *, newest: int | None = None) -> None:
+    def show_time(
+        self, last: int, chosen: int | None, *, newest: int | None = None, own: int | None = None
+    ) -> None:
         """Show runs with at most ``last`` iterations at iteration ``chosen`` (``None``: the end).
 
-        ``newest`` is that of a run that may still grow.
+        ``newest`` is that of a run that may still grow, ``own`` that of the selected run if another
+        one beside it is longer.
         """
-        going = newest is not None
+        going, own = newest is not None, own or last
         self._showing = True
         self.slider.setEnabled(last > 1)
         self.slider.setMaximum(max(1, last))
@@ -350,9 +367,11 @@ class TimeSlider(QWidget):
         elif chosen is None and newest is not None:
             words = tr("iteration {number} · live", number=group_digits(newest))
         else:
-            shown = group_digits(last if chosen is None else chosen)
-            words = tr("iteration {number} of {all}", number=shown, all=group_digits(last))
+            words = _describe_time(last if chosen is None else chosen, own)
         self.text.setText(words)
+        # As wide as at the end: the slider keeps its length while it moves.
+        widest = self.text.fontMetrics().horizontalAdvance(_describe_time(last, own))
+        self.text.setMinimumWidth(max(theme.pixels(_TEXT), widest))
         self.live_button.setText(tr("Live") if going else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())
         self.live_button.setToolTip(

@@ -14,8 +14,9 @@ from studio.analysis.headline_words import (
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
-from studio.document.trials import Iteration
+from studio.document.trials import GAP, Iteration
 from studio.gui.pages.live.member_strip import Share
+from studio.gui.plots.quality.progress_model import describe_gap
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
@@ -84,7 +85,7 @@ def result_at(result: Result | None, state: Iteration | None) -> Result | None:
 
 
 def search_title(view: RunView, iteration: int | None = None) -> str:
-    """Return how many models were trained to their end, and the time, as a title.
+    """Return the number of trials, of those that were trained to their end if fewer, and the time.
 
     Args:
         iteration: The last that counts; ``None``: the newest.
@@ -93,9 +94,16 @@ def search_title(view: RunView, iteration: int | None = None) -> str:
     state = None if iteration is None else view.iteration(iteration)
     if state is not None:
         trials, seconds = trials[:iteration], float(state.details.get("elapsed", 0.0))
-    count = sum(each.loss is not None and not each.concluding for each in trials)
-    tried = ntr("{count} model was tried", "{count} models were tried", count)
-    return tr("{tried} in {time}", tried=tried, time=format_duration(seconds))
+    searched = [each for each in trials if not each.concluding]
+    trained = sum(each.loss is not None for each in searched)
+    tried = ntr("{count} trial", "{count} trials", len(searched))
+    time = format_duration(seconds)
+    if trained < len(searched):
+        models = ntr(
+            "{count} model trained to the end", "{count} models trained to the end", trained
+        )
+        return tr("{tried} in {time}: {models}", tried=tried, time=time, models=models)
+    return tr("{tried} in {time}", tried=tried, time=time)
 
 
 def members_title(shares: tuple[Share, ...]) -> str:
@@ -263,6 +271,28 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
     if validation is not None:
         numbers.insert(0, Number(measure.brief(validation), chosen))
     return numbers
+
+
+def gap_caption(result: Result, state: Iteration | None, measure: Measure) -> str:
+    """Return both losses and whether their gap is more than chance; empty if one is unknown."""
+    validation = None if state is None else state.ensemble_validation
+    tested = result.test_error_ensemble
+    if state is None or validation is None or tested is None:
+        return ""
+    words = tr(
+        "{metric}: {validation} on the rows used to choose it, {test} on the test rows.",
+        metric=measure.title[:1].upper() + measure.title[1:],
+        validation=measure.brief(validation),
+        test=measure.brief(tested),
+    )
+    if result.refitted:  # the interval of the gap is that of the models before
+        return words
+    gap = describe_gap(state, measure)
+    if gap:
+        return f"{words} {gap[:1].upper()}{gap[1:]}."
+    if tested > validation and GAP in state.details:
+        return f"{words} {tr('The difference may be chance.')}"
+    return words
 
 
 def counted_caption(result: Result) -> str:

@@ -150,12 +150,14 @@ class Story(QFrame):
         ranked = facts.ranking_numbers(result, view.row.looked_for)
         half = facts.half_numbers(result)
         counted = [*ranked, *facts.right_numbers(result)] if ranked else []
+        gap = facts.gap_caption(result, last, measure)
         if counted:
-            caption = facts.counted_caption(result)
+            caption = f"{facts.counted_caption(result)} {gap}"
         else:
             losses = facts.test_numbers(result, None if half else validation, measure)
             counted = [*half, *losses]  # three are too wide
             caption = facts.test_caption(result, validation, measure)
+            caption = f"{gap} {caption}" if half else caption
         self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
 
     # Outvoted rows, requested from the helper ----------------------------------------------

@@ -1,0 +1,93 @@
+"""Labels at the ends of the progress plot's curves: of one run, or by run beside another one."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from studio.figures.colours import get_overlay_ink
+from studio.figures.figure import End
+from studio.figures.ink import Ink
+from studio.figures.marks import Line, Mark
+from studio.figures.shapes import elide_middle
+from studio.gui.plots.painting.canvas import compute_label_width, max_label_count
+from studio.gui.plots.quality.progress_model import ProgressPicture
+from studio.language import tr
+from studio.measure import Measure
+
+Lines = Sequence[tuple[Line, str]]
+"""Curves with their end labels, each without and with the last value."""
+
+NAME_LETTERS = (60, 24, 16, 11)
+"""Maximum letters of runs' names in labels; the next smaller where they need too much room."""
+
+_MOST_FOR_ENDS = 0.4
+"""Maximum share of the width for the end labels of curves."""
+
+
+@dataclass(frozen=True)
+class EndLabel:
+    """A label, and where its curve ends along the axis."""
+
+    end: End
+    begin: float
+
+
+def name_after_run(lines: Lines, run: str, lead: Ink) -> Lines:
+    """Name the curves of ``lead`` after their run and put them first; the others say of which."""
+    named = []
+    for line, name in lines:
+        words = tr("{run}: {curve}", run=run, curve=name)
+        if line.ink == lead:
+            words = tr("{run}, test", run=run) if line.dashed else run
+        named.append((replace(line, name=words if line.name else ""), words))
+    return sorted(named, key=lambda each: (each[0].ink != lead, each[0].dashed))
+
+
+def label_line_ends(
+    lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink, letters: int
+) -> list[EndLabel]:
+    """Return the labels of curves, with at most so many letters of an overlaid run's name.
+
+    At the end of a run the final models replace the dashed line of ``lead``.
+    """
+
+    def label(words: str, line: Line, last: float, ink: Ink) -> EndLabel:
+        end = End(last, f"{words} {measure.brief(last / measure.factor)}", ink)
+        return EndLabel(end, float(line.x[-1]))
+
+    labels: list[EndLabel] = []
+    # Beside another run's, "test" alone does not say of what.
+    several = sum(line.dashed for line, _ in lines) > 1 or bool(picture.overlaid)
+    for line, name in lines:
+        last, words = line.y[-1] if len(line.y) else math.nan, name
+        if line.dashed and line.ink == lead and len(line.y):
+            words = name if several else tr("test")
+            if picture.final is not None:
+                last = picture.final
+                words = tr("{name}, refitted", name=words) if picture.refitted else words
+        if math.isfinite(last):
+            labels.append(label(words, line, last, line.ink))
+    for each in picture.overlaid:
+        run = elide_middle(each.name, letters)
+        for curve, words in ((each.validation, run), (each.test, tr("{run}, test", run=run))):
+            if len(curve.y) and math.isfinite(last := curve.y[-1]):
+                ink = get_overlay_ink(each.place)
+                labels.append(label(words, Line(x=curve.x, y=curve.y), last, ink))
+    return labels
+
+
+def labels_fit(ends: Sequence[End], width: float, height: float) -> bool:
+    """Return whether labels leave most of a canvas to the curves, and do not overlap."""
+    narrow = compute_label_width(ends, height) <= _MOST_FOR_ENDS * width
+    return narrow and len(ends) <= max_label_count(height)
+
+
+def draw_leaders(labels: Sequence[EndLabel], edge: float) -> Iterable[Mark]:
+    """Yield lines from the ends of curves to their labels, if the edge is farther away."""
+    for label in labels:
+        if label.begin < edge:
+            x, y = np.array([label.begin, edge]), np.full(2, label.end.y)
+            ink = label.end.ink.with_opacity(0.4)
+            yield Line(x=x, y=y, ink=ink, weight="hair", dashed=True, depth=0)

@@ -63,6 +63,7 @@ class Views(QWidget):
     again_wanted = Signal()
     check_wanted = Signal(object)
     prediction_wanted = Signal()
+    opened = Signal(str)
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -90,6 +91,7 @@ class Views(QWidget):
         self._stack.setCurrentWidget(self._current().area)
         self._tools.effects.set_suspended(not self._current().shows_effects)
         self._refresh()
+        self.opened.emit(key)
 
     def step(self, by: int) -> None:
         """Show the next or previous of the questions that apply; the ends stay."""
@@ -191,6 +193,9 @@ class ResultsPage(QWidget):
     said = Signal(str)
     """A finished action, for the window to confirm."""
 
+    topic_changed = Signal(str)
+    """Another question is shown: the subject of its help."""
+
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
         super().__init__()
         self.setProperty("role", "page")
@@ -261,6 +266,7 @@ class ResultsPage(QWidget):
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)
+        self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
@@ -342,6 +348,11 @@ class ResultsPage(QWidget):
         self.side.setMaximumWidth(self.maximumWidth() if alone else _SIDE)
 
     # ---- display
+
+    @property
+    def help_topic(self) -> str:
+        """The question as a subject of help."""
+        return f"results.{self.views.chosen}"
 
     @property
     def answer(self) -> QWidget:

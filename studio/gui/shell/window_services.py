@@ -265,9 +265,9 @@ class WindowActions:
             under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
             plot = under is not None and here.find_plot_around(under) is not None
             focused = under if plot else self._frame.focusWidget()
-            if focused is not None and not self._frame.page_widget(
-                self._frame.page
-            ).isAncestorOf(focused):
+            if focused is not None and not self._frame.page_widget(self._frame.page).isAncestorOf(
+                focused
+            ):
                 focused = None  # a button of the window is not the page's subject
             self._frame.help.open_context_help(self._frame.help_topic, focused)
 

@@ -280,7 +280,9 @@ def _plot(focused: QWidget | None) -> list[str]:
 
 def find_topic(page: str) -> _Topic | None:
     """Return the help of a page or question; ``None`` if there is none."""
-    return QUESTION_TOPICS.get(page.removeprefix("results.")) or TOPICS.get(page.split(".")[0])
+    return QUESTION_TOPICS.get(page.removeprefix("results.")) or TOPICS.get(
+        page.split(".", maxsplit=1)[0]
+    )
 
 
 def _topic_help(topic: _Topic | None) -> list[str]:

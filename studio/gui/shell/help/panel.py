@@ -278,9 +278,7 @@ class HelpPlace(QObject):
         self._panel.setFixedWidth(theme.pixels(WIDTH) if beside else page.width())
         if not beside:
             height = round(_COVERED * page.height())
-            self._panel.setGeometry(
-                page.left(), page.bottom() + 1 - height, page.width(), height
-            )
+            self._panel.setGeometry(page.left(), page.bottom() + 1 - height, page.width(), height)
             self._panel.raise_()
 
 

@@ -22,7 +22,8 @@ from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import group_digits, ntr, number, percent, tr, translate
-from studio.measure import append_unit, format_amount
+from studio.measure import format_amount, write_amount
+from studio.numerals import NumeralFormat
 
 MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
@@ -329,7 +330,7 @@ class RowModel:
         if math.isnan(scale) or scale <= 0:
             return self._format_target(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
-        return append_unit(number(value, f",.{digits}f"), self.form.unit)
+        return write_amount(value, self.form.unit, NumeralFormat(digits))
 
     def _format_target(self, value: float) -> str:
         """Format a number of the target, its digits grouped with a unit (else maybe a year)."""

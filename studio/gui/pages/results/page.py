@@ -59,6 +59,7 @@ class Views(QWidget):
     said = Signal(str)
     trial_wanted = Signal(int)
     row_wanted = Signal(object, object)
+    table_row_wanted = Signal(int)
     table_wanted = Signal()
     again_wanted = Signal()
     check_wanted = Signal(object)
@@ -130,6 +131,7 @@ class Views(QWidget):
         view.said.connect(self.said)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
+        view.table_row_wanted.connect(self.table_row_wanted)
         view.table_wanted.connect(self.table_wanted)
         view.again_wanted.connect(self.again_wanted)
         view.check_wanted.connect(self.check_wanted)
@@ -269,6 +271,7 @@ class ResultsPage(QWidget):
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
+        self.views.table_row_wanted.connect(self._show_table_row)
         self.views.table_wanted.connect(self.predicting.choose)
         self.views.again_wanted.connect(self.predicting.predict_again)
         self.views.check_wanted.connect(self.predicting.check)
@@ -500,6 +503,10 @@ class ResultsPage(QWidget):
     def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         self.show_view("one_row")
         self.views.view(OneRow).fill(values, listed)
+
+    def _show_table_row(self, number: int) -> None:
+        self.show_view("one_row")
+        self.views.view(OneRow).open_row(number)
 
 
 def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:

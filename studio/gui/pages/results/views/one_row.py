@@ -264,6 +264,7 @@ class OneRow(ResultView):
         self._wanted: ListedRows | None = None
         # Until there is a form:
         self._given: tuple[tuple[Value, ...], ListedRows] | None = None
+        self._opened = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
         self.card.refused.connect(self._suspend_findings)
@@ -380,7 +381,10 @@ class OneRow(ResultView):
         if self._given is not None:
             self.fill(*self._given)
             return
-        if self.model.taken is not None:  # another run may have learned from other rows
+        if self._opened:
+            self._request_table_row(self._opened)
+            self._opened = 0
+        elif self.model.taken is not None:  # another run may have learned from other rows
             self._request_table_row(self.model.row)
 
     def _explain_missing_model(self, reason: str) -> None:
@@ -403,6 +407,13 @@ class OneRow(ResultView):
         self.model.fill(values, listed)
         self.card.show_values()
         self._request_prediction()
+
+    def open_row(self, row: int) -> None:
+        """Take a row of the run's table by its number, once the form is there."""
+        self._given = None
+        self._opened = row if self._full.isHidden() else 0
+        if not self._opened:
+            self._request_table_row(row)
 
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None

@@ -25,6 +25,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import RowModel, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
@@ -406,3 +407,14 @@ def test_ended_run_shows_reading_message(view: OneRow, helper: Any) -> None:
     assert view.why_not.text() not in {"", waiting}
     helper.held = False
     helper.release()
+
+
+def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qtbot: QtBot) -> None:
+    page = ResultsPage(opened, RunModel(opened, helper), helper)
+    qtbot.addWidget(page)
+    page.show()
+    press(page, "Errors")
+    page.views.view(Errors).plot.row_opened.emit(7)
+    assert page.views.chosen == "one_row"
+    view = page.views.view(OneRow)
+    qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))

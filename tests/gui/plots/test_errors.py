@@ -91,7 +91,11 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPic
     predicted = np.linspace(0, 100, 101)
     off = np.where(predicted >= 75, 9.0, 1.0) * np.tile([1.0, -1.0], 51)[:101]
     found = replace(
-        values.found, dots_predicted=predicted, dots_truth=predicted + off, unit="£" + BEFORE
+        values.found,
+        dots_predicted=predicted,
+        dots_truth=predicted + off,
+        mae=np.array([3.0]),
+        unit="£" + BEFORE,
     )
     assert contains_facts(
         describe_errors(replace(values, found=found), None), "£75 or more", "£9 there", "£1 else"

@@ -184,7 +184,11 @@ class RowList(RecordTable[tuple[str, ...]]):
         """Set the rows of a view, and select one by its number, if it is there."""
         headings, rows = view.table(picture)
         columns = [
-            _column(place, title, right=place in {0, 3} or not picture.classes)
+            _column(
+                place,
+                title,
+                right=place == 0 or (not picture.classes and place < len(headings) - 1),
+            )
             for place, title in enumerate(headings)
         ]
         with QSignalBlocker(self):

@@ -10,6 +10,7 @@ from studio.data.metrics.curves import find_most_confused
 from studio.gui.plots.quality.errors_model import ErrorsPicture, format_row_count
 from studio.language import group_digits, ntr, tr
 from studio.measure import write_amount
+from studio.numerals import NumeralFormat
 
 
 def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
@@ -100,18 +101,14 @@ def find_large_errors(found: PredictionErrors) -> tuple[bool, float, float, floa
 
 def _describe_values(found: PredictionErrors, rows: str) -> str:
     """Describe how far predicted numbers are off, and where most."""
-    off = write_amount(float(found.mae[0]), found.unit, 3)
-    words = tr("Off by {off} on average, over {rows}.", off=off, rows=rows)
-    large = find_large_errors(found)
+    large, off = find_large_errors(found), float(found.mae[0])
+    upper, *numbers = large or (False,)
+    how = NumeralFormat.together([off, *numbers], 3)
+    first, *rest = (write_amount(each, found.unit, how) for each in (off, *numbers))
+    words = tr("Off by {off} on average, over {rows}.", off=first, rows=rows)
     if large is None:
         return words
-    upper, limit, here, elsewhere = large
-    values = {
-        "words": words,
-        "limit": write_amount(limit, found.unit, 3),
-        "here": write_amount(here, found.unit, 3),
-        "elsewhere": write_amount(elsewhere, found.unit, 3),
-    }
+    values = {"words": words} | dict(zip(("limit", "here", "elsewhere"), rest, strict=True))
     if upper:
         return tr(
             "{words} Most where it predicts {limit} or more: by {here} there, by {elsewhere} "

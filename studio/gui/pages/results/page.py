@@ -181,8 +181,9 @@ class SingleTrialCard(QFrame):
 
 
 _SIDE = 344
-_NARROW = 900
-"""Page width below which views and side alternate, at a scale of 1."""
+_NARROW, _LOW = 900, 520
+"""Page width below which views and side alternate, and height below which the run's summary, which
+the bar above has too, leaves its line to the views; at a scale of 1."""
 
 
 class ResultsPage(QWidget):
@@ -313,6 +314,7 @@ class ResultsPage(QWidget):
         super().resizeEvent(event)
         if self.aside.isHidden():
             self.aside.setChecked(False)  # the views come first where only one of them has room
+        self.about.setVisible(self.height() >= theme.pixels(_LOW))
         self._show_side()
 
     def _present(self, presenting: bool) -> None:
@@ -483,6 +485,7 @@ class ResultsPage(QWidget):
         asked_for = kept is not None and not kept.again and self.views.chosen == self._asked_in
         if asked_for:
             self.show_view("who_first")
+            self.side.verticalScrollBar().setValue(0)  # it had followed the job
         view = self.views.view(RankedRowsView)
         view.show_predictions(kept)
         if asked_for:

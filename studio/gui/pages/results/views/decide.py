@@ -361,7 +361,11 @@ class DecisionView(ResultView):
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
         title = tr("Which class do you look for, and from what probability?")
-        buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
+        # Its place is kept while there is no decision, so that nothing moves at the first.
+        policy = self.clear_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.clear_button.setSizePolicy(policy)
+        buttons = kit.row(self.keep_button, (self._kept, 1), self.clear_button)
         return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
     def _build_outcome(self) -> QFrame:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import (
@@ -418,3 +418,22 @@ def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qt
     assert page.views.chosen == "one_row"
     view = page.views.view(OneRow)
     qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
+
+
+def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRow, qtbot: QtBot) -> None:
+    view.model.set_value(0, 1.5)
+    view._on_change()
+    proposed = lambda: [  # noqa: E731
+        each.accessibleName() for each in view.findings.findChildren(QPushButton)
+        if each.accessibleName().startswith("Try it: a:")
+    ]  # fmt: skip
+    qtbot.waitUntil(lambda: bool(proposed()))
+    view.findings.set_changeable("a", False)
+    qtbot.waitUntil(lambda: not proposed())
+    assert "2 of 3 columns" in view.findings.changeable.text()
+    session = view.tools.session
+    path = session.path
+    session.close()
+    session.open(path)
+    view.show_run(session.shown.run, ready=True)
+    assert view.model.chosen == {"a": False}

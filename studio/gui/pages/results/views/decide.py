@@ -326,6 +326,10 @@ _LOWEST, _HEIGHT = 210, 290
 """Height of the figures in pixels at a scale of 1."""
 
 
+_KEPT = 46
+"""Height of the sentence about the decision: three lines of small type, at a scale of 1."""
+
+
 class DecisionView(ResultView):
     """For two classes: try a threshold or costs, see the effect on test rows, store them."""
 
@@ -361,7 +365,8 @@ class DecisionView(ResultView):
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
         title = tr("Which class do you look for, and from what probability?")
-        # Its place is kept while there is no decision, so that nothing moves at the first.
+        # Both have their places before there is a decision, so that nothing moves at the first.
+        self._kept.setMinimumHeight(theme.pixels(_KEPT))
         policy = self.clear_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear_button.setSizePolicy(policy)

@@ -152,7 +152,7 @@ QUESTION_TOPICS = {
             "The longest bar is the column that matters most: how much worse predictions get "
             "when its values are shuffled."
         ),
-        N_("A bar without filling may be chance: its 95 % interval includes 0."),
+        N_("A faint bar may be chance: its 95 % interval reaches 0."),
         N_("Choose a column to see in which direction it changes the prediction."),
         N_(
             "Does one column matter far more than all others? Ask whether it is only known "
@@ -191,12 +191,12 @@ QUESTION_TOPICS = {
             "From costs: what a miss and a false alarm cost. From capacity: how many rows you can "
             "handle."
         ),
-        N_("Use this decision: predictions, exports and the report follow it."),
+        N_("Press “Use this decision”: predictions, exports and the report follow it."),
     ),
     "errors": _question(
         N_("Errors"),
         N_("The sentence at the top says where it is wrong most often; the plot shows all rows."),
-        N_("Choose “worst rows” to see the rows that are most wrong; open one in One row."),
+        N_("“See the worst rows” lists those that are most wrong; each opens in One row."),
         N_(
             "Confusion matrix: a line per true class, a column per predicted one. Off the "
             "diagonal are the errors."

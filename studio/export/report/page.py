@@ -514,7 +514,7 @@ def _describe_split(facts: ReportFacts, n_test: int) -> str:
         folds = tr(
             "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
         )
-        return f"{kept}; {folds}"
+        return tr("; ").join((kept, folds))
     return f"{parts}, {kept}"
 
 
@@ -531,7 +531,7 @@ def _trials(facts: ReportFacts) -> str:
         late and ntr("{count} not finished in time", "{count} not finished in time", late),
         failed and ntr("{count} failed", "{count} failed", failed),
     ]
-    listed, trials = "; ".join(each for each in lost if each), group_digits(len(facts.trials))
+    listed, trials = tr("; ").join(each for each in lost if each), group_digits(len(facts.trials))
     return tr("{trials}, of these {lost}", trials=trials, lost=listed) if listed else trials
 
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Self
 
 from studio.currencies import is_money
-from studio.language import format_among, localise_display, number, percent, tr
+from studio.language import ends, format_among, localise_display, number, percent, tr
 from studio.numerals import NumeralFormat
 
 if TYPE_CHECKING:  # the window's first moments are without numpy
@@ -58,6 +58,30 @@ def append_unit(text: str, unit: str) -> str:
     return f"{text[:signs]}{before}{text[signs:]}{behind}"
 
 
+def count_decimals(places: int, unit: str) -> int:
+    """Return the decimals of a number with a unit: of money none, or two.
+
+    Tiny amounts, which have more than three, keep them.
+    """
+    return 2 if 1 <= places <= 3 and is_money([bare_unit(unit)]) else places
+
+
+def write_amount(
+    value: float, unit: str, how: NumeralFormat | int = 4, sign: Literal["", "+"] = ""
+) -> str:
+    """Format a computed number with its unit, wherever there is one: "£25.80", "3,605 kr".
+
+    Args:
+        unit: A column's (:data:`BEFORE` ends one before its numbers); empty for none.
+        how: The common format of numbers shown together, or significant digits.
+    """
+    if not isinstance(how, NumeralFormat):
+        how = NumeralFormat.together([value], how)
+    if not how.power:
+        how = replace(how, places=count_decimals(how.places, unit))
+    return append_unit(format_among(value, how, sign), unit)
+
+
 @dataclass(frozen=True)
 class Measure:
     """A metric with its display format.
@@ -96,7 +120,7 @@ class Measure:
             return NOTHING
         if self.unit == "%":
             return percent(loss, 2)
-        return append_unit(number(loss, ".4g"), self.unit)
+        return write_amount(loss, self.unit)
 
     def brief(self, loss: float | None) -> str:
         """Format one stored loss for a presentation: "4.2 %"."""
@@ -111,7 +135,7 @@ class Measure:
         def text(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
                 return self.text(loss)
-            return append_unit(format_among(loss, how), self.unit)
+            return write_amount(loss, self.unit, how)
 
         return text
 
@@ -119,7 +143,7 @@ class Measure:
         """Format the difference of two stored losses, without a sign: "1.25 points"."""
         if self.unit == "%":
             return tr("{number} percentage points", number=self.amount(change))
-        return append_unit(self.amount(change), self.unit)
+        return write_amount(abs(change), self.unit)
 
     def amount(self, change: float) -> str:
         """Format the difference of two stored losses, without sign and unit."""
@@ -152,6 +176,14 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     return append_unit(localise_display(text), unit)
 
 
+def write_ends(low: float, high: float, unit: str = "") -> tuple[str, str]:
+    """Format a range of a column's values with its unit, both alike; see :func:`ends`."""
+    if not unit:
+        return ends(low, high)
+    how = NumeralFormat.together([low, high])
+    return write_amount(low, unit, how), write_amount(high, unit, how)
+
+
 def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
     """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
@@ -164,7 +196,7 @@ def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None
         return NOTHING
     if unit == "%":
         return percent(value)
-    return append_unit(number(value, ".4g") if how is None else format_among(value, how), unit)
+    return write_amount(value, unit, 4 if how is None else how)
 
 
 def format_threshold(threshold: float) -> str:
@@ -198,5 +230,4 @@ def added_loss(value: float | None, unit: str, how: NumeralFormat | None = None)
         return NOTHING
     if unit == "%":
         return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
-    text = number(value, "+.3g") if how is None else format_among(value, how, "+")
-    return append_unit(text, unit)
+    return write_amount(value, unit, 3 if how is None else how, "+")

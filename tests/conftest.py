@@ -1,13 +1,19 @@
 """Fixtures of all tests; the offscreen platform is set before Qt is imported."""
 
+import atexit
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# What tests run on the command line is not recorded as the user's.
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 
 import hypothesis
 import psutil

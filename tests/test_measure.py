@@ -2,10 +2,24 @@
 
 import pytest
 
+from studio.analysis.answers.rows import ExpectedOutcome
+from studio.analysis.chosen_words import _format_outcome
 from studio.analysis.headline_words import WITHIN, rounded_phrase
+from studio.data.distribution import Distribution
 from studio.data.numbers import NumberFormat, format_from, format_json
+from studio.gui.pages.data.histogram import describe_bar
 from studio.language import translate
-from studio.measure import append_unit, bare_unit
+from studio.measure import (
+    BEFORE,
+    Measure,
+    added_loss,
+    append_unit,
+    bare_unit,
+    format_loss,
+    write_amount,
+    write_ends,
+)
+from studio.numerals import NumeralFormat
 
 POUNDS = NumberFormat(".", ",", (), ("£",), leading=True)
 EUROS = NumberFormat(",", ".", (), ("€",))
@@ -30,5 +44,35 @@ def test_unit_is_where_table_has_it(written: NumberFormat, text: str, shown: str
 
 
 def test_sentence_has_its_unit_where_table_has_it() -> None:
-    assert translate(rounded_phrase(32.68, WITHIN, POUNDS.unit)) == f"{WITHIN}£32.7"
-    assert translate(rounded_phrase(32.68, unit=EUROS.unit)) == "32.7\N{NO-BREAK SPACE}€"
+    assert translate(rounded_phrase(32.68, WITHIN, POUNDS.unit)) == f"{WITHIN}£32.68"
+    assert translate(rounded_phrase(32.68, unit=EUROS.unit)) == "32.68\N{NO-BREAK SPACE}€"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "digits", "shown"),
+    [
+        (25.8, "£" + BEFORE, 3, "£25.80"),
+        (360.52, "£" + BEFORE, 4, "£360.52"),
+        (64.0, "£" + BEFORE, 4, "£64"),
+        (10_000.4, "kr", 4, "10,000\N{NO-BREAK SPACE}kr"),
+        (0.00341, "£" + BEFORE, 3, "£0.00341"),
+        (1222.25, "CHF" + BEFORE, 6, "CHF\N{NO-BREAK SPACE}1,222.25"),
+        (25.8, "kg", 3, "25.8\N{NO-BREAK SPACE}kg"),
+        (25.83, "", 3, "25.8"),
+    ],
+)
+def test_money_has_no_decimals_or_two(value: float, unit: str, digits: int, shown: str) -> None:
+    assert write_amount(value, unit, digits) == shown
+
+
+def test_places_that_write_amounts_agree() -> None:
+    unit, how = "£" + BEFORE, NumeralFormat.together([25.8])
+    assert Measure("RMSE", unit).text(25.8) == "£25.80"
+    assert Measure("RMSE", unit).difference(-25.8) == "£25.80"
+    assert format_loss(25.8, unit) == format_loss(25.8, unit, how) == "£25.80"
+    assert added_loss(25.8, unit) == "+£25.80"
+    assert translate(rounded_phrase(25.8, unit=unit)) == "£25.80"
+    assert write_ends(25.8, 1318.4, unit) == ("£26", "£1,318")
+    chosen = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
+    assert translate(_format_outcome(chosen, 25.8)) == "£25.80"
+    assert describe_bar(Distribution((1, 4), edges=(0.5, 2.5), unit="kr"), 1).startswith("2\xa0kr:")

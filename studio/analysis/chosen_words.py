@@ -3,7 +3,8 @@
 import math
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.measure import around
+from studio.measure import around, count_decimals
+from studio.numerals import HUGE, NumeralFormat
 from studio.phrases import Phrase, counted, joined, phrase
 
 CAUTION = phrase(
@@ -151,7 +152,10 @@ def _format_outcome(found: ExpectedOutcome, number: float) -> str:
     if found.unit:
         before, behind = around(found.unit)
         values: dict[str, float | str] = {"number": number, "unit": before or behind}
-        return Phrase("{unit}{number:.4g}" if before else "{number:.4g}{unit}", values)
+        places = NumeralFormat.together([number]).places
+        form = f",.{count_decimals(places, found.unit)}f" if abs(number) < HUGE else ".4g"
+        written = f"{{number:{form}}}"
+        return Phrase(f"{{unit}}{written}" if before else f"{written}{{unit}}", values)
     if not found.label:
         return Phrase("{number:.4g}", {"number": number})
     if found.count == 1:

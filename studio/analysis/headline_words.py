@@ -8,7 +8,7 @@ import numpy as np
 from studio.data.metrics.plain import PlainScore, RankedHits, Together
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
-from studio.measure import around, get_loss_unit
+from studio.measure import around, count_decimals, get_loss_unit
 from studio.phrases import Phrase, joined, phrase
 
 OPTIMISTIC = phrase(
@@ -451,6 +451,8 @@ def rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     if value == 0 or not math.isfinite(value):
         return written("g", value)
     digits = 2 - math.floor(math.log10(abs(value)))
+    if digits > 0:
+        digits = count_decimals(digits, unit)
     kept = round(value, digits)
     if 1e-4 <= abs(kept) < 1e9:
         return written(f",.{max(0, digits)}f", kept)

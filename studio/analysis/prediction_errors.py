@@ -47,7 +47,7 @@ MAX_DOTS = 2000
 """Maximum number of rows drawn as dots."""
 
 MAX_LISTED = 200
-"""Maximum number of listed rows with the largest disagreement."""
+"""Maximum number of listed rows: of the largest disagreement, and of the most wrong."""
 
 BARS = 40
 """Number of bins of the residuals' histogram."""
@@ -195,12 +195,19 @@ def _classification_errors(
     agree = np.round(judged.weights @ (votes == answers), 12)
     listed = np.lexsort((judged.numbers, agree))[:MAX_LISTED]
     listed = listed[agree[listed] < 1.0]
+    of_truth = normalise_rows(judged.sure)[np.arange(len(truth)), truth]
+    worst = np.lexsort((judged.numbers, of_truth))
+    worst = worst[answers[worst] != truth[worst]][:MAX_LISTED]
     found: dict[str, Any] = {
         "confusion": confusion(truth, answers, n_classes),
         "listed": judged.numbers[listed],
         "listed_truth": truth[listed],
         "listed_predicted": answers[listed],
         "listed_spread": agree[listed],
+        "worst": judged.numbers[worst],
+        "worst_truth": truth[worst],
+        "worst_predicted": answers[worst],
+        "worst_share": of_truth[worst],
         "listed_wrong": _find_dissenting_members(judged, votes[:, listed] != answers[listed]),
         "listed_other": _find_strongest_dissent(
             votes[:, listed], answers[listed], judged.weights, n_classes
@@ -276,6 +283,7 @@ def _regression_errors(judged: EvaluatedRows, both: list[Floats]) -> dict[str, A
         drawn = np.random.default_rng(_SEED).choice(count, MAX_DOTS, replace=False)
         dots = np.sort(drawn)
     residuals = np.stack([each.astype(np.float64) - truth for each in both])
+    worst = np.lexsort((judged.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
     reach = 1.02 * float(np.abs(residuals).max()) or 1.0
     edges = np.linspace(-reach, reach, BARS + 1)
     total = float(np.square(truth - truth.mean()).sum())
@@ -287,6 +295,10 @@ def _regression_errors(judged: EvaluatedRows, both: list[Floats]) -> dict[str, A
         "listed_predicted": judged.together[listed].astype(np.float64),
         "listed_spread": spread[listed],
         "listed_other": np.full(len(listed), np.nan),
+        "worst": judged.numbers[worst],
+        "worst_truth": truth[worst],
+        "worst_predicted": judged.together[worst].astype(np.float64),
+        "worst_share": np.full(len(worst), np.nan),
         "dots": judged.numbers[dots],
         "dots_truth": truth[dots],
         "dots_predicted": judged.together[dots].astype(np.float64),

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.output import add_run, open_document, print_json, print_line
 from studio.cli.settings import given_values
-from studio.language import number
-from studio.measure import append_unit, format_threshold
+from studio.measure import format_threshold, write_amount
 
 if TYPE_CHECKING:
     from studio.analysis.answers.predictions import Confusion, DecisionFigures
@@ -114,7 +113,7 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     if kept is None or kept.miss_cost is None or kept.alarm_cost is None:
         return
     miss, alarm = (
-        append_unit(number(cost), figures.currency) for cost in (kept.miss_cost, kept.alarm_cost)
+        write_amount(cost, figures.currency, 6) for cost in (kept.miss_cost, kept.alarm_cost)
     )
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
     for name, cells in (
@@ -123,8 +122,8 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
         ("always the other class", figures.usual.all_negative),
         (f"always “{figures.looked_for}”", figures.usual.all_positive),
     ):
-        cost = number(100 * cells.cost(kept.miss_cost, kept.alarm_cost), ".4g")
-        print_line(f"  {name:28}{append_unit(cost, figures.currency):>8}")
+        cost = write_amount(100 * cells.cost(kept.miss_cost, kept.alarm_cost), figures.currency)
+        print_line(f"  {name:28}{cost:>8}")
 
 
 def _print_cells(name: str, cells: "Confusion") -> None:

@@ -31,6 +31,7 @@ class Distribution:
         edges: The outer ends of the equally wide bars; ``None`` for categories.
         below, above: Rows beyond the edges, counted in the outermost bars.
         rest: Rows with values other than ``labels``.
+        unit: That of the column's cells; empty without one.
     """
 
     counts: tuple[int, ...]
@@ -39,6 +40,7 @@ class Distribution:
     below: int = 0
     above: int = 0
     rest: int = 0
+    unit: str = ""
 
 
 def distribution(

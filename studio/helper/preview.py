@@ -152,6 +152,8 @@ def _column(
     if place >= _DRAWN_COLUMNS:
         return PreviewColumn(**vars(seen))
     drawn = distribution(table.cells(raw, seen.name, seen.kind), seen.kind, limits)
+    if seen.number_format is not None:
+        drawn = dataclasses.replace(drawn, unit=seen.number_format.unit)
     return PreviewColumn(**vars(seen), distribution=drawn)
 
 

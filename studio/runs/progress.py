@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from studio.learners.names import get_learner, short_title
-from studio.measure import append_unit
-from studio.numerals import format_number
+from studio.measure import write_amount
 from studio.trial import Trial
 
 
@@ -48,4 +47,4 @@ def shown_loss(loss: float | None, unit: str) -> str:
     """Format a loss for commands; shares, with unit "%", in percent."""
     if loss is None:
         return "–"
-    return f"{100 * loss:.2f} %" if unit == "%" else append_unit(format_number(loss, ",.5g"), unit)
+    return f"{100 * loss:.2f} %" if unit == "%" else write_amount(loss, unit, 5)

@@ -133,3 +133,10 @@ def is_on_share(path: Path) -> bool:
         return drive.startswith("//?/UNC/") or (
             drive.startswith("//") and not drive.startswith(("//?/", "//./"))
         )
+
+
+def find_data_folder() -> Path:
+    """Return the folder of programs' data of this user; raise RuntimeError without a home."""
+    usual = {"win32": "~/AppData/Local", "darwin": "~/Library/Application Support"}
+    place = os.environ.get("XDG_DATA_HOME") or usual.get(sys.platform, "~/.local/share")
+    return Path(place).expanduser()

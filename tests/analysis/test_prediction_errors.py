@@ -81,6 +81,12 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
         prepared.split.validation] + 1)}  # fmt: skip
     for number, truth in zip(found.listed, found.listed_truth, strict=True):
         assert history.truth[at[number]] == truth
+    right = predicted_labels(shares) == history.truth
+    assert len(found.worst) == (~right).sum()
+    of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
+    np.testing.assert_allclose(found.worst_share, np.sort(of_truth[~right]))
+    for number, truth in zip(found.worst, found.worst_truth, strict=True):
+        assert history.truth[at[number]] == truth
 
 
 def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
@@ -93,6 +99,8 @@ def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, num
     assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))
     assert found.bars[0].sum() == found.count == len(found.dots) <= MAX_DOTS
     assert (np.diff(found.listed_spread) <= 0).all()
+    off = np.abs(found.worst_predicted - found.worst_truth)
+    np.testing.assert_allclose(off, np.sort(np.abs(said - truth))[::-1][: len(off)])
 
 
 def test_prediction_errors_of_reshuffled_run_use_single_model(finished_run: Make) -> None:

@@ -1,12 +1,15 @@
 import argparse
 import dataclasses
 import shlex
+from pathlib import Path
 
 import pytest
 
+from studio.cli import run
 from studio.cli.run import add_arguments, make_settings
 from studio.data.column import ROLES
 from studio.data.splits import PROTOCOLS, SplitPlan
+from studio.document.own_tables import load_named
 from studio.errors import UsageError
 from studio.export.report.sections import command
 from studio.runs.choices import DeclaredSettings
@@ -159,3 +162,19 @@ def test_report_command_repeats_settings(settings, declared, method):
         words = shlex.split(command(run, "t.csv", "sklearn-cash"))
         again = settings(*words[words.index("--method") :])
         assert getattr(again, declared.name) == value
+
+
+def test_run_records_its_tables_as_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(run, "run_to_the_end", lambda *_: 0)
+    table = tmp_path / "t.csv"
+    table.write_text("a,target\n1,x\n2,y\n")
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    run.run_command(parser.parse_args([str(table), "-o", str(tmp_path / "w.studio")]))
+    run.run_command(parser.parse_args([str(table), "-o", str(tmp_path / "w.studio")]))
+    assert load_named() == (str(table.resolve()),)
+    (tmp_path / "data" / "ensemble-studio" / "named-tables.json").write_text("{")
+    assert load_named() == ()

@@ -525,6 +525,8 @@ def test_report_of_french_window_is_french(
         language.speak(language.ENGLISH)
     text = out.read_text("utf-8")
     assert '<html lang="fr">' in text
+    shown = re.sub(r"<style.*?</style>|<[^>]+>", "", text, flags=re.DOTALL)
+    assert not re.search(r"\w[;:!?] ", shown), "a space that does not break is before these signs"
     assert re.search(r"\d,\d", text), "decimal commas"
     assert not re.search(r">[^<]*\d\.\d+ ?%", text)
     assert main([*words, "--replace"]) == 0

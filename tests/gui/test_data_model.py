@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.column_reading import ColumnReading
+from studio.document.own_tables import record_named
 from studio.document.store import Document
 from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
@@ -281,6 +282,20 @@ def test_own_table_of_own_document_needs_no_second_approval(
     forget_user(session)
     session.open(path)
     assert str(tmp_path / "t.csv") in made.unread
+
+
+def test_table_named_on_the_command_line_needs_no_approval(
+    session: Session, helper: Any, qtbot: QtBot, tmp_path: Path
+) -> None:
+    made = DataModel(session, helper)
+    document = make_foreign_document(session, helper, qtbot, tmp_path / "elsewhere")
+    session.open(document)
+    assert made.unread
+    record_named([made.draft.path])
+    session.close()
+    session.open(document)
+    assert made.unread == ""
+    qtbot.waitUntil(lambda: made.ready and not made.busy)
 
 
 def test_stored_table_needs_no_file(

@@ -242,7 +242,10 @@ def test_threshold_can_be_used_and_reverted(
     qtbot.waitUntil(lambda: "probability of 45 %" in get_visible_text(view))
     assert view.form.by_threshold.isChecked() and "F1" not in get_visible_text(view)
     assert session.document.runs.get(run_id).decision is None
+    place = view.keep_button.mapTo(view, QPoint()), view._outcome.pos()
     press(view, "Use this decision")
+    QTest.qWait(50)
+    assert (view.keep_button.mapTo(view, QPoint()), view._outcome.pos()) == place
     kept = session.document.runs.get(run_id).decision
     result = session.document.runs.get(run_id).result
     assert kept == Decision(first, 0.45, trials=8, result=result.key)

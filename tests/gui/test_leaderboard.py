@@ -1,5 +1,6 @@
 """The leaderboard: content, order and actions."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,16 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.leaderboard import (
-    BEFORE_REFIT,
-    KEYS,
-    Leaderboard,
+from studio.gui.pages.results.views.leaderboard import BEFORE_REFIT, KEYS, Leaderboard
+from studio.gui.pages.results.views.leaderboard_model import (
+    describe_best,
     entries,
     filter_entries,
     get_loss_format,
     get_scale_limits,
     side_by_side,
 )
+from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
 from studio.language import tr
 from studio.trial import Trial
@@ -98,6 +99,37 @@ def test_search_covers_models_settings_and_causes(lines: Any) -> None:
     assert numbers(filter_entries(lines, "all", "memory", "rank")) == [3]
     assert numbers(filter_entries(lines, "members", "", "number")) == [1, 4]
     assert numbers(filter_entries(lines, "failed", "", "rank")) == [3]
+
+
+def test_failed_stopped_and_unfinished_trials_are_apart(make_view: ViewMaker) -> None:
+    view = make_view()
+    view.trials = [
+        Trial(1, {}, 0, None, "Too little memory.", failure="memory"),
+        Trial(2, {}, 0, None, "Not worth it.", failure="early"),
+        Trial(3, {}, 0, None, "Too slow.", failure="time"),
+    ]
+    lines = entries(view, {})
+    for which, expected in (("failed", [1]), ("ended early", [2]), ("not finished", [3])):
+        assert numbers(filter_entries(lines, which, "", "rank")) == expected  # type: ignore[arg-type]
+
+
+def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> None:
+    view = make_view()
+    view.trials = list(TRIALS)
+    alone, together = DisplayedLoss("", 0.3295), DisplayedLoss("", 0.3163)
+    found = DisplayedResult(True, "test", 600, "log-loss", together, alone, (), ())
+    first, second = describe_best(view, found, "", "Log loss")
+    assert contains_facts(first, "Best single model", "trial 2")
+    assert contains_facts(second, "Log loss on 600 test rows", "0.3295 alone", "0.3163", "ensemble")
+    for difference, word in (((-0.03, -0.01), "is better"), ((-0.03, 0.01), "may be chance")):
+        judged = replace(found, difference=difference)
+        assert word in describe_best(view, judged, "", "Log loss")[1]
+    assert "itself" in describe_best(view, replace(found, same=True), "", "Log loss")[1]
+    interim = replace(found, final=False, rows="validation")
+    first, second = describe_best(view, interim, "", "Log loss")
+    assert "so far" in first and "validation rows" in second
+    view.trials = []
+    assert describe_best(view, found, "", "Log loss") == ("", "")
 
 
 def test_differing_settings_are_listed_first() -> None:

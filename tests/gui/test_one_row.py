@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import (
@@ -25,6 +25,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import RowModel, parse_table_number
 from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
@@ -406,3 +407,33 @@ def test_ended_run_shows_reading_message(view: OneRow, helper: Any) -> None:
     assert view.why_not.text() not in {"", waiting}
     helper.held = False
     helper.release()
+
+
+def test_row_pressed_among_the_errors_is_opened(opened: Session, helper: Any, qtbot: QtBot) -> None:
+    page = ResultsPage(opened, RunModel(opened, helper), helper)
+    qtbot.addWidget(page)
+    page.show()
+    press(page, "Errors")
+    page.views.view(Errors).plot.row_opened.emit(7)
+    assert page.views.chosen == "one_row"
+    view = page.views.view(OneRow)
+    qtbot.waitUntil(lambda: view.model.row == 7 and "Observed: " in get_visible_text(view))
+
+
+def test_fixed_columns_are_not_proposed_and_are_remembered(view: OneRow, qtbot: QtBot) -> None:
+    view.model.set_value(0, 1.5)
+    view._on_change()
+    proposed = lambda: [  # noqa: E731
+        each.accessibleName() for each in view.findings.findChildren(QPushButton)
+        if each.accessibleName().startswith("Try it: a:")
+    ]  # fmt: skip
+    qtbot.waitUntil(lambda: bool(proposed()))
+    view.findings.set_changeable("a", False)
+    qtbot.waitUntil(lambda: not proposed())
+    assert "2 of 3 columns" in view.findings.changeable.text()
+    session = view.tools.session
+    path = session.path
+    session.close()
+    session.open(path)
+    view.show_run(session.shown.run, ready=True)
+    assert view.model.chosen == {"a": False}

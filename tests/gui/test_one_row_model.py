@@ -129,3 +129,23 @@ def test_probability_has_calibration_record() -> None:
     assert contains_facts(words, "“Yes”", "7 of 11 test rows", "44 %", "62 %")
     alone = RowPrediction(np.array([0.47, 0.53]), 1, tested=True)
     assert contains_facts(model.describe_record(alone), "none of the", "“Yes”")
+
+
+def test_only_changeable_columns_are_proposed() -> None:
+    columns = (
+        RowColumn("since", "date", labels=("2020-01-01", "2024-01-01")),
+        RowColumn("post code", "category", labels=("01067", "80331")),
+        RowColumn("plan", "category", labels=("Basic", "Plus")),
+        RowColumn("rating", "category", labels=("1", "2")),
+        RowColumn("discount", "number", 0.0, 1.0),
+    )
+    model = RowModel()
+    model.set_form(RowForm(columns, rows=10, target="churn", classes=("no", "yes")))
+    changes = tuple(NearestChange(place, "x", 1, 0.6) for place in range(len(columns)))
+    reasons = RowReasons(changes=changes, tried=len(columns))
+    assert [each.column for each in model.find_changes(reasons)] == [2, 3, 4]
+    model.chosen |= {"plan": False, "since": True}
+    assert [each.column for each in model.find_changes(reasons)] == [0, 3, 4]
+    assert model.explain_missing_change(reasons) == ""
+    model.chosen |= dict.fromkeys((each.name for each in columns), False)
+    assert "these columns" in model.explain_missing_change(reasons)

@@ -294,6 +294,7 @@ def page(
     session.open(predicted[0])
     made = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(made)
+    made.resize(1300, 900)
     made.show()
     press(made, "Who first?")
     assert "new rows" in get_visible_text(made)
@@ -428,6 +429,27 @@ def test_missing_predicted_table_is_named(
     qtbot.waitUntil(lambda: table.name in begin.missed.text())
     assert page.predicting.predict_button.isHidden() == (state == "gone")
     assert not page.lane.busy
+
+
+@pytest.mark.slow
+def test_low_window_leaves_six_rows_of_the_table(page: ResultsPage, qtbot: QtBot) -> None:
+    view = page.views.view(RankedRowsView)
+    assert view.kept is not None and view.order is not None
+    unlike = replace(view.order.rows, caution="They differ.", lacking="A column is missing.")
+    page.predicting.predicted.emit(replace(view.kept, rows=unlike))
+    qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
+    assert view.look_for.isVisible() and view.caution.isVisible() and not view.brief.isVisible()
+    page.resize(823, 483)  # of a window of 880 × 540
+    qtbot.waitUntil(view.brief.isVisible)
+    assert "A column is missing. They differ." in view.brief.text()
+    assert not view.caution.isVisible() and not view.lacking.isVisible()
+    table, area = view.table, view.area.viewport()
+    six = QPoint(0, 6 * table.rowHeight(0))
+    qtbot.waitUntil(lambda: table.viewport().mapTo(area, six).y() <= area.height())
+    press(page, "Filter")
+    assert view.look_for.isVisible()
+    press(page, "Details")
+    assert view.caution.isVisible() and not view.brief.isVisible()
 
 
 @pytest.mark.slow

@@ -34,6 +34,9 @@ class PredictionErrors:
             first; empty for values.
         listed_pixels: Shape (r, height, width). For images: pixels from 0 for the least of all rows
             to 255 for the greatest; else of no elements.
+        worst: Shape (w,). The rows that are most wrong, the worst first.
+        worst_truth, worst_predicted: Shape (w,). Codes or values.
+        worst_share: Shape (w,). The probability of the true class; NaN for values.
         dots: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
         dots_truth, dots_predicted: Shape (p,). Their values.
         edges, bars: Shape (b + 1,) and (both, b). Histogram of all rows' residuals, predicted minus
@@ -59,6 +62,10 @@ class PredictionErrors:
     listed_other: AnyArray = floats()
     listed_wrong: tuple[tuple[int, ...], ...] = ()
     listed_pixels: AnyArray = integers(0, 0, 0)
+    worst: Integers = integers()
+    worst_truth: AnyArray = floats()
+    worst_predicted: AnyArray = floats()
+    worst_share: Floats = floats()
     dots: Integers = integers()
     dots_truth: Floats = floats()
     dots_predicted: Floats = floats()

@@ -22,7 +22,7 @@ class ReportFormat(Format):
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"
     also: ClassVar[str] = "page pdf print document share boss html summary"
-    summary: ClassVar[str] = "To read and share: opens in any browser, prints well, works offline."
+    summary: ClassVar[str] = "For people: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
     aliases: ClassVar[tuple[str, ...]] = (".htm",)
     kind: ClassVar[str] = "document"
@@ -51,7 +51,7 @@ class TrialsFormat(Format):
     key: ClassVar[str] = "trials"
     title: ClassVar[str] = "Trials (CSV)"
     also: ClassVar[str] = "csv spreadsheet excel leaderboard history table log all models"
-    summary: ClassVar[str] = "Every trial, one per row: opens in any spreadsheet."
+    summary: ClassVar[str] = "For a spreadsheet: every trial of the search, one per row."
     suffix: ClassVar[str] = ".csv"
     kind: ClassVar[str] = "document"
 
@@ -105,7 +105,7 @@ class SpaceFormat(Format):
     key: ClassVar[str] = "space"
     title: ClassVar[str] = "Search space (JSON)"
     also: ClassVar[str] = "json search space hyperparameters"
-    summary: ClassVar[str] = "The search space of this run; open it again on the Space page."
+    summary: ClassVar[str] = "To search the same space again: open it on the Space page."
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"
 

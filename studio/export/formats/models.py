@@ -12,8 +12,8 @@ class PickleFormat(Format):
     title: ClassVar[str] = "Pickle"
     also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
     summary: ClassVar[str] = (
-        "Opens in Python with scikit-learn. Loading it runs code, so share it only with people "
-        "who trust you."
+        "For Python with scikit-learn, the usual way. Loading it runs code: only for people who "
+        "trust you."
     )
     suffix: ClassVar[str] = ".pkl"
     aliases: ClassVar[tuple[str, ...]] = (".pickle",)
@@ -33,7 +33,7 @@ class SkopsFormat(Format):
     title: ClassVar[str] = "skops"
     also: ClassVar[str] = "safe model python save scikit-learn"
     summary: ClassVar[str] = (
-        "Opens in Python with scikit-learn and skops, without running any code in the file."
+        "For Python with scikit-learn and skops: loading it runs no code in the file."
     )
     suffix: ClassVar[str] = ".skops"
     extra: ClassVar[str] = "skops"

@@ -13,8 +13,8 @@ from studio.figures.axes import WIDTH, Axes, format_integer
 from studio.figures.intervals import IntervalRow, interval_diagram, padded_range
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
-from studio.language import format_among, group_digits, ntr, number, tr
-from studio.measure import append_unit, format_loss
+from studio.language import group_digits, ntr, number, tr
+from studio.measure import format_loss, write_amount
 from studio.numerals import NumeralFormat
 from studio.printable import markup
 
@@ -29,7 +29,7 @@ def format_difference(value: float, unit: str, how: NumeralFormat) -> str:
     if unit == "%":
         points = number(100 * value, "+.2f")
         return tr("{number} points", number=points) if round(100 * value, 2) else "0"
-    return "0" if value == 0 else append_unit(format_among(value, how, "+"), unit)
+    return "0" if value == 0 else write_amount(value, unit, how, "+")
 
 
 def format_duration(seconds: float) -> str:

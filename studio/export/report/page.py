@@ -29,8 +29,8 @@ from studio.export.report.sections import (
     members,
 )
 from studio.figures.intervals import IntervalRow
-from studio.language import N_, current, group_digits, ntr, number, tr, translate, translate_name
-from studio.measure import append_unit, format_loss
+from studio.language import N_, current, group_digits, ntr, tr, translate, translate_name
+from studio.measure import format_loss, write_amount
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.phrases import phrase
 from studio.printable import markup
@@ -473,7 +473,7 @@ def _goal_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
         ]
         return tr("Classes"), ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")
     unit = prepared.table.target_unit
-    low, high = (append_unit(number(float(end(y))), unit) for end in (np.min, np.max))
+    low, high = (write_amount(float(end(y)), unit, 6) for end in (np.min, np.max))
     return tr("Values"), tr("{low} to {high}", low=low, high=high)
 
 
@@ -514,7 +514,7 @@ def _describe_split(facts: ReportFacts, n_test: int) -> str:
         folds = tr(
             "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
         )
-        return f"{kept}; {folds}"
+        return tr("; ").join((kept, folds))
     return f"{parts}, {kept}"
 
 
@@ -531,7 +531,7 @@ def _trials(facts: ReportFacts) -> str:
         late and ntr("{count} not finished in time", "{count} not finished in time", late),
         failed and ntr("{count} failed", "{count} failed", failed),
     ]
-    listed, trials = "; ".join(each for each in lost if each), group_digits(len(facts.trials))
+    listed, trials = tr("; ").join(each for each in lost if each), group_digits(len(facts.trials))
     return tr("{trials}, of these {lost}", trials=trials, lost=listed) if listed else trials
 
 

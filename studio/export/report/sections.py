@@ -19,7 +19,7 @@ from studio.export.report.facts import ReportFacts
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.learners.names import get_learner, short_title
 from studio.learners.operators.base import EMPTY
-from studio.measure import append_unit, format_loss, format_threshold
+from studio.measure import format_loss, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 from studio.phrases import joined, phrase
 from studio.printable import markup
@@ -278,8 +278,8 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         about = tr(
             "The threshold is the cheapest one on the validation rows where a miss costs {miss} "
             "and a false alarm {alarm}.",
-            miss=append_unit(number(kept.miss_cost), found.currency),
-            alarm=append_unit(number(kept.alarm_cost), found.currency),
+            miss=write_amount(kept.miss_cost, found.currency, 6),
+            alarm=write_amount(kept.alarm_cost, found.currency, 6),
         )
     if kept.capacity is not None:
         about = tr(
@@ -334,9 +334,7 @@ def _lines(
     ]
     miss, alarm = kept.miss_cost, kept.alarm_cost
     if miss is not None and alarm is not None:
-        costs = [
-            append_unit(number(100 * each.cost(miss, alarm), ".4g"), currency) for each in columns
-        ]
+        costs = [write_amount(100 * each.cost(miss, alarm), currency) for each in columns]
         lines.append((tr("Cost of 100 rows"), costs))
     return lines
 

@@ -1,4 +1,4 @@
-"""Paths of tables that the user has opened on this machine.
+"""Paths of tables that the user has opened on this machine, in the window or by ``studio run``.
 
 A document that is opened may name any file: only these are read again without being asked for.
 """
@@ -7,12 +7,10 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSettings
 
+from studio.document.own_tables import MOST, load_named
 from studio.gui.base.places import stored_names
 
 _KEY = "named_tables"
-
-MOST = 1000
-"""Number of paths remembered."""
 
 
 def record_opened(tables: Iterable[str]) -> None:
@@ -22,4 +20,4 @@ def record_opened(tables: Iterable[str]) -> None:
 
 def is_known(table: str) -> bool:
     """Return whether the user has opened a table, by its path."""
-    return table in stored_names(_KEY)
+    return table in stored_names(_KEY) or table in load_named()

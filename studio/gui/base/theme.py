@@ -52,7 +52,8 @@ QFrame[role="card"] {{ background: {surface}; border: 1px solid {border};
     border-radius: {card}px; }}
 QFrame[role="palette"] {{ background: {surface}; border: 1px solid {muted};
     border-radius: {card}px; }}
-QFrame[role="help"] {{ background: {surface}; border: none; border-left: 1px solid {border}; }}
+QFrame[role="help"] {{ background: {surface}; border: none; border-left: 1px solid {border};
+    border-top: 1px solid {border}; }}
 QFrame[role="bar"] {{ background: {surface}; border: none; }}
 QFrame[role="line"] {{ background: {border}; border: none; }}
 QFrame[role="banner"] {{ background: {accent_soft}; border: 1px solid {border};

@@ -91,6 +91,7 @@ def _results(services: WindowServices) -> QWidget:
     page.page_wanted.connect(services.frame.show_page)
     services.frame.starter.started.connect(lambda _: page.show_answer())
     page.said.connect(services.frame.toast.show_message)
+    page.topic_changed.connect(lambda _: services.frame.update_help())
     return page
 
 

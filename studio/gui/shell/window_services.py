@@ -264,9 +264,12 @@ class WindowActions:
             # The hovered control is meant, else the focused one.
             under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
             plot = under is not None and here.find_plot_around(under) is not None
-            self._frame.help.open_context_help(
-                self._frame.page, under if plot else self._frame.focusWidget()
-            )
+            focused = under if plot else self._frame.focusWidget()
+            if focused is not None and not self._frame.page_widget(self._frame.page).isAncestorOf(
+                focused
+            ):
+                focused = None  # a button of the window is not the page's subject
+            self._frame.help.open_context_help(self._frame.help_topic, focused)
 
     def show_guide(self) -> None:
         """Show the guide."""

@@ -12,7 +12,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
 from studio.data.metrics.plain import Together
 from studio.language import N_, ntr, number, percent, tr, translate, translate_name
-from studio.measure import Measure, append_unit, duration
+from studio.measure import Measure, append_unit, count_decimals, duration
 from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
@@ -323,12 +323,12 @@ def format_rise(found: ColumnEffects, bar: int) -> str:
     )
     if math.isnan(value):
         return tr("not tried")
-    decimals = _decimals(found)
+    unit = found.measure.unit
+    decimals = count_decimals(_decimals(found), unit)
 
     def written(each: float, form: str = "") -> str:
         return number(each, f"{form}z,.{decimals}f")
 
-    unit = found.measure.unit
     worth = written(value, "+") if unit == "%" else append_unit(written(value, "+"), unit)
     if not high > low:
         return worth

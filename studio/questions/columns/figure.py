@@ -17,7 +17,7 @@ from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
 from studio.figures.shapes import Box, Diagram, Path, Shape, Words, inline, on_page
 from studio.language import cell, ntr, number, percent, tr, translate, translate_name
-from studio.measure import append_unit
+from studio.measure import write_amount
 from studio.printable import markup
 from studio.questions.columns.answer import (
     TOGETHER,
@@ -399,7 +399,7 @@ class Effect:
             return tr("{name} has no value in any row", name=self.name)
         unit = self.found.plan.target_unit
         low, high = (
-            percent(each) if self.about else append_unit(number(each, ".4g"), unit)
+            percent(each) if self.about else write_amount(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
         words = tr(
@@ -449,7 +449,7 @@ class Effect:
         if not self.about:
             return tr(
                 "{value} on average",
-                value=append_unit(number(mean, ".4g"), self.found.plan.target_unit),
+                value=write_amount(mean, self.found.plan.target_unit),
             )
         return tr("{share} for class {name}", share=percent(mean), name=self.about)
 

@@ -38,7 +38,8 @@ def test_draft_describes_study() -> None:
         words, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials"
     )
     assert "first runs" in draft.describe_duration(None)
-    assert "About 10 min" in draft.describe_duration(3.0)
+    assert "About 10 min" in draft.describe_duration((3.0, 3.0))
+    assert "Between 1 min and 10 min" in draft.describe_duration((0.3, 3.0))
 
 
 def test_draft_gives_chosen_study(tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ def test_grid_errors_have_target_unit(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 32.7)}
     grid = grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + BEFORE)
     cell = grid.rows[0].cells[0]
-    assert cell.text == "£32.7"
-    assert "£32.7" in describe_cell(grid.rows[0], "A", cell)
+    assert cell.text == "£32.70"
+    assert "£32.70" in describe_cell(grid.rows[0], "A", cell)
 
 
 def make_running_run(make_view: ViewMaker, run: int, trials: int) -> RunView:

@@ -139,6 +139,25 @@ def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
     assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
 
 
+def test_comparison_that_ends_shows_its_answer(
+    full: ComparePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = full.study
+    study.show_tab(RUNS)
+    study._over = False
+    place = study.tabs.pos()
+    total = full.model.grid.total
+    monkeypatch.setattr(
+        type(full.model.grid), "count", lambda grid, state: total if state == "finished" else 0
+    )
+    study._show()
+    assert study.tabs.currentIndex() == 0
+    assert study.tabs.pos() == place
+    study.show_tab(RUNS)
+    study._show()
+    assert study.tabs.currentIndex() == len(TABS) - 1, "only once: the user looks at the runs"
+
+
 def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> None:
     why = "None can be used."
     StudyHeartbeat(session.document, 1).report(stage="refused", message=why)

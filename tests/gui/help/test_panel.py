@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.help import guide
+from studio.gui.shell.help.here import QUESTION_TOPICS
 from studio.gui.shell.help.panel import HelpPanel, HelpPlace
+from studio.language import tr
 
 
 @pytest.fixture
@@ -55,6 +58,15 @@ def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
     assert guide.title(guide.chapters()["06-taking-it-home.md"]) in text(panel)
 
 
+def test_help_answers_the_question_on_the_page_first(panel: HelpPanel) -> None:
+    for each in QUESTIONS:
+        panel.open_context_help(f"results.{each.key}", QLineEdit())
+        title, first, *_ = text(panel).splitlines()
+        assert (title, first) == (each.title, tr(QUESTION_TOPICS[each.key].what))
+    panel.follow_page("results.errors")
+    assert text(panel).startswith("Errors")
+
+
 def test_guide_shows_only_its_own_images(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.open_context_help("data", None)
     panel.show_guide(next(iter(guide.chapters())))
@@ -79,7 +91,7 @@ def test_controls_have_names_and_tooltips(panel: HelpPanel) -> None:
         assert made.accessibleName() and made.toolTip()
 
 
-def test_help_panel_covers_page_if_narrow(qtbot: QtBot) -> None:
+def test_help_panel_covers_the_foot_of_a_narrow_page(qtbot: QtBot) -> None:
     window = QMainWindow()
     whole, page = QWidget(), QWidget()
     row = QHBoxLayout(whole)
@@ -88,17 +100,20 @@ def test_help_panel_covers_page_if_narrow(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     made = HelpPanel(list)
     HelpPlace(made, page, row, whole)
-    window.resize(1200, 700)
+    window.resize(880, 540)
     window.show()
     made.open_context_help("data", None)
-    qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
-    assert row.indexOf(made) < 0 and page.width() > 1100
+    qtbot.waitUntil(lambda: made.geometry().bottom() == page.geometry().bottom())
+    assert row.indexOf(made) < 0 and page.width() > 800
+    assert made.width() == page.width(), "whole lines of the page stay readable above it"
+    assert made.geometry().top() > page.geometry().center().y()
     window.resize(1366, 700)
     qtbot.waitUntil(lambda: row.indexOf(made) == 1)
     qtbot.waitUntil(lambda: page.geometry().right() < made.geometry().left())
+    assert made.width() < 400
     window.resize(1000, 700)
     qtbot.waitUntil(lambda: row.indexOf(made) < 0)
-    qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
+    qtbot.waitUntil(lambda: made.geometry().bottom() == page.geometry().bottom())
 
 
 def test_help_table_columns_are_aligned(qtbot: QtBot) -> None:

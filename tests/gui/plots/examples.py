@@ -140,6 +140,10 @@ ERRORS = PredictionErrors(
     listed_predicted=np.array([1, 1]),
     listed_spread=np.array([0.5, 0.75]),
     listed_other=np.array([0, 0]),
+    worst=np.array([3]),
+    worst_truth=np.array([0]),
+    worst_predicted=np.array([1]),
+    worst_share=np.array([0.02]),
 )
 
 ERRORS_OF_VALUES = PredictionErrors(
@@ -150,6 +154,10 @@ ERRORS_OF_VALUES = PredictionErrors(
     listed_predicted=np.array([2.5, 4.0]),
     listed_spread=np.array([0.7, 0.2]),
     listed_other=np.array([np.nan, np.nan]),
+    worst=np.array([4]),
+    worst_truth=np.array([5.0]),
+    worst_predicted=np.array([4.0]),
+    worst_share=np.array([np.nan]),
     dots=np.array([1, 4, 9]),
     dots_truth=np.array([1.0, 5.0, 2.0]),
     dots_predicted=np.array([1.0, 4.0, 2.5]),

@@ -17,13 +17,12 @@ from studio.gui.plots.quality.errors import (
     OF_VALUES,
     SPOILED,
     ErrorsPlot,
-    describe_errors,
-    describe_row,
-    list_rows,
 )
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
 from studio.gui.plots.quality.errors_model import ErrorsPicture, merge_rare_classes
+from studio.gui.plots.quality.errors_rows import WORST, describe_row, list_rows
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
+from studio.gui.plots.quality.errors_words import describe_errors, find_large_errors
 from studio.language import tr
 from studio.measure import BEFORE
 from tests.facts import contains_facts
@@ -66,11 +65,11 @@ def test_description_of_two_classes_counts_hits(picture: ErrorsPicture) -> None:
         changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
         return describe_errors(changed, looked_for)
 
-    assert contains_facts(
-        words([[4, 2], [1, 3]], "yes"), "50 %", "3 of 4", "“yes”", "2 false alarms"
+    assert words([[4, 2], [1, 3]], "yes") == (
+        "Of 5 rows predicted “yes”, 3 are. It misses 1 of the 4 “yes”."
     )
-    assert contains_facts(words([[4, 2], [1, 3]], "no"), "4 of 6", "“no”", "1 false alarm")
-    assert contains_facts(words([[6, 0], [1, 3]], "yes"), "3 of 4", "without")
+    assert contains_facts(words([[4, 2], [1, 3]], "no"), "5 rows", "4 are", "2 of the 6", "“no”")
+    assert contains_facts(words([[5, 1], [0, 4]], "yes"), "5 rows", "None of the 4")
     assert contains_facts(words([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), (
         "it is the rarer one"
     )
@@ -85,7 +84,49 @@ def test_description_covers_several_classes_and_values(
         describe_errors(replace(picture, found=found), None), "4 of 14", "“b”", "“a”", "3 rows"
     )
     priced = replace(values, found=replace(values.found, unit="£" + BEFORE))
-    assert contains_facts(describe_errors(priced, None), "£", "on average")
+    assert describe_errors(priced, None) == "Off by £0.50 on average, over 4 rows."
+
+
+def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPicture) -> None:
+    predicted = np.linspace(0, 100, 101)
+    off = np.where(predicted >= 75, 9.0, 1.0) * np.tile([1.0, -1.0], 51)[:101]
+    found = replace(
+        values.found,
+        dots_predicted=predicted,
+        dots_truth=predicted + off,
+        mae=np.array([3.0]),
+        unit="£" + BEFORE,
+    )
+    assert contains_facts(
+        describe_errors(replace(values, found=found), None), "£75 or more", "£9 there", "£1 else"
+    )
+    upside_down = replace(found, dots_predicted=-predicted, dots_truth=off - predicted)
+    assert "or less" in describe_errors(replace(values, found=upside_down), None)
+    level = replace(found, dots_truth=predicted + np.sign(off))
+    assert find_large_errors(level) is None
+    assert find_large_errors(values.found) is None, "too few rows"
+
+
+def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) -> None:
+    names, rows = WORST.table(picture)
+    assert rows == [("3", "no", "yes", "2.0 %")] and len(names) == 4
+    assert WORST.describe is not None
+    assert contains_facts(WORST.describe(picture, 0), "row 3 is no", "2.0 %")
+    priced = replace(values, found=replace(values.found, unit="£" + BEFORE))
+    assert WORST.table(priced)[1] == [("4", "£5", "£4", "−£1")]
+    assert contains_facts(WORST.describe(priced, 0), "row 4", "£5", "£4", "−£1")
+
+
+def test_marked_row_is_signalled(plot: ErrorsPlot, subject_of: SubjectOf) -> None:
+    marked: list[int] = []
+    plot.row_marked.connect(marked.append)
+    plot.follow(subject_of(20))
+    plot.show_list()
+    assert plot.view is WORST and marked[-1] == 0
+    plot.list.selectRow(0)
+    assert marked[-1] == 3
+    plot.of_classes.show_key("confusion")
+    assert marked[-1] == 0, "no row is to be seen there"
 
 
 def test_confusion_matrix_shows_shares_of_true_class(picture: ErrorsPicture) -> None:
@@ -204,7 +245,7 @@ def test_class_views_can_be_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view:
     plot.of_classes.show_key(view)
     assert plot.view is OF_CLASSES[view]
     assert plot.about.isVisible() == (view in ("roc", "precision", "reliability"))
-    assert plot.list.isVisible() == (view == "list")
+    assert plot.list.isVisible() == (view in ("list", "worst"))
     middle = plot.canvas.rect().center()
     assert isinstance(plot.describe_at(QPointF(middle)), str)
     assert plot.read_out

@@ -158,14 +158,25 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             self.budget,
         )
 
-    def describe_duration(self, seconds_a_trial: float | None) -> str:
-        """Return the expected duration in words, from earlier runs with one worker, if any."""
+    def describe_duration(self, seconds_a_trial: tuple[float, float] | None) -> str:
+        """Return the expected duration in words, from earlier trials with one worker, if any.
+
+        Args:
+            seconds_a_trial: A range: models and tables of a comparison may be smaller or larger.
+        """
         if seconds_a_trial is None or not self.n_runs or self.cluster:
             return tr("An estimate appears after the first runs.")
-        whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
+        trials = self.n_runs * self.budget / max(1, self.workers)
+        low, high = (format_duration(trials * each) for each in seconds_a_trial)
+        if low == high:
+            return tr(
+                "About {time} on this computer, going by the trials of this document.", time=low
+            )
         return tr(
-            "About {time} on this computer, going by the runs of this document.",
-            time=format_duration(whole),
+            "Between {low} and {high} on this computer, going by the trials of this document; "
+            "closer after the first runs.",
+            low=low,
+            high=high,
         )
 
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:

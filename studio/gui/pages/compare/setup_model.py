@@ -262,14 +262,23 @@ class SetupModel(QObject):
         )
 
     @property
-    def seconds_per_trial(self) -> float | None:
-        """Mean seconds of a single-worker trial in the document's runs, if known."""
+    def seconds_per_trial(self) -> tuple[float, float] | None:
+        """Seconds of a trial with one worker in the document's runs, as a range; if known.
+
+        From the time of the faster half of the trials to the mean, which slow ones dominate, with
+        all that a run does besides.
+        """
         known = [
-            seconds
+            (seconds, [trial.fit_seconds for trial in view.trials])
             for view in self._session.runs.views
             if (seconds := seconds_per_trial(view, 1)) is not None
         ]
-        return sum(known) / len(known) if known else None
+        if not known:
+            return None
+        mean = sum(seconds for seconds, _ in known) / len(known)
+        fits = sorted(each for _, taken in known for each in taken)
+        faster = fits[: (len(fits) + 1) // 2]
+        return min(mean, sum(faster) / len(faster)), mean
 
     def _watch_first_run(self) -> None:
         """Emit :attr:`changed` at a document's first run, or when the last one is gone."""

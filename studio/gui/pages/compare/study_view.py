@@ -116,8 +116,9 @@ def _widgets(layout: QVBoxLayout) -> list[QWidget]:
     return [each for each in found if each is not None]
 
 
-_LINES = 3
-"""Height reserved for texts above the tabs: progress and the conclusion."""
+_LINES = 4
+"""Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
+so that the tabs stay where they are when it appears."""
 
 _LEFT_OUT = 160
 """Height in pixels of the scrolling list of omissions below the grid."""
@@ -135,7 +136,7 @@ class StudyView(QWidget):
         super().__init__()
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
-        self._opened = False
+        self._opened = self._over = False
         self._sizing = QTimer(self, interval=0, singleShot=True)
         self._sizing.timeout.connect(self._fit_main)
         kit.column(
@@ -289,9 +290,13 @@ class StudyView(QWidget):
         self.go_button.setVisible(not alive and (missing or bool(message)))
         self._show_head(get_look().presenting)
         self.grid.show_grid(grid)
+        over = bool(grid.rows) and not alive and not missing
         if grid.rows and not self._opened:
             self._opened = True
-            self.show_tab(ANSWER if grid.count("finished") == grid.total else RUNS)
+            self.show_tab(ANSWER if over else RUNS)
+        elif over and not self._over and self.tabs.currentIndex() == len(TABS) - 1:
+            self.show_tab(ANSWER)  # what was waited for
+        self._over = over
         self._show_failures(grid)
 
     def _show_head(self, presenting: bool) -> None:

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base.tips import plain_tip
 from studio.helper.preview import PreviewColumn
-from studio.language import N_, ends, group_digits, ntr, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
+from studio.measure import write_ends
 
 KIND_WORDS = {
     "number": N_("numbers"),
@@ -79,7 +80,8 @@ def column_tooltip(column: PreviewColumn) -> str:
         ),
     ]
     if column.minimum is not None and column.maximum is not None:
-        low, high = ends(column.minimum, column.maximum)
+        unit = column.number_format.unit if column.number_format else ""
+        low, high = write_ends(column.minimum, column.maximum, unit)
         lines.append(tr("From {low} to {high}", low=low, high=high))
     return "\n".join(
         [*lines, *map(translate, column.warnings), tr("Click to choose what it is used for.")]

@@ -45,6 +45,7 @@ from studio.gui.pages.data.notes import (
     split_missing_words,
 )
 from studio.language import group_digits, number, percent
+from studio.measure import write_amount
 
 
 class ReadingFields(QWidget):
@@ -190,7 +191,7 @@ class ReadingFields(QWidget):
 _LABEL = 14
 
 
-def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
+def facts_lines(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
     """Return the names and values of the known statistics."""
     total = facts.filled + facts.missing
     missing = group_digits(facts.missing)
@@ -209,8 +210,9 @@ def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
             tr("Upper quartile"),
             tr("Maximum"),
         )
-        found = [format_value(facts, each) for each in facts.quantiles]
-        lines += [*zip(names, found, strict=True), (tr("Mean"), format_value(facts, facts.mean))]
+        found = [format_value(facts, each, unit) for each in facts.quantiles]
+        mean = format_value(facts, facts.mean, unit)
+        lines += [*zip(names, found, strict=True), (tr("Mean"), mean)]
     return lines
 
 
@@ -224,10 +226,12 @@ def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
     ]
 
 
-def format_value(facts: ColumnFacts, value: float) -> str:
-    """Format a value of a column like its numbers or dates."""
+def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
+    """Format a value of a column like its numbers, with their unit, or dates."""
     if facts.kind == "date":
         return format_date(facts.written, value).partition(" ")[0]
+    if unit:
+        return write_amount(value, unit, 6)
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
 
 
@@ -518,8 +522,10 @@ class ColumnPanel(QFrame):
 
     def _fill(self) -> None:
         facts, target = self._facts, self._model.draft.resolved_target or ""
+        written = None if self._column is None else self._column.number_format
+        unit = "" if written is None else written.unit
         frequent = [] if facts is None else frequent_lines(facts)
-        self._lines.show_lines([] if facts is None else facts_lines(facts))
+        self._lines.show_lines([] if facts is None else facts_lines(facts, unit))
         self._heading.setVisible(facts is not None)
         self._heading.setText("" if facts is None else heading(facts, target))
         self._frequent_title.setVisible(bool(frequent))

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.base.tips import plain_tip
-from studio.language import cell, ends, ntr, percent, tr
+from studio.language import cell, ntr, percent, tr
+from studio.measure import write_amount, write_ends
 
 _ROW = 20
 _LABELLED = 10
@@ -40,8 +41,10 @@ def describe_bar(found: Distribution, place: int) -> str:
     low, high = found.edges or (0.0, 0.0)
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
-        return tr("{value}: {rows}", value=cell(low + place + 0.5), rows=rows)
-    first, last = ends(low + place * step, low + (place + 1) * step)
+        value = low + place + 0.5
+        written = write_amount(value, found.unit) if found.unit else cell(value)
+        return tr("{value}: {rows}", value=written, rows=rows)
+    first, last = write_ends(low + place * step, low + (place + 1) * step, found.unit)
     words = {"low": first, "high": last}
     if place == 0 and found.below:
         return tr("≤ {high}: {rows}", rows=rows, **words)
@@ -152,7 +155,7 @@ class HistogramView(QWidget):
         foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
         below = "≤ " if self._found.below else ""
         above = "≥ " if self._found.above else ""
-        first, last = ends(low, high)
+        first, last = write_ends(low, high, self._found.unit)
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{first}")
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{last}")
 

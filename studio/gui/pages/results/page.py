@@ -59,10 +59,12 @@ class Views(QWidget):
     said = Signal(str)
     trial_wanted = Signal(int)
     row_wanted = Signal(object, object)
+    table_row_wanted = Signal(int)
     table_wanted = Signal()
     again_wanted = Signal()
     check_wanted = Signal(object)
     prediction_wanted = Signal()
+    opened = Signal(str)
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -90,6 +92,7 @@ class Views(QWidget):
         self._stack.setCurrentWidget(self._current().area)
         self._tools.effects.set_suspended(not self._current().shows_effects)
         self._refresh()
+        self.opened.emit(key)
 
     def step(self, by: int) -> None:
         """Show the next or previous of the questions that apply; the ends stay."""
@@ -128,6 +131,7 @@ class Views(QWidget):
         view.said.connect(self.said)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
+        view.table_row_wanted.connect(self.table_row_wanted)
         view.table_wanted.connect(self.table_wanted)
         view.again_wanted.connect(self.again_wanted)
         view.check_wanted.connect(self.check_wanted)
@@ -177,8 +181,9 @@ class SingleTrialCard(QFrame):
 
 
 _SIDE = 344
-_NARROW = 900
-"""Page width below which views and side alternate, at a scale of 1."""
+_NARROW, _LOW = 900, 520
+"""Page width below which views and side alternate, and height below which the run's summary, which
+the bar above has too, leaves its line to the views; at a scale of 1."""
 
 
 class ResultsPage(QWidget):
@@ -190,6 +195,9 @@ class ResultsPage(QWidget):
 
     said = Signal(str)
     """A finished action, for the window to confirm."""
+
+    topic_changed = Signal(str)
+    """Another question is shown: the subject of its help."""
 
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
         super().__init__()
@@ -261,8 +269,10 @@ class ResultsPage(QWidget):
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)
+        self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
+        self.views.table_row_wanted.connect(self._show_table_row)
         self.views.table_wanted.connect(self.predicting.choose)
         self.views.again_wanted.connect(self.predicting.predict_again)
         self.views.check_wanted.connect(self.predicting.check)
@@ -304,6 +314,7 @@ class ResultsPage(QWidget):
         super().resizeEvent(event)
         if self.aside.isHidden():
             self.aside.setChecked(False)  # the views come first where only one of them has room
+        self.about.setVisible(self.height() >= theme.pixels(_LOW))
         self._show_side()
 
     def _present(self, presenting: bool) -> None:
@@ -342,6 +353,11 @@ class ResultsPage(QWidget):
         self.side.setMaximumWidth(self.maximumWidth() if alone else _SIDE)
 
     # ---- display
+
+    @property
+    def help_topic(self) -> str:
+        """The question as a subject of help."""
+        return f"results.{self.views.chosen}"
 
     @property
     def answer(self) -> QWidget:
@@ -469,6 +485,7 @@ class ResultsPage(QWidget):
         asked_for = kept is not None and not kept.again and self.views.chosen == self._asked_in
         if asked_for:
             self.show_view("who_first")
+            self.side.verticalScrollBar().setValue(0)  # it had followed the job
         view = self.views.view(RankedRowsView)
         view.show_predictions(kept)
         if asked_for:
@@ -489,6 +506,10 @@ class ResultsPage(QWidget):
     def _show_row(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         self.show_view("one_row")
         self.views.view(OneRow).fill(values, listed)
+
+    def _show_table_row(self, number: int) -> None:
+        self.show_view("one_row")
+        self.views.view(OneRow).open_row(number)
 
 
 def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:

@@ -219,6 +219,9 @@ class ResultView(Flowing):
     row_wanted = Signal(object, object)
     """A row was opened in the form: its values, and the list that it is in."""
 
+    table_row_wanted = Signal(int)
+    """A row of the run's table was opened in the form: its number, from 1."""
+
     table_wanted = Signal()
     """Choosing a table of new rows was requested."""
 

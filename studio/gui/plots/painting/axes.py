@@ -404,4 +404,4 @@ def _text_width(text: str) -> int:
 def elide_tick(text: str, width: int) -> str:
     """Elide a tick's text to the available width."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))
+    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(width, theme.GRID))

@@ -5,177 +5,24 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHeaderView, QLabel
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
-from studio.arrays import Integers
 from studio.data.metrics.curves import find_most_confused
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
-from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
+from studio.gui.plots.quality.errors_rows import DISPUTED, WORST, RowList
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
+from studio.gui.plots.quality.errors_words import describe_errors
 from studio.gui.widgets import kit
-from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, format_among, group_digits, ntr, number, percent, tr
-from studio.measure import NOTHING, append_unit
-from studio.numerals import NumeralFormat
-
-_MEASURED = 30
-"""Rows sampled for a column's width."""
-
-_WIDEST = 22 * GRID
-"""Maximum width of a column: class names may be whole sentences."""
-
-
-def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
-    """Return the column names of the list of rows."""
-    if picture.classes:
-        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
-    return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
-
-
-def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
-    """Return the formatted cells of the list."""
-    found = picture.found
-    rows: list[tuple[str, ...]] = []
-    columns = (
-        found.listed,
-        found.listed_truth,
-        found.listed_predicted,
-        found.listed_spread,
-        found.listed_other,
-    )
-    values = NumeralFormat.together([*found.listed_truth, *found.listed_predicted])
-    off = NumeralFormat.together(found.listed_predicted - found.listed_truth, 3)
-    spreads = NumeralFormat.together(found.listed_spread, 3)
-    for place, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
-        if picture.classes:
-            classes = picture.classes
-            rows.append(
-                (
-                    str(place),
-                    classes[int(true)],
-                    ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
-                    percent(spread, 0),
-                    classes[int(other)] if other >= 0 else NOTHING,
-                )
-            )
-        else:
-            rows.append(
-                (
-                    str(place),
-                    *(format_among(each, values) for each in (true, answer)),
-                    format_among(answer - true, off, "+"),
-                    format_among(spread, spreads),
-                )
-            )
-    return rows
-
-
-def describe_row(picture: ErrorsPicture, place: int) -> str:
-    """Describe a row of the list."""
-    cells = list_rows(picture)[place]
-    if picture.classes:
-        values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
-        if not cells[2].startswith("✗"):
-            return tr(
-                "row {row} is {true}: {share} of the ensemble's weight predicts that, "
-                "correctly; most others predict {other}",
-                **values,
-            )
-        return tr(
-            "row {row} is {true}, but {share} of the ensemble's weight predicts {answer}; most "
-            "others predict {other}",
-            answer=cells[2][2:],
-            **values,
-        )
-    return tr(
-        "row {row}: true {true}, the ensemble predicts {answer} ({off}); its members "
-        "differ by {sd}",
-        row=cells[0],
-        true=cells[1],
-        answer=cells[2],
-        off=cells[3],
-        sd=cells[4],
-    )
-
-
-def _errors_rows_rest(picture: ErrorsPicture) -> str:
-    count = len(picture.found.listed)
-    if not count:
-        members = ntr("{count} member", "{count} members", picture.found.members)
-        return tr("{members}: they agree on every row", members=members)
-    if not picture.classes:
-        return tr("the {rows} of largest disagreement", rows=format_row_count(count))
-    return tr(
-        "{rows} where the members disagree, the most divided first", rows=format_row_count(count)
-    )
-
-
-LIST = ErrorsView(
-    title=N_("Disputed rows"),
-    summary=N_("Rows about which the members disagree most; a click marks a row."),
-    rest=_errors_rows_rest,
-    table=lambda picture: (list_headings(picture), [*list_rows(picture)]),
-)
-
-
-class RowList(RecordTable[tuple[str, ...]]):
-    """A table of rows, the most disputed first, with single selection."""
-
-    row_chosen = Signal(int)
-    """A row was selected: its index in the list; -1 for none."""
-
-    def __init__(self) -> None:
-        super().__init__((), tr("Rows the members disagree on most"))
-        self.setToolTip(tr("Rows are numbered from 1 below the header of the table they are in"))
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        header.setResizeContentsPrecision(_MEASURED)
-        header.setMaximumSectionSize(_WIDEST)
-        self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
-
-    def show_picture(self, picture: ErrorsPicture) -> None:
-        """Set the rows; the selection stays while its row is there."""
-        kept = self.picked
-        columns = [
-            _column(place, title, right=place == 0 or not picture.classes)
-            for place, title in enumerate(list_headings(picture))
-        ]
-        with QSignalBlocker(self):
-            self.records.show(list_rows(picture), columns)
-            self.choose_number(int(kept[0][0]) if kept else 0)
-        self._on_selection()
-
-    @property
-    def chosen(self) -> int:
-        """The selected index; -1 for none."""
-        rows = self.selectionModel().selectedRows()
-        return rows[0].row() if rows else -1
-
-    def choose_number(self, number: int) -> None:
-        """Select the row of this number; ignored if it is not in the list."""
-        numbers = [row[0] for row in self.records.records]
-        if str(number) in numbers:
-            self.selectRow(numbers.index(str(number)))
-        else:
-            self.clearSelection()
-
-    def _on_selection(self) -> None:
-        self.row_chosen.emit(self.chosen)
-
-
-def _column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
-    return ColumnSpec(title, lambda row: row[place], right=right)
-
+from studio.language import N_, number, percent, tr
 
 _FEW = 4
 """Maximum number of classes with zeros shown."""
@@ -223,58 +70,6 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
     )
 
 
-def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
-    """Describe the errors in one plain sentence or two.
-
-    Args:
-        looked_for: The positive one of two classes; ``None``: the rarer one.
-    """
-    found, counts = picture.found, picture.found.confusion
-    rows = ntr("{count} row", "{count} rows", found.count)
-    if not picture.classes:
-        off = append_unit(number(float(found.mae[0]), ",.3g"), found.unit)
-        return tr("Off by {off} on average, over {rows}.", off=off, rows=rows)
-    if len(picture.classes) == 2:
-        return _describe_two_classes(picture.classes, counts, looked_for)
-    wrong = int(counts.sum() - np.trace(counts))
-    words = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(wrong), rows=rows)
-    mistake = find_most_confused(counts)
-    if mistake is None or counts[mistake] == 1:
-        return words
-    true, answer = (picture.classes[each] for each in mistake)
-    return tr(
-        "{words} Most often “{true}” is predicted as “{answer}” ({rows}).",
-        words=words,
-        true=true,
-        answer=answer,
-        rows=format_row_count(int(counts[mistake])),
-    )
-
-
-def _describe_two_classes(
-    classes: tuple[str, ...], counts: Integers, looked_for: str | None
-) -> str:
-    """Describe how many rows of the positive class are found, from counts (2, 2)."""
-    code = classes.index(looked_for) if looked_for in classes else int(counts.sum(axis=1).argmin())
-    found, alarms = int(counts[code, code]), int(counts[1 - code, code])
-    values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
-    if not found + alarms:
-        return tr(
-            "At 50 % it never predicts “{label}”, though {all} rows are: choose a lower "
-            "probability to find some of them.",
-            **values,
-        )
-    values["found"] = group_digits(found)
-    if not alarms:
-        return tr("At 50 % it finds {found} of {all} “{label}”, without a false alarm.", **values)
-    return ntr(
-        "At 50 % it finds {found} of {all} “{label}”, with {count} false alarm.",
-        "At 50 % it finds {found} of {all} “{label}”, with {count} false alarms.",
-        alarms,
-        **values,
-    )
-
-
 def _describe_cell(picture: ErrorsPicture, at: Pointer) -> str:
     """Describe a cell's count."""
     names, counts = picture.matrix
@@ -310,12 +105,19 @@ CONFUSION = ErrorsView(
 
 OF_CLASSES = {
     "confusion": CONFUSION,
+    "worst": WORST,
     "roc": ROC,
     "precision": PRECISION,
     "reliability": RELIABILITY,
-    "list": LIST,
+    "list": DISPUTED,
 }
-OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM, "list": LIST}
+OF_VALUES = {
+    "scatter": SCATTER,
+    "worst": WORST,
+    "residuals": RESIDUALS,
+    "histogram": HISTOGRAM,
+    "list": DISPUTED,
+}
 """The views by kind of target, in the order of the chooser."""
 
 SPOILED = N_(
@@ -364,6 +166,12 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     answer: ClassVar[type[Any]] = PredictionErrors
     waiting: ClassVar[str] = N_("Reading the ensemble's predictions…")
 
+    row_marked = Signal(int)
+    """A row is marked: its number; 0 for none."""
+
+    row_opened = Signal(int)
+    """A row was pressed twice: its number."""
+
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._about: int | None = None
@@ -399,6 +207,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._spoiled.hide()  # otherwise the drawing would start lower than it is
         self.list = RowList()
         self.list.row_chosen.connect(self._on_row_choice)
+        self.list.activated.connect(lambda _: self.row_opened.emit(self._chosen))
         self.add_below_legend(self.list)
         self._inside.setStretchFactor(self.list, 1)
         self.list.hide()
@@ -444,10 +253,12 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         view = self.view
         self._show_controls(picture, view)
         self._spoiled.setVisible(picture.test and not subject.tested)
-        if view is LIST:
-            self.list.show_picture(picture)
+        if view.describe is not None:
+            self.list.show_view(view, picture, self._chosen)
         if self.sentence is not None:
             kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
+        marks = view.describe is not None or view.dots is not None
+        self.row_marked.emit(self._chosen if marks else 0)
         drawn = view.figure(picture, self._chosen)
         return replace(drawn, summary=tr(view.summary), rest=view.rest(picture))
 
@@ -459,8 +270,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
             self.about.set_choices([*every, *enumerate(picture.classes)], picture.found.about)
             self.about.choose(picture.found.about)
-        self.list.setVisible(view is LIST)
-        self.canvas.setVisible(view is not LIST)
+        self.list.setVisible(view.describe is not None)
+        self.canvas.setVisible(view.describe is None)
 
     # Read-out --------------------------------------------------------------------------------
 
@@ -470,8 +281,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def describe_at_rest(self) -> str:
         """Describe the most notable error, or the selected row."""
-        if self.picture is not None and self.view is LIST and self.list.chosen >= 0:
-            return describe_row(self.picture, self.list.chosen)
+        describe = self.view.describe
+        if self.picture is not None and describe is not None and self.list.chosen >= 0:
+            return describe(self.picture, self.list.chosen)
         return super().describe_at_rest()
 
     def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
@@ -480,13 +292,17 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             return
         place = at.nearest(*self.view.dots(picture))
         self._chosen = 0 if place is None else int(picture.found.dots[place])
-        self.list.show_picture(picture)
-        self.list.choose_number(self._chosen)
         self.refresh()
 
+    def show_list(self) -> None:
+        """Show the worst rows."""
+        if self.picture is not None:
+            (self.of_classes if self.picture.classes else self.of_values).show_key("worst")
+
     def _on_row_choice(self, place: int) -> None:
-        if self.picture is not None and self.view is LIST:
-            self._chosen = int(self.picture.found.listed[place]) if place >= 0 else 0
+        if self.picture is not None and self.view.describe is not None:
+            self._chosen = int(self.list.picked[0][0]) if place >= 0 else 0
+            self.row_marked.emit(self._chosen)
             self.clear_hover()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

@@ -96,6 +96,7 @@ class ErrorsView:
         words: Describes what lies at the pointer.
         of_class: Whether it is about one selectable class.
         dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
+        describe: Describes a row of a list by its place; ``None`` if it is no list.
     """
 
     title: str
@@ -106,6 +107,7 @@ class ErrorsView:
     words: Callable[[ErrorsPicture, Pointer], str] = describe_nothing
     of_class: bool = False
     dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
+    describe: Callable[[ErrorsPicture, int], str] | None = None
 
 
 def make_comparison_columns(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:

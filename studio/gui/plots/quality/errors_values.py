@@ -17,7 +17,7 @@ from studio.gui.plots.quality.errors_model import (
     make_comparison_columns,
 )
 from studio.language import N_, number, tr
-from studio.measure import append_unit
+from studio.measure import write_amount
 
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
@@ -26,8 +26,8 @@ def _summarise_errors(picture: ErrorsPicture) -> str:
     if unit := found.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
-            rmse=append_unit(number(float(found.rmse[0]), ",.3g"), unit),
-            mae=append_unit(number(float(found.mae[0]), ",.3g"), unit),
+            rmse=write_amount(float(found.rmse[0]), unit, 3),
+            mae=write_amount(float(found.mae[0]), unit, 3),
             r2=number(float(found.r2[0]), ".3f"),
             rows=format_row_count(found.count),
         )
@@ -115,12 +115,13 @@ def _describe_dot(picture: ErrorsPicture, place: int | None) -> str:
         return ""
     truth = float(picture.found.dots_truth[place])
     value = float(picture.found.dots_predicted[place])
+    unit = picture.found.unit
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
         row=int(picture.found.dots[place]),
-        truth=number(truth, ".4g"),
-        said=number(value, ".4g"),
-        off=number(value - truth, "+.3g"),
+        truth=write_amount(truth, unit),
+        said=write_amount(value, unit),
+        off=write_amount(value - truth, unit, 3, "+"),
     )
 
 
@@ -190,7 +191,8 @@ def _describe_histogram_bar(picture: ErrorsPicture, at: Pointer) -> str:
     if not edges[0] <= at.x <= edges[-1]:
         return ""
     place = min(int(np.searchsorted(edges, at.x, side="right")) - 1, bars.shape[1] - 1)
-    span = " … ".join(number(edge, ".3g") for edge in edges[place : place + 2])
+    unit = picture.found.unit
+    span = " … ".join(write_amount(edge, unit, 3) for edge in edges[place : place + 2])
     words = tr(
         "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, place])), span=span
     )

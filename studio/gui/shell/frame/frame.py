@@ -500,9 +500,18 @@ class Frame(QMainWindow):
         self._stack.setCurrentWidget(self._pages[key])
         self._stack.updateGeometry()
         self.rail.show_page(key)
-        self.help.follow_page(key)
+        self.update_help()
         trail().note(f"page.{key}")
         self.show_bottom()
+
+    @property
+    def help_topic(self) -> str:
+        """The subject of help: the page, or what it shows."""
+        return str(getattr(self._pages[self._page], "help_topic", self._page))
+
+    def update_help(self) -> None:
+        """Let open context help follow the page."""
+        self.help.follow_page(self.help_topic)
 
     def scroll_up(self) -> None:
         """Scroll every page to its top."""

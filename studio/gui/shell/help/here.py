@@ -15,7 +15,8 @@ class _Topic:
     title: str
     what: str
     steps: tuple[str, ...]
-    chapter: str
+    chapter: str = "06-taking-it-home.md"
+    heading: str = N_("What to do")
 
 
 TOPICS = {
@@ -128,12 +129,118 @@ TOPICS = {
 """Help by page."""
 
 
+def _question(title: str, what: str, *hints: str) -> _Topic:
+    return _Topic(title, what, hints, heading="")
+
+
+QUESTION_TOPICS = {
+    "answer": _question(
+        N_("Answer"),
+        N_(
+            "The headline says how good the model is on test rows, which were not used for "
+            "choosing anything. Hardly better than chance or guessing means: of little use."
+        ),
+        N_(
+            "The bars are 95 % intervals. The sentence below them says whether the ensemble's "
+            "lead over the best single model may be chance."
+        ),
+        N_("Why shows the columns behind it; Predict and export applies it to new rows."),
+    ),
+    "why": _question(
+        N_("Why"),
+        N_(
+            "The longest bar is the column that matters most: how much worse predictions get "
+            "when its values are shuffled."
+        ),
+        N_("A faint bar may be chance: its 95 % interval reaches 0."),
+        N_("Choose a column to see in which direction it changes the prediction."),
+        N_(
+            "Does one column matter far more than all others? Ask whether it is only known "
+            "afterwards; if so, leave it out on the Data page and run again."
+        ),
+    ),
+    "who_first": _question(
+        N_("Who first?"),
+        N_(
+            "It ranks the rows of a new table by their prediction, and says how many hits to "
+            "expect among the first."
+        ),
+        N_("Choose a table with the columns of the first one; the target may be missing."),
+        N_("Set how many rows you can handle, or drag the line in the table."),
+        N_("Choose a row to see why it is there; save the first rows for those who need them."),
+    ),
+    "one_row": _question(
+        N_("One row"),
+        N_(
+            "It shows the prediction for one row, how certain it is, and what each column adds to "
+            "the average: the bars add up to the prediction."
+        ),
+        N_("Type a row's number, or change values by hand."),
+        N_(
+            "“What would change the answer” says what the model would predict, not what would "
+            "happen: whether a change has that effect, the table cannot prove."
+        ),
+    ),
+    "decide": _question(
+        N_("Decide"),
+        N_(
+            "A lower threshold finds more of the rows that you look for, with more false alarms: "
+            "choose what suits you."
+        ),
+        N_(
+            "From costs: what a miss and a false alarm cost. From capacity: how many rows you can "
+            "handle."
+        ),
+        N_("Press “Use this decision”: predictions, exports and the report follow it."),
+    ),
+    "errors": _question(
+        N_("Errors"),
+        N_("The sentence at the top says where it is wrong most often; the plot shows all rows."),
+        N_("“See the worst rows” lists those that are most wrong; each opens in One row."),
+        N_(
+            "Confusion matrix: a line per true class, a column per predicted one. Off the "
+            "diagonal are the errors."
+        ),
+    ),
+    "leaderboard": _question(
+        N_("Leaderboard"),
+        N_("All trials, the smallest error on the validation rows first."),
+        N_(
+            "Trials with a weight are members of the ensemble. A good trial may have none: members "
+            "are chosen for what they add to each other."
+        ),
+        N_(
+            "Select a trial to use it alone or to see it in Live, several to compare their "
+            "settings."
+        ),
+        N_(
+            "The test error is for judging only: once you choose by it, it looks better than it is."
+        ),
+    ),
+    "more_rows": _question(
+        N_("More data?"),
+        N_(
+            "If the error still falls towards the right end of the curve, more rows of the same "
+            "kind will probably help; if the curve is flat, they will not."
+        ),
+        N_("It trains the members on growing shares of your rows, which takes a moment."),
+    ),
+}
+"""Help by question of the Results page."""
+
+
 _SIGNS = frozenset("\\`*_{}[]()#+-.!|<>&~")
 
 
 def as_markdown(page: str, focused: QWidget | None) -> str:
-    """Return help for a page, preceded by that for the focused control or plot."""
-    parts = [*_control_help(focused), *_plot(focused), *_page_help(page)]
+    """Return help for a page or question, preceded by that for the focused control or plot.
+
+    Args:
+        page: A page's key, or "results." and a question's.
+    """
+    topic = find_topic(page)
+    control = [] if page.startswith("results.") else _control_help(focused)
+    parts = [*control, *_plot(focused), *_topic_help(topic)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -171,18 +278,23 @@ def _plot(focused: QWidget | None) -> list[str]:
     return [f"## {title}", summary, explanation, cited]
 
 
-def _page_help(key: str) -> list[str]:
-    topic = TOPICS.get(key)
+def find_topic(page: str) -> _Topic | None:
+    """Return the help of a page or question; ``None`` if there is none."""
+    return QUESTION_TOPICS.get(page.removeprefix("results.")) or TOPICS.get(
+        page.split(".", maxsplit=1)[0]
+    )
+
+
+def _topic_help(topic: _Topic | None) -> list[str]:
     if topic is None:
         return []
     steps = "\n".join(
-        f"{number}. {escape_markdown(tr(step))}" for number, step in enumerate(topic.steps, start=1)
+        f"{f'{number}.' if topic.heading else '-'} {escape_markdown(tr(step))}"
+        for number, step in enumerate(topic.steps, start=1)
     )
-    parts = [
-        f"# {escape_markdown(tr(topic.title))}",
-        escape_markdown(tr(topic.what)),
-        f"## {escape_markdown(tr('What to do'))}",
-        steps,
-    ]
+    parts = [f"# {escape_markdown(tr(topic.title))}", escape_markdown(tr(topic.what))]
+    if topic.heading:
+        parts.append(f"## {escape_markdown(tr(topic.heading))}")
     chapter = escape_markdown(title(chapters()[topic.chapter]))
-    return [*parts, f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"]
+    link = f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"
+    return [*parts, steps, link]

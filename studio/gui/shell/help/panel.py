@@ -1,4 +1,4 @@
-"""Help panel at the right of the page (F1)."""
+"""Help panel beside the page, or over its lower part (F1)."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -31,6 +31,9 @@ WIDTH = 360
 
 _WIDE = theme.SMALLEST_WINDOW[0] + WIDTH
 """Minimum window width for the panel beside the page, at a scale of 1: pages fit the smallest."""
+
+_COVERED = 0.4
+"""Share of the page's height below the panel, if it is over the page."""
 
 _FIRST_COLUMN = 68
 """Width of a table's first column in percent, so that the tables of a list are aligned."""
@@ -166,7 +169,6 @@ class HelpPanel(QFrame):
         self.hide()
 
     def _fit(self) -> None:
-        self.setFixedWidth(theme.pixels(WIDTH))
         if self.reader.document().characterCount() > 1:
             apply_text_style(self.reader.document())
 
@@ -238,7 +240,9 @@ class HelpPanel(QFrame):
 
 
 class HelpPlace(QObject):
-    """Places the panel beside the page if both fit, else over its right part.
+    """Places the panel beside the page if both fit, else over its lower part.
+
+    The beginning of the page, which has the answer, and whole lines of it stay readable.
 
     Args:
         panel: It becomes a child of ``whole``.
@@ -270,10 +274,11 @@ class HelpPlace(QObject):
                 self._row.addWidget(self._panel)
             else:
                 self._row.removeWidget(self._panel)
+        page = self._page.geometry()
+        self._panel.setFixedWidth(theme.pixels(WIDTH) if beside else page.width())
         if not beside:
-            page, width = self._page.geometry(), self._panel.width()
-            left = self._whole.width() - width
-            self._panel.setGeometry(left, page.top(), width, page.height())
+            height = round(_COVERED * page.height())
+            self._panel.setGeometry(page.left(), page.bottom() + 1 - height, page.width(), height)
             self._panel.raise_()
 
 

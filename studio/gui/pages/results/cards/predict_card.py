@@ -189,6 +189,7 @@ class PredictCard(QFrame):
         elif self._is_regression and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.offered.emit("", "")
+        self._show_note("")  # what it says will be beside the rows
         self.working.emit(tr("Predicting the rows of {name}…", name=self._table.name))
         self.line.run(arguments, self._on_predictions, tr("Reading the table…"), self._on_failure)
 
@@ -224,7 +225,7 @@ class PredictCard(QFrame):
         found = decode(FileFit, *reply)
         before = self._before
         self.working.emit("")
-        self._remarks = (*found.unlike[1:], *found.notes) if found.differs else ()
+        self._remarks = (*found.unlike[found.differs :], *found.notes)
         self._rows, self._fits, self._sha256 = found.rows, True, found.sha256
         head = tr("All columns of {name} match.", name=table.name)
         if found.notes:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons
 from studio.figures.shapes import Box, Diagram, Shape, Words, elide, series, text_width
 from studio.figures.waterfall import waterfall
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -65,6 +65,9 @@ class Findings(QWidget):
 
     value_wanted = Signal(int, object)
     """A column's value was chosen."""
+
+    changeable_chosen = Signal()
+    """Whether a column can be changed was chosen."""
 
     amount_wanted = Signal(float)
     """Minimum relevant change of a number."""
@@ -126,8 +129,15 @@ class Findings(QWidget):
         self.none = kit.label("", "muted", wrap=True)
         self.rest = kit.label("", "small", wrap=True)
         card, column = kit.card(kit.label(tr("What would change the answer"), "section", wrap=True))
-        hint = tr("For each column alone: the nearest value that would change it.")
+        hint = tr(
+            "If you can change it: the nearest value of each column alone that would change the "
+            "answer. Whether it then happens so, the table cannot prove."
+        )
         column.addWidget(kit.label(hint, "muted", wrap=True))
+        self.changeable = kit.button(
+            "", self._offer_columns, kind="link", name=tr("Columns that can be changed")
+        )
+        column.addWidget(self.changeable, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._list)
         column.addWidget(self.none)
@@ -236,10 +246,35 @@ class Findings(QWidget):
             said += " " + tr("Still being refined.")
         self.why.setText(said)
 
+    def _offer_columns(self) -> None:
+        """Let the user tick the columns that can be changed."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for place, about in enumerate(self._model.form.columns):
+            action = menu.addAction(escape_mnemonics(about.name))
+            action.setCheckable(True)
+            action.setChecked(self._model.can_change(place))
+            action.toggled.connect(partial(self.set_changeable, about.name))
+        menu.popup(self.changeable.mapToGlobal(self.changeable.rect().bottomLeft()))
+
+    def set_changeable(self, name: str, can: bool) -> None:
+        """Record whether a column can be changed."""
+        self._model.chosen[name] = can
+        self.changeable_chosen.emit()
+        self._show_changes()
+
     def _show_changes(self) -> None:
         kit.clear(self._list)
         reasons, model = self._reasons, self._model
-        changes = () if reasons is None else reasons.changes
+        changes = () if reasons is None else model.find_changes(reasons)
+        count = sum(map(model.can_change, range(len(model.form.columns))))
+        self.changeable.setText(
+            tr(
+                "{count} of {all} columns can be changed: choose which…",
+                count=group_digits(count),
+                all=group_digits(len(model.form.columns)),
+            )
+        )
         for place, change in enumerate(changes[:MAX_CHANGES]):
             what, then = model.describe_change(change)
             what_label = kit.label(what, wrap=True, selectable=True)

@@ -22,7 +22,8 @@ from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import group_digits, ntr, number, percent, tr, translate
-from studio.measure import append_unit, format_amount
+from studio.measure import format_amount, write_amount
+from studio.numerals import NumeralFormat
 
 MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
@@ -77,6 +78,7 @@ class RowModel:
         amount: A notable change of a predicted number.
         where: The row of another table that the values come from; empty for none.
         listed: The list that this row is in, or was before it was edited; ``None`` for none.
+        chosen: Whether columns can be changed, by name, as far as the user has said.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -86,6 +88,7 @@ class RowModel:
     amount: float = 0.0
     where: str = ""
     listed: ListedRows | None = None
+    chosen: dict[str, bool] = field(default_factory=dict)
     _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def set_form(self, form: RowForm) -> None:
@@ -302,6 +305,20 @@ class RowModel:
             )
         return what, then
 
+    def can_change(self, place: int) -> bool:
+        """Return whether somebody can change a column, as the user says, else as it seems.
+
+        Dates, texts, and codes such as post codes cannot be changed.
+        """
+        about = self.form.columns[place]
+        codes = about.kind == "category" and bool(about.labels)
+        fixed = about.kind in {"date", "text"} or (codes and all(map(_is_code, about.labels)))
+        return self.chosen.get(about.name, not fixed)
+
+    def find_changes(self, reasons: RowReasons) -> list[NearestChange]:
+        """Return the changes of columns that can be changed."""
+        return [each for each in reasons.changes if self.can_change(each.column)]
+
     def explain_missing_change(self, reasons: RowReasons) -> str:
         """Return a message if the answer is pending or no column changes the prediction."""
         if reasons.tried < len(self.form.columns):
@@ -310,15 +327,15 @@ class RowModel:
                 done=group_digits(reasons.tried),
                 all=group_digits(len(self.form.columns)),
             )
-        if reasons.changes:
+        if self.find_changes(reasons):
             return ""
         if self.form.classes:
             return tr(
-                "Changing one column alone, to any value seen in training, does not change the "
-                "predicted class."
+                "Changing one of these columns alone, to any value seen in training, does not "
+                "change the predicted class."
             )
         return tr(
-            "Changing one column alone, to any value seen in training, does not move the "
+            "Changing one of these columns alone, to any value seen in training, does not move the "
             "prediction by {amount}.",
             amount=self.format_target(self.amount),
         )
@@ -329,7 +346,7 @@ class RowModel:
         if math.isnan(scale) or scale <= 0:
             return self._format_target(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
-        return append_unit(number(value, f",.{digits}f"), self.form.unit)
+        return write_amount(value, self.form.unit, NumeralFormat(digits))
 
     def _format_target(self, value: float) -> str:
         """Format a number of the target, its digits grouped with a unit (else maybe a year)."""
@@ -358,6 +375,10 @@ class RowModel:
 def _keys(form: RowForm) -> list[tuple[str, ...]]:
     """Return a key that identifies the columns of a run."""
     return [(form.target, about.name, about.kind) for about in form.columns]
+
+
+def _is_code(label: str) -> bool:
+    return label.isdigit() and len(label) > 1
 
 
 def whole_percent(share: float) -> str:

@@ -326,6 +326,10 @@ _LOWEST, _HEIGHT = 210, 290
 """Height of the figures in pixels at a scale of 1."""
 
 
+_KEPT = 46
+"""Height of the sentence about the decision: three lines of small type, at a scale of 1."""
+
+
 class DecisionView(ResultView):
     """For two classes: try a threshold or costs, see the effect on test rows, store them."""
 
@@ -361,7 +365,12 @@ class DecisionView(ResultView):
             tip=tr("Rows get the predicted class again; this can be undone"),
         )
         title = tr("Which class do you look for, and from what probability?")
-        buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
+        # Both have their places before there is a decision, so that nothing moves at the first.
+        self._kept.setMinimumHeight(theme.pixels(_KEPT))
+        policy = self.clear_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.clear_button.setSizePolicy(policy)
+        buttons = kit.row(self.keep_button, (self._kept, 1), self.clear_button)
         return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
     def _build_outcome(self) -> QFrame:

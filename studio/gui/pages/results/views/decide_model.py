@@ -7,8 +7,8 @@ from typing import Any, Literal
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
 from studio.document.runs import RunRow
-from studio.language import format_among, group_digits, ntr, number, percent, tr, translate
-from studio.measure import NOTHING, append_unit, format_threshold
+from studio.language import group_digits, ntr, number, percent, tr, translate
+from studio.measure import NOTHING, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
 Way = Literal["balance", "hand", "costs", "capacity"]
@@ -226,7 +226,7 @@ def describe_costs(found: DecisionFigures, tried: DecisionDraft) -> str:
     how = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
     beside = []
     for saved, label in ((never, other_class(found)), (always, found.looked_for)):
-        values = {"amount": append_unit(format_among(abs(saved), how), found.currency)}
+        values = {"amount": write_amount(abs(saved), found.currency, how)}
         values["label"] = label
         if saved >= 0:
             beside.append(tr("{amount} less than with every row labelled “{label}”", **values))
@@ -235,7 +235,7 @@ def describe_costs(found: DecisionFigures, tried: DecisionDraft) -> str:
     first, second = beside
     return tr(
         "100 rows cost {cost}: {first}, and {second}.",
-        cost=append_unit(format_among(cost, how), found.currency),
+        cost=write_amount(cost, found.currency, how),
         first=first,
         second=second,
     )
@@ -266,7 +266,7 @@ def table(found: DecisionFigures, tried: DecisionDraft) -> tuple[list[str], list
         lines.append(
             (
                 tr("cost of 100 rows"),
-                lambda c: append_unit(format_among(100 * c.cost(*costs), how), found.currency),
+                lambda c: write_amount(100 * c.cost(*costs), found.currency, how),
             )
         )
     return ["", *(title for title, _ in columns)], [

@@ -42,9 +42,30 @@ class Errors(ResultView):
             name=tr("Decision"),
             tip=tr("From which probability should a row get its label?"),
         )
+        self.worst = kit.button(
+            tr("See the worst rows"),
+            self.plot.show_list,
+            kind="link",
+            tip=tr("The rows that are most wrong, one by one"),
+        )
+        self.one_row = kit.button(
+            "",
+            lambda: self.table_row_wanted.emit(self._marked),
+            kind="link",
+            name=tr("One row"),
+            tip=tr("Why is this predicted? The row with its reasons"),
+        )
+        self._marked, self._has_test_file = 0, False
+        self._mark_row(0)
+        self.plot.row_marked.connect(self._mark_row)
+        self.plot.row_opened.connect(self._open_row)
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.sentence.hide()
-        above = kit.column(self.sentence, kit.row(self.decide, None), spacing=theme.GRID // 2)
+        above = kit.column(
+            self.sentence,
+            kit.row(self.decide, self.worst, self.one_row, None, spacing=2 * theme.GRID),
+            spacing=theme.GRID // 2,
+        )
         kit.column(above, (kit.make_card(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
@@ -52,6 +73,21 @@ class Errors(ResultView):
         self.decide.setText(describe_decision_link(view.row))
         self.decide.setVisible(view.settings.source.task == "binary")
         self.plot.looked_for = view.row.looked_for
+        self._has_test_file = bool(view.settings.source.test_path)
         subject = self._subjects.get_current()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, chosen=None, overlaid=()))
+
+    def _mark_row(self, number: int) -> None:
+        """Offer to explain a marked row, if it is one of the run's table."""
+        picture = self.plot.picture
+        if picture is not None and picture.test and self._has_test_file:
+            number = 0  # rows of the second file have numbers of their own
+        self._marked = number
+        self.one_row.setVisible(number > 0)
+        self.one_row.setText(tr("Row {number} in “One row”", number=number))
+
+    def _open_row(self, number: int) -> None:
+        self._mark_row(number)
+        if self._marked:
+            self.table_row_wanted.emit(self._marked)

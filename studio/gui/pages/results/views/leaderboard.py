@@ -1,10 +1,7 @@
 """Leaderboard: a table of all trials, and details of the selected one."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Literal
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
@@ -12,195 +9,38 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.analysis.answers.predictions import OwnTestLosses
 from studio.gui.base import theme
-from studio.gui.pages.results.views.model import algorithm, outcome, settings
+from studio.gui.pages.results.views.leaderboard_model import (
+    LARGEST_FIRST,
+    Key,
+    LeaderboardEntry,
+    SettingDifference,
+    Which,
+    describe_best,
+    entries,
+    filter_entries,
+    get_loss_format,
+    get_scale_limits,
+    hyperparameter_line,
+    is_among,
+    side_by_side,
+)
+from studio.gui.pages.results.views.model import algorithm, outcome
 from studio.gui.plots.base.asking import Query, ResultView, Tools
-from studio.gui.session.learner_names import get_learner
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_status
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
+from studio.language import N_, group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
-
-Which = Literal["all", "members", "failed"]
-"""Filter of the leaderboard."""
 
 BEFORE_REFIT = N_(
     "Test errors are those of the models that the search trained. The members were then refitted "
     "on more rows: “Answer” shows the test errors of these final models."
 )
-
-Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
-"""Sort key of the table."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeaderboardEntry:
-    """A row of the leaderboard.
-
-    Attributes:
-        rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
-            without one.
-        test: Its test loss, if known.
-        weight: In [0, 1]; ``None`` if it is not a member.
-    """
-
-    trial: Trial
-    rank: int | None
-    test: float | None = None
-    weight: float | None = None
-
-
-_VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
-    "rank": lambda each: each.rank,
-    "weight": lambda each: each.weight,
-    "number": lambda each: each.trial.number,
-    "model": lambda each: algorithm(each.trial).lower(),
-    "loss": lambda each: each.trial.loss,
-    "test": lambda each: each.test,
-    "seconds": lambda each: each.trial.fit_seconds,
-}
-
-_APART = 10
-"""Number of the best losses that are written with enough digits to differ."""
-
-LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
-"""Columns sorted in descending order at the first click."""
-
-
-def entries(
-    view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
-) -> list[LeaderboardEntry]:
-    """Return a row for each trial of a run, the best first, then those without a loss.
-
-    Args:
-        tests: Test losses of trials 1, 2, …, as far as known; NaN for none.
-    """
-    good = [each for each in view.trials if each.loss is not None]
-    good.sort(key=lambda each: (each.loss, each.number))
-    ranked = [
-        LeaderboardEntry(each, rank, _known_loss(tests, each.number), weights.get(each.number))
-        for rank, each in enumerate(good, start=1)
-    ]
-    return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
-
-
-def filter_entries(
-    lines: Sequence[LeaderboardEntry],
-    which: Which,
-    words: str,
-    key: Key,
-    *,
-    descending: bool = False,
-) -> list[LeaderboardEntry]:
-    """Return the filtered rows, sorted; missing values come last in either order.
-
-    Args:
-        words: Words that each row's model, settings or cause must have, in any order.
-    """
-    wanted = words.lower().split()
-    found = [
-        each
-        for each in lines
-        if _is(each, which)
-        and (not wanted or all(word in _get_search_text(each) for word in wanted))
-    ]
-    value = _VALUES[key]
-    valued = [each for each in found if value(each) is not None]
-    valued.sort(key=value, reverse=descending)
-    return valued + [each for each in found if value(each) is None]
-
-
-@dataclass(frozen=True)
-class SettingDifference:
-    """A hyperparameter's values in several trials; empty for none."""
-
-    name: str
-    values: tuple[str, ...]
-
-    @property
-    def differs(self) -> bool:
-        """Whether the values differ."""
-        return len(set(self.values)) > 1
-
-
-def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
-    """Return the hyperparameters of trials, differing ones first, else in their own order."""
-    names = dict.fromkeys(name for each in trials for name in each.configuration)
-    alike = len({algorithm(each) for each in trials}) == 1
-    found = [
-        SettingDifference(
-            name.rpartition(".")[2] if alike else name,
-            tuple(
-                setting(each.configuration[name]) if name in each.configuration else ""
-                for each in trials
-            ),
-        )
-        for name in names
-    ]
-    return sorted(found, key=lambda each: not each.differs)
-
-
-def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
-    """Return the format of losses: four significant digits of the median.
-
-    One or two more where the best ones would be written alike though they differ.
-    """
-    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    if not known:
-        return NumeralFormat()
-    middle, best = abs(known[len(known) // 2]), sorted(set(known))[:_APART]
-    for digits in (4, 5, 6):
-        how = NumeralFormat.stepped(middle, digits=digits)
-        if len(set(map(how.text, best))) == len(best):
-            break
-    while how.places and all(how.text(each).partition("×")[0].endswith("0") for each in known):
-        how = replace(how, places=how.places - 1)  # integers stay integers
-    return how
-
-
-def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
-    """Return the limits of the loss axis on which each trial is a dot.
-
-    They are the best, and the worst or what is twice as far from the best as the middle one, if
-    that is less: so losses that are nearly equal are apart, whatever the worst is.
-    """
-    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    if not known:
-        return 0.0, 0.0
-    best, middle = known[0], known[len(known) // 2]
-    far = best + 2 * (middle - best)
-    return best, min(known[-1], far) if middle > best else known[-1]
-
-
-def hyperparameter_line(trial: Trial) -> str:
-    """Return a trial's hyperparameters on one line, or why it has no loss."""
-    return settings(trial) if trial.loss is not None else translate(trial.cause)
-
-
-def _known_loss(tests: Sequence[float], number: int) -> float | None:
-    if number > len(tests) or math.isnan(tests[number - 1]):
-        return None
-    return float(tests[number - 1])
-
-
-def _is(entry: LeaderboardEntry, which: Which) -> bool:
-    return {
-        "all": True,
-        "members": entry.weight is not None,
-        "failed": entry.trial.status == "failed",
-    }[which]
-
-
-def _get_search_text(entry: LeaderboardEntry) -> str:
-    trial = entry.trial
-    key = get_learner(trial.configuration)
-    cause = translate(trial.cause)
-    return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {cause}".lower()
-
 
 KEYS: tuple[Key | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
@@ -295,12 +135,15 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
                 tr("Rank"),
                 lambda each: describe_status(each.trial) if each.rank is None else str(each.rank),
                 tr("By the error on the validation rows"),
+                colour=_status_colour,
                 right=True,
             ),
             ColumnSpec(
                 tr("Weight"),
                 lambda each: "" if each.weight is None else percent(each.weight, 0),
                 tr("The weight in the ensemble, if the trial is a member"),
+                value=lambda each: each.weight,
+                bars=True,
                 right=True,
             ),
             ColumnSpec(
@@ -375,11 +218,19 @@ def _column(place: int, trial: Trial) -> ColumnSpec[SettingDifference]:
     )
 
 
+def _status_colour(each: LeaderboardEntry) -> QColor | None:
+    """Return the colour of a trial's status; failures differ from trials that were stopped."""
+    if each.rank is not None:
+        return None
+    look = theme.current()
+    return theme.colour(look.bad if each.trial.status == "failed" else look.muted)
+
+
 def _ink(each: SettingDifference) -> QColor | None:
     return None if each.differs else theme.colour(theme.current().muted)
 
 
-_LEAST, _BELOW = 190, 132
+_LEAST, _BELOW, _SEARCH = 190, 132, 208
 
 _MANY, _PAUSE = 2_000, 1_000
 """Number of trials from which the list of an active run is refreshed at this interval, in
@@ -411,6 +262,11 @@ class Leaderboard(ResultView):
             "all": self._chip("all", tr("Every trial of the run")),
             "members": self._chip("members", tr("The members of the ensemble")),
             "failed": self._chip("failed", tr("Models that could not be trained, and why")),
+            "ended early": self._chip(
+                "ended early",
+                tr("Stopped after some of the folds, as not worth its time"),
+            ),
+            "not finished": self._chip("not finished", tr("Stopped by a limit of time")),
         }
         self.board = LeaderboardTable()
         self.board.sorted_by.connect(self._sort)
@@ -418,9 +274,15 @@ class Leaderboard(ResultView):
         card, inside = kit.card(self.board)
         inside.setContentsMargins(1, 1, 1, 1)
         card.setMinimumHeight(_LEAST)
-        row = kit.row(*self.chips.values(), (self.search, 1))
+        chips = QWidget()
+        Flow(*self.chips.values(), on=chips, gap=theme.GRID)
+        self.best = kit.label("", "section", wrap=True, selectable=True)
+        self.compared = kit.label("", wrap=True, selectable=True)
+        said = kit.column(self.best, self.compared, spacing=theme.GRID // 2)
+        self.search.setFixedWidth(theme.pixels(_SEARCH))
+        row = kit.row((chips, 1), self.search)
         self.note = kit.label("", "small", wrap=True)
-        kit.column(row, (card, 1), self.note, self._build_selected(), on=self)
+        kit.column(said, row, (card, 1), self.note, self._build_selected(), on=self)
 
     def _chip(self, which: Which, tip: str) -> QPushButton:
         return kit.chip("", partial(self._choose, which), tip=tip, group=self._group)
@@ -487,17 +349,28 @@ class Leaderboard(ResultView):
         result = view.row.result if view.ended else None
         tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
         kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
-        failed = sum(each.trial.status == "failed" for each in lines)
-        said_of: dict[Which, str] = {
-            "all": tr("All trials ({count})", count=group_digits(len(lines))),
-            "members": tr("Members ({count})", count=group_digits(len(found.members))),
-            "failed": tr("Failed trials ({count})", count=group_digits(failed)),
-        }
-        for which, words in said_of.items():
-            self.chips[which].setText(words)
-            self.chips[which].setAccessibleName(words)
-        self.chips["failed"].setVisible(failed > 0 or self._which == "failed")
+        metric = translate(self.tools.models.title(found.metric))
+        first, second = describe_best(view, found, unit, metric)
+        kit.show_text(self.best, first)
+        kit.show_text(self.compared, second)
+        self._name_chips(lines)
         self._show_selected()
+
+    def _name_chips(self, lines: Sequence[LeaderboardEntry]) -> None:
+        """Show how many trials each filter lets pass; those of no trial are hidden."""
+        for which, chip in self.chips.items():
+            number = sum(is_among(each, which) for each in lines)
+            count = group_digits(number)
+            words = {
+                "all": tr("All trials ({count})", count=count),
+                "members": tr("Members ({count})", count=count),
+                "failed": tr("Failed trials ({count})", count=count),
+                "ended early": tr("Ended early ({count})", count=count),
+                "not finished": tr("Not finished ({count})", count=count),
+            }[which]
+            chip.setText(words)
+            chip.setAccessibleName(words)
+            chip.setVisible(which in {"all", "members"} or number > 0 or which == self._which)
 
     def _show_selected(self) -> None:
         picked = [each.trial for each in self.board.picked]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from studio.analysis.answers.rows import (
     Value,
 )
 from studio.data.dates import DateFormat
+from studio.document.shapes import pick
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
@@ -248,6 +250,17 @@ def _typed_text(about: RowColumn, value: object) -> str:
     return format_column_number(about, value, digits=10)
 
 
+_CHANGEABLE = "changeable columns"
+"""The document's note of the columns that can be changed."""
+
+
+@dataclass(frozen=True)
+class _Choices:
+    """Whether columns can be changed, by name, as far as the user has said."""
+
+    chosen: dict[str, bool]
+
+
 SETTLED = 250
 """Milliseconds without input before a changed row is requested."""
 
@@ -264,6 +277,7 @@ class OneRow(ResultView):
         self._wanted: ListedRows | None = None
         # Until there is a form:
         self._given: tuple[tuple[Value, ...], ListedRows] | None = None
+        self._opened = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
         self.card.refused.connect(self._suspend_findings)
@@ -272,6 +286,9 @@ class OneRow(ResultView):
         self.findings = Findings(self.model)
         self.findings.value_wanted.connect(self._try)
         self.findings.amount_wanted.connect(self._count)
+        self.findings.changeable_chosen.connect(
+            lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.chosen})
+        )
         tools.effects.changed.append(self._show_unsure)
         self.why_not = kit.label("", "muted", wrap=True)
         self.refitting = RefitCard(tools.session, tools.lane)
@@ -327,6 +344,8 @@ class OneRow(ResultView):
         if path != self._path:
             self._given = None
             self.model.clear()
+            kept = self.tools.session.get_value(_CHANGEABLE, partial(pick, _Choices))
+            self.model.chosen = dict(kept.chosen) if kept else {}
         self._path, self._view = path, view
         if not ready:
             self._forms.forget()
@@ -380,7 +399,10 @@ class OneRow(ResultView):
         if self._given is not None:
             self.fill(*self._given)
             return
-        if self.model.taken is not None:  # another run may have learned from other rows
+        if self._opened:
+            self._request_table_row(self._opened)
+            self._opened = 0
+        elif self.model.taken is not None:  # another run may have learned from other rows
             self._request_table_row(self.model.row)
 
     def _explain_missing_model(self, reason: str) -> None:
@@ -403,6 +425,13 @@ class OneRow(ResultView):
         self.model.fill(values, listed)
         self.card.show_values()
         self._request_prediction()
+
+    def open_row(self, row: int) -> None:
+        """Take a row of the run's table by its number, once the form is there."""
+        self._given = None
+        self._opened = row if self._full.isHidden() else 0
+        if not self._opened:
+            self._request_table_row(row)
 
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None

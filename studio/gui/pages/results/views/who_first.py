@@ -1,23 +1,22 @@
 """View "Who first?": new rows ranked by prediction, and the expected outcome of the top rows."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, outcome_words, sum_words
-from studio.gui.base import own_tables, saving
-from studio.gui.base.long_names import breakable_name
+from studio.gui.base import own_tables, saving, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.before import StoredPredictions
+from studio.gui.pages.results.who_first.begin_card import PredictTableCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -30,120 +29,14 @@ from studio.helper.tables import TablesBeside
 from studio.language import ntr, tr, translate
 from studio.measure import format_threshold
 
-
-class PredictTableCard(QFrame):
-    """Buttons for choosing a table, repeating the last one, and predicting a checked one.
-
-    Args:
-        choose, again, predict: The buttons' actions.
-        check: Predicts a table with the run's columns, by its path.
-    """
-
-    def __init__(
-        self,
-        choose: Callable[[], object],
-        again: Callable[[], object],
-        predict: Callable[[], object],
-        check: Callable[[Path], object],
-    ) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self._check = check
-        self.choose_button = kit.button(
-            tr("Choose a table…"), choose, kind="primary", icon="predict"
-        )
-        self.again_button = kit.button("", again, icon="predict")
-        self.needs = kit.label("", "muted", wrap=True)
-        self.missed = kit.label("", "warning", wrap=True)
-        self.notes = kit.label("", wrap=True, selectable=True)
-        self.predict_button = kit.button("", predict, kind="primary")
-        self.working = kit.label("", wrap=True)
-        self.others = QWidget()
-        self._others = kit.column(on=self.others)
-        self._asking = QWidget()
-        kit.column(
-            kit.label(
-                tr(
-                    "Choose a table of new rows. They are sorted here by their prediction: which "
-                    "ones to look at first, how many hits to expect among them, and why."
-                ),
-                "muted",
-                wrap=True,
-            ),
-            self.needs,
-            self.missed,
-            self.notes,
-            kit.row(self.predict_button, self.choose_button, self.again_button, None),
-            self.others,
-            on=self._asking,
-        )
-        kit.column(
-            kit.label(tr("Who first?"), "section"),
-            self.working,
-            self._asking,
-            None,
-            on=self,
-            margin=2 * GRID,
-        )
-        self.show_before(None)
-        self.show_others([])
-        self.show_missing_predictions("")
-        self.show_progress_text("")
-        self.offer_prediction("", "")
-
-    def show_needs(self, table: str, target: str) -> None:
-        """Show which columns the table needs: those of the run's table, by its name."""
-        self.needs.setText(
-            tr(
-                "It needs the columns of {table}; “{target}” may be missing.",
-                table=breakable_name(table),
-                target=target,
-            )
-        )
-
-    def show_progress_text(self, words: str) -> None:
-        """Show the current step with a table in place of the request for one; empty for none."""
-        kit.show_text(self.working, words)
-        self._asking.setVisible(not words)
-
-    def show_others(self, tables: Sequence[Path]) -> None:
-        """Offer other tables that have the columns of the run's table."""
-        kit.clear(self._others)
-        self.others.setVisible(bool(tables))
-        if not tables:
-            return
-        self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
-        for each in tables:
-            words = tr("Predict {name}", name=breakable_name(each.name))
-            button = kit.button(words, partial(self._check, each), tip=str(each))
-            self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-
-    def offer_prediction(self, text: str, notes: str) -> None:
-        """Offer to predict a checked table, with remarks; empty: none."""
-        kit.show_text(self.notes, notes)
-        self.predict_button.setVisible(bool(text))
-        self.predict_button.setText(text)
-        self.predict_button.setAccessibleName(text)
-
-    def show_before(self, before: StoredPredictions | None) -> None:
-        """Offer the last predicted table; ``None``: there is none."""
-        self.again_button.setVisible(before is not None)
-        if before is not None:
-            words = tr("Predict {name} again", name=Path(before.table).name)
-            self.again_button.setText(words)
-            self.again_button.setAccessibleName(words)
-            self.again_button.setToolTip(plain_tip(before.table))
-
-    def show_missing_predictions(self, words: str) -> None:
-        """Explain why the last predicted table is not shown; empty: nothing is missing."""
-        kit.show_text(self.missed, words)
-
-
 TYPED = 200
 """Milliseconds without input before rows are searched."""
 
-_LEAST = 200
-"""Height of the table on the lowest screens."""
+_LEAST = 232
+"""Height of the table on the lowest screens: its header and six rows."""
+
+_LOW = 420
+"""Height of the view, at a scale of 1, below which filters and details are folded."""
 
 
 class RankedRowsView(ResultView):
@@ -217,21 +110,24 @@ class RankedRowsView(ResultView):
         self.table.count_wanted.connect(self.count.setValue)
         self.table.sort_wanted.connect(self._sort)
         self.table.row_picked.connect(lambda _: self._explain())
+        self.brief = kit.ElidedLabel("", "warning")
         inside = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
+        self._more = QWidget()
+        kit.column(self.detail, self.remarks, on=self._more, spacing=4)
         said_of_them = kit.column(
             self.lacking,
             self.words,
-            self.detail,
+            self.brief,
             self.caution,
-            self.remarks,
+            self._more,
             spacing=4,
             margin=inside,
         )
-        above = QWidget()
-        kit.row((self.source, 1), self.another_button, on=above)
-        for each in (above, self._build_filters(), self._build_chosen()):
+        self._above, self._filters = QWidget(), self._build_filters()
+        kit.row((self.source, 1), self.another_button, on=self._above)
+        for each in (self._above, self._filters, self._build_chosen()):
             column.addLayout(kit.row((each, 1), margin=inside))
         kit.fill(column, (said_of_them, (self.table, 1)))
         return frame
@@ -279,9 +175,36 @@ class RankedRowsView(ResultView):
             kit.label(tr("rows")),
             on=handled,
         )
+        self.filter_chip = kit.chip(
+            tr("Filter"), self._fold, tip=tr("Class to look for, predicted class, search")
+        )
+        self.detail_chip = kit.chip(
+            tr("Details"), self._fold, tip=tr("The table, its remarks, and how this is estimated")
+        )
         made = QWidget()
-        Flow(handled, self.save_chosen, self.save_all, on=made, gap=GRID)
+        controls = (handled, self.save_chosen, self.save_all, self.filter_chip, self.detail_chip)
+        Flow(*controls, on=made, gap=GRID)
         return made
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold what would leave the table no room."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Show filters and details, in a low window on demand, and warnings in one line there."""
+        low = self.area.viewport().height() < theme.pixels(_LOW)
+        more = not low or self.detail_chip.isChecked()
+        for chip in (self.filter_chip, self.detail_chip):
+            chip.setVisible(low)
+        self._filters.setVisible(not low or self.filter_chip.isChecked())
+        for each in (self._above, self._more, self.save_all):
+            each.setVisible(more)
+        for label in (self.lacking, self.caution):
+            label.setVisible(more and bool(label.text()))
+        warning = " ".join(filter(None, (self.lacking.text(), self.caution.text())))
+        self.brief.setText(warning)
+        self.brief.setVisible(not more and bool(warning))
 
     # ---- display
 
@@ -476,6 +399,7 @@ class RankedRowsView(ResultView):
         self.words.setText(text)
         kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
+        self._fold()
 
     # ---- selection
 

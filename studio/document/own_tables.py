@@ -1,0 +1,38 @@
+"""Paths of tables that the user has named on the command line.
+
+A document may name any file: the window reads only those again, unasked, that the user has named
+here or has opened in it (:mod:`studio.gui.base.own_tables`).
+"""
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from studio.document.whole_files import write_atomically
+from studio.system.files import find_data_folder
+
+MOST = 1000
+"""Number of paths remembered."""
+
+
+def record_named(tables: Iterable[str]) -> None:
+    """Record tables by their paths, as documents have them; not where the home is read-only."""
+    known = list(dict.fromkeys((*tables, *load_named())))[:MOST]
+    with suppress(OSError, RuntimeError):
+        place = _find_place()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(place, json.dumps(known).encode())
+
+
+def load_named() -> tuple[str, ...]:
+    """Return the recorded paths; none if there is no such file, or a damaged one."""
+    with suppress(OSError, RuntimeError, ValueError):
+        found = json.loads(_find_place().read_bytes())
+        if isinstance(found, list):
+            return tuple(each for each in found if isinstance(each, str))
+    return ()
+
+
+def _find_place() -> Path:
+    return find_data_folder() / "ensemble-studio" / "named-tables.json"

@@ -1,0 +1,222 @@
+"""Model of the leaderboard: its rows, filters and formats."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from studio.gui.pages.results.views.model import DisplayedResult, algorithm, settings
+from studio.gui.session.learner_names import get_learner
+from studio.gui.session.run_view import RunView
+from studio.language import ntr, setting, tr, translate
+from studio.measure import format_loss
+from studio.numerals import NumeralFormat
+from studio.trial import Trial
+
+Which = Literal["all", "members", "failed", "ended early", "not finished"]
+"""Filter of the leaderboard."""
+
+Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
+"""Sort key of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardEntry:
+    """A row of the leaderboard.
+
+    Attributes:
+        rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
+            without one.
+        test: Its test loss, if known.
+        weight: In [0, 1]; ``None`` if it is not a member.
+    """
+
+    trial: Trial
+    rank: int | None
+    test: float | None = None
+    weight: float | None = None
+
+
+_VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
+    "rank": lambda each: each.rank,
+    "weight": lambda each: each.weight,
+    "number": lambda each: each.trial.number,
+    "model": lambda each: algorithm(each.trial).lower(),
+    "loss": lambda each: each.trial.loss,
+    "test": lambda each: each.test,
+    "seconds": lambda each: each.trial.fit_seconds,
+}
+
+_APART = 10
+"""Number of the best losses that are written with enough digits to differ."""
+
+LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
+"""Columns sorted in descending order at the first click."""
+
+
+def entries(
+    view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
+) -> list[LeaderboardEntry]:
+    """Return a row for each trial of a run, the best first, then those without a loss.
+
+    Args:
+        tests: Test losses of trials 1, 2, …, as far as known; NaN for none.
+    """
+    good = [each for each in view.trials if each.loss is not None]
+    good.sort(key=lambda each: (each.loss, each.number))
+    ranked = [
+        LeaderboardEntry(each, rank, _known_loss(tests, each.number), weights.get(each.number))
+        for rank, each in enumerate(good, start=1)
+    ]
+    return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
+
+
+def filter_entries(
+    lines: Sequence[LeaderboardEntry],
+    which: Which,
+    words: str,
+    key: Key,
+    *,
+    descending: bool = False,
+) -> list[LeaderboardEntry]:
+    """Return the filtered rows, sorted; missing values come last in either order.
+
+    Args:
+        words: Words that each row's model, settings or cause must have, in any order.
+    """
+    wanted = words.lower().split()
+    found = [
+        each
+        for each in lines
+        if is_among(each, which)
+        and (not wanted or all(word in _get_search_text(each) for word in wanted))
+    ]
+    value = _VALUES[key]
+    valued = [each for each in found if value(each) is not None]
+    valued.sort(key=value, reverse=descending)
+    return valued + [each for each in found if value(each) is None]
+
+
+@dataclass(frozen=True)
+class SettingDifference:
+    """A hyperparameter's values in several trials; empty for none."""
+
+    name: str
+    values: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the values differ."""
+        return len(set(self.values)) > 1
+
+
+def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
+    """Return the hyperparameters of trials, differing ones first, else in their own order."""
+    names = dict.fromkeys(name for each in trials for name in each.configuration)
+    alike = len({algorithm(each) for each in trials}) == 1
+    found = [
+        SettingDifference(
+            name.rpartition(".")[2] if alike else name,
+            tuple(
+                setting(each.configuration[name]) if name in each.configuration else ""
+                for each in trials
+            ),
+        )
+        for name in names
+    ]
+    return sorted(found, key=lambda each: not each.differs)
+
+
+def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
+    """Return the format of losses: four significant digits of the median.
+
+    One or two more where the best ones would be written alike though they differ.
+    """
+    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
+    if not known:
+        return NumeralFormat()
+    middle, best = abs(known[len(known) // 2]), sorted(set(known))[:_APART]
+    for digits in (4, 5, 6):
+        how = NumeralFormat.stepped(middle, digits=digits)
+        if len(set(map(how.text, best))) == len(best):
+            break
+    while how.places and all(how.text(each).partition("×")[0].endswith("0") for each in known):
+        how = replace(how, places=how.places - 1)  # integers stay integers
+    return how
+
+
+def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
+    """Return the limits of the loss axis on which each trial is a dot.
+
+    They are the best, and the worst or what is twice as far from the best as the middle one, if
+    that is less: so losses that are nearly equal are apart, whatever the worst is.
+    """
+    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
+    if not known:
+        return 0.0, 0.0
+    best, middle = known[0], known[len(known) // 2]
+    far = best + 2 * (middle - best)
+    return best, min(known[-1], far) if middle > best else known[-1]
+
+
+def hyperparameter_line(trial: Trial) -> str:
+    """Return a trial's hyperparameters on one line, or why it has no loss."""
+    return settings(trial) if trial.loss is not None else translate(trial.cause)
+
+
+def _known_loss(tests: Sequence[float], number: int) -> float | None:
+    if number > len(tests) or math.isnan(tests[number - 1]):
+        return None
+    return float(tests[number - 1])
+
+
+def is_among(entry: LeaderboardEntry, which: Which) -> bool:
+    """Return whether a filter lets a row pass."""
+    if which == "members":
+        return entry.weight is not None
+    return which in {"all", entry.trial.status}
+
+
+def _get_search_text(entry: LeaderboardEntry) -> str:
+    trial = entry.trial
+    key = get_learner(trial.configuration)
+    cause = translate(trial.cause)
+    return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {cause}".lower()
+
+
+def describe_best(view: RunView, found: DisplayedResult, unit: str, metric: str) -> tuple[str, str]:
+    """Name the best single model, and compare it with the ensemble, in sentences.
+
+    Args:
+        unit: The losses'.
+        metric: Its title.
+    """
+    good = [each for each in view.trials if each.loss is not None]
+    if not good:
+        return "", ""
+    result = view.row.result if view.ended else None
+    number = result.single.trial if result else min(good, key=lambda t: (t.loss, t.number)).number
+    values = {"number": number, "model": algorithm(view.trials[number - 1])}
+    if found.final:
+        first = tr("Best single model: trial {number}, {model}.", **values)
+    else:
+        first = tr("Best single model so far: trial {number}, {model}.", **values)
+    verdict = translate(found.verdict)
+    if found.same:
+        return first, verdict
+    of = ntr("{count} model", "{count} models", len(found.members))
+    words = {
+        "metric": metric,
+        "alone": format_loss(found.single.value, unit, found.how),
+        "ensemble": format_loss(found.ensemble.value, unit, found.how),
+        "models": of,
+    }
+    if found.rows == "test":
+        rows = ntr("{count} test row", "{count} test rows", found.n_rows)
+        words["rows"] = rows if found.n_rows else tr("the test rows")
+    else:
+        words["rows"] = tr("the validation rows")
+    second = tr(
+        "{metric} on {rows}: {alone} alone, {ensemble} for the ensemble of {models}.", **words
+    )
+    return first, f"{second} {verdict}".strip()

@@ -1,0 +1,123 @@
+"""Card that asks for a table of new rows."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QWidget
+
+from studio.gui.base.long_names import breakable_name
+from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
+from studio.gui.pages.results.who_first.before import StoredPredictions
+from studio.gui.widgets import kit
+from studio.language import tr
+
+
+class PredictTableCard(QFrame):
+    """Buttons for choosing a table, repeating the last one, and predicting a checked one.
+
+    Args:
+        choose, again, predict: The buttons' actions.
+        check: Predicts a table with the run's columns, by its path.
+    """
+
+    def __init__(
+        self,
+        choose: Callable[[], object],
+        again: Callable[[], object],
+        predict: Callable[[], object],
+        check: Callable[[Path], object],
+    ) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._check = check
+        self.choose_button = kit.button(
+            tr("Choose a table…"), choose, kind="primary", icon="predict"
+        )
+        self.again_button = kit.button("", again, icon="predict")
+        self.needs = kit.label("", "muted", wrap=True)
+        self.missed = kit.label("", "warning", wrap=True)
+        self.notes = kit.label("", wrap=True, selectable=True)
+        self.predict_button = kit.button("", predict, kind="primary")
+        self.working = kit.label("", wrap=True)
+        self.others = QWidget()
+        self._others = kit.column(on=self.others)
+        self._asking = QWidget()
+        kit.column(
+            kit.label(
+                tr(
+                    "Choose a table of new rows. They are sorted here by their prediction: which "
+                    "ones to look at first, how many hits to expect among them, and why."
+                ),
+                "muted",
+                wrap=True,
+            ),
+            self.needs,
+            self.missed,
+            self.notes,
+            kit.row(self.predict_button, self.choose_button, self.again_button, None),
+            self.others,
+            on=self._asking,
+        )
+        kit.column(
+            kit.label(tr("Who first?"), "section"),
+            self.working,
+            self._asking,
+            None,
+            on=self,
+            margin=2 * GRID,
+        )
+        self.show_before(None)
+        self.show_others([])
+        self.show_missing_predictions("")
+        self.show_progress_text("")
+        self.offer_prediction("", "")
+
+    def show_needs(self, table: str, target: str) -> None:
+        """Show which columns the table needs: those of the run's table, by its name."""
+        self.needs.setText(
+            tr(
+                "It needs the columns of {table}; “{target}” may be missing.",
+                table=breakable_name(table),
+                target=target,
+            )
+        )
+
+    def show_progress_text(self, words: str) -> None:
+        """Show the current step with a table in place of the request for one; empty for none."""
+        kit.show_text(self.working, words)
+        self._asking.setVisible(not words)
+
+    def show_others(self, tables: Sequence[Path]) -> None:
+        """Offer other tables that have the columns of the run's table."""
+        kit.clear(self._others)
+        self.others.setVisible(bool(tables))
+        if not tables:
+            return
+        self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
+        for each in tables:
+            words = tr("Predict {name}", name=breakable_name(each.name))
+            button = kit.button(words, partial(self._check, each), tip=str(each))
+            self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def offer_prediction(self, text: str, notes: str) -> None:
+        """Offer to predict a checked table, with remarks; empty: none."""
+        kit.show_text(self.notes, notes)
+        self.predict_button.setVisible(bool(text))
+        self.predict_button.setText(text)
+        self.predict_button.setAccessibleName(text)
+
+    def show_before(self, before: StoredPredictions | None) -> None:
+        """Offer the last predicted table; ``None``: there is none."""
+        self.again_button.setVisible(before is not None)
+        if before is not None:
+            words = tr("Predict {name} again", name=Path(before.table).name)
+            self.again_button.setText(words)
+            self.again_button.setAccessibleName(words)
+            self.again_button.setToolTip(plain_tip(before.table))
+
+    def show_missing_predictions(self, words: str) -> None:
+        """Explain why the last predicted table is not shown; empty: nothing is missing."""
+        kit.show_text(self.missed, words)

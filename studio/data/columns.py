@@ -16,6 +16,7 @@ from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
+from studio.data.formulas import find_formulas, sample_rows
 from studio.data.identifiers import FEW_ROWS
 from studio.data.leaks import find_relations, rank_correlation
 from studio.data.missing import NUMBER_FILLERS, READABLE
@@ -160,7 +161,7 @@ def describe(
     cells = raw.distinct(goal)
     wanted, twins = describe_column(goal, cells), suspicions.duplicate_columns(raw)
     answer = Answer(wanted.name, ValueCodes(cells, wanted.kind), len(raw.names))
-    result = []
+    result, numbers, rows = [], {}, sample_rows(answer)
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
         cells = raw.distinct(i)
@@ -172,8 +173,17 @@ def describe(
             made = made.with_finding(
                 Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
             )
+        if (
+            made.kind == "number"
+            and made.role == "feature"
+            and all(f.kind != "leak" for f in made.findings)
+        ):
+            numbers[made.name] = clip_numbers(cells.numbers)[cells.codes[rows]]
         result.append(made)
-    return tuple(result)
+    formulas = find_formulas(numbers, rows, answer)
+    return tuple(
+        each.with_finding(formulas[each.name]) if each.name in formulas else each for each in result
+    )
 
 
 def _describe(

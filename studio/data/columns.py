@@ -281,12 +281,8 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
-        case "padded-codes":
-            padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
-            reason = phrase(
-                "Its numbers have leading zeros, as in {example!r}, so they are codes.",
-                example=padded[:40],
-            )
+        case "padded-codes" | "versions":
+            reason = _codes_reason(cells, known)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
             findings = [Finding("codes", "idea", sentence, remedies.as_numbers(cells))]
         case "long-numbers":
@@ -315,6 +311,21 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
         case "mixed" | "mixed-units":
             reason, findings = _mixed_column_findings(cells, known)
     return reason, findings
+
+
+def _codes_reason(cells: Distinct, known: ColumnFormat) -> str:
+    """Return why numbers are codes, with an example."""
+    if known.reason == "versions":
+        ten = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
+        return phrase(
+            "Its cells are versions or chapters, such as {example!r}, rather than decimals.",
+            example=ten,
+        )
+    padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
+    return phrase(
+        "Its numbers have leading zeros, as in {example!r}, so they are codes.",
+        example=padded[:40],
+    )
 
 
 def _mostly_numbers_reason(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:

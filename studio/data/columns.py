@@ -14,6 +14,7 @@ from studio.arrays import Floats, Integers
 from studio.data import remedies, suspicions, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
+from studio.data.dates import DAY
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.formulas import find_formulas, sample_rows
@@ -173,12 +174,10 @@ def describe(
             made = made.with_finding(
                 Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
             )
-        if (
-            made.kind == "number"
-            and made.role == "feature"
-            and all(f.kind != "leak" for f in made.findings)
-        ):
-            numbers[made.name] = clip_numbers(cells.numbers)[cells.codes[rows]]
+        is_leak = any(each.kind == "leak" for each in made.findings)
+        if made.kind in {"number", "date"} and made.role == "feature" and not is_leak:
+            values = cells.moments() / DAY if made.kind == "date" else clip_numbers(cells.numbers)
+            numbers[made.name] = values[cells.codes[rows]]
         result.append(made)
     formulas = find_formulas(numbers, rows, answer)
     return tuple(

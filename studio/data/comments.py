@@ -238,7 +238,7 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
     """Return the rows, (k,), that are totals of the rows next to them, or the first of all others.
 
     They are labelled so, and most of them have the sum of the rows between them and another total,
-    or an end of the table.
+    or an end of the table. A first row of sums needs no label.
     """
     n_rows, none = len(columns[0]), np.empty(0, dtype=np.int64)
     if n_rows > _MOST_ROWS:
@@ -249,7 +249,13 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
         if any(named):
             is_label |= np.array(named)[column.codes]
     rows = np.flatnonzero(is_label)
-    if not 0 < len(rows) < n_rows / 2:
+    if not len(rows):
+        top = np.zeros(min(n_rows, 1), dtype=np.int64)
+        given = (column for column in columns if n_rows and _DIGIT.search(column.texts[0]))
+        first = next((_read_numbers(column, top) for column in given), None)
+        is_first = first is not None and _find_sums(first, is_label, top).get(0, 0) >= _ADDED
+        return top if is_first else none
+    if 2 * len(rows) > n_rows:
         return none
     numbers = [each for column in columns if (each := _read_numbers(column, rows)) is not None]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0

@@ -1,4 +1,4 @@
-"""Pairs of columns from which the target is computed: their sum, difference, product or ratio."""
+"""Pairs of columns from which the target is computed: a multiple of their sum, product or ratio."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,8 +20,10 @@ _FINE, _COARSE = 0.002, 0.05
 rounded result.
 """
 
-_FIRST, _MISSES = 32, 0.1
-"""Rows on which all pairs are compared, and the share of misses from which a pair is given up."""
+_FIRST, _MISSES, _THIRD, _ROUGH = 32, 0.1, 11, 0.02
+"""Rows on which all pairs are compared, the share of misses from which a pair is given up, the
+distance of the rows that give a factor, and its relative error.
+"""
 
 _MOST_COLUMNS, _MOST_DECIMALS = 500, 6
 
@@ -54,14 +56,15 @@ def find_formulas(
         return {}
     found: dict[str, Finding] = {}
     x = np.array(list(columns.values()))
-    for i, j, sign in _find_pairs(numbers[answer.column.codes[rows]], x):
-        words = phrase(
-            "{name!r} is {one!r} {sign} {two!r} in nearly every row.",
-            name=answer.name,
-            one=names[i],
-            sign=sign,
-            two=names[j],
-        )
+    for i, j, sign, factor in _find_pairs(numbers[answer.column.codes[rows]], x):
+        slots = {"name": answer.name, "one": names[i], "sign": sign, "two": names[j]}
+        words = phrase("{name!r} is {one!r} {sign} {two!r} in nearly every row.", **slots)
+        if factor != 1:
+            words = phrase(
+                "{name!r} is {factor:.4g} times {one!r} {sign} {two!r} in nearly every row.",
+                factor=factor,
+                **slots,
+            )
         tail = phrase("Leave it out unless it is known before the prediction is made.")
         ways = remedies.exclude_column(), remedies.include_column()
         made = Finding("leak", "stop", joined((words, tail)), ways, fact=words)
@@ -70,8 +73,8 @@ def find_formulas(
     return found
 
 
-def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str]]:
-    """Return the pairs of columns x, (c, m), that give y, (m,), and the sign between them."""
+def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str, float]]:
+    """Return the pairs of columns x, (c, m), that give y, (m,), with a sign and a factor."""
     different, counts = np.unique(y, return_counts=True)
     rare = y != different[counts.argmax()]  # the most common answer tells least
     if rare.sum() < FEW_ROWS:
@@ -99,10 +102,27 @@ def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str]]:
         first = x[np.ix_(usable, some)]
         for i, row in zip(usable, first, strict=True):
             for sign, work in _SIGNS.items():
-                misses = np.abs(work(row, first) - y[some]) > within
-                for place in np.flatnonzero(misses.mean(axis=1) <= _MISSES).tolist():
+                result = work(row, first)
+                ratios = np.sort(y[some[::_THIRD]] / result[:, ::_THIRD], axis=1)
+                factors = ratios[:, ratios.shape[1] // 2, np.newaxis]
+                off = np.abs(factors * result - y[some]) > within + _ROUGH * np.abs(y[some])
+                for place in np.flatnonzero(off.mean(axis=1) <= _MISSES).tolist():
                     j = usable[place]
-                    is_once = j > i or (j != i and sign in "−÷")
-                    if is_once and holds(work(x[i], x[j]), _EXACT):
-                        found.append((i, j, sign))
+                    if j > i or (j != i and sign in "−÷"):
+                        result = work(x[i], x[j])
+                        factor = _fit_factor(y, result)
+                        if (factor > 0 or sign != "−") and holds(factor * result, _EXACT):
+                            found.append((i, j, sign, factor))
     return found
+
+
+def _fit_factor(y: Floats, x: Floats) -> float:
+    """Return the factor from x to y, (m,) each, whatever a few rows say."""
+    ratios = y / x
+    known = np.isfinite(ratios) & (ratios != 0)
+    if not known.any():
+        return np.nan
+    factor = np.median(ratios[known])
+    known &= np.abs(ratios - factor) <= _ROUGH * np.abs(factor)
+    factor = float((x[known] @ y[known]) / (x[known] @ x[known]))
+    return 1.0 if abs(factor - 1) < _FINE else factor

@@ -622,7 +622,7 @@ def test_labels_without_sums_are_no_totals_of_groups(raw):
 def test_total_below_header_is_skipped(raw):
     amounts = [i * i * 97 % 89 + 7 for i in range(N)]
     rows = "".join(f"n{i},{each},{i % 3},ab\n" for i, each in enumerate(amounts))
-    for label in ("Total", "All shops: total"):
+    for label in ("Total", "All shops: total", "World", ""):
         total = f"{label},{sum(amounts)},{sum(i % 3 for i in range(N))},\n"
         assert raw("name,amount,b,y\n" + total + rows).n_rows == N
     assert raw("name,amount,b,y\n" + f"Total,{sum(amounts) + 9},3,\n" + rows).n_rows == N + 1

@@ -309,6 +309,25 @@ def test_target_computed_from_two_columns_leaks(rng, raw, sign):
     assert f"'total' is 'a' {sign} 'b'" in leaks["a"].sentence
 
 
+def test_multiples_of_two_columns_leak(rng, raw):
+    a, b = rng.integers(100, 500, (2, N))
+    days = np.datetime64("2023-01-01") + a
+    stays = b - 99
+    lines = zip(a, b, days, days + stays, stays, (100 * a / b).round(1), (a + b) / 2, strict=True)
+    table = raw(
+        "a,b,in,out,stay,percent,mean\n"
+        + "\n".join(",".join(map(str, row)) for row in lines)
+        + "\n"
+    )
+    for target, formula in (
+        ("percent", "100 times 'a' ÷ 'b'"),
+        ("mean", "0.5 times 'a' + 'b'"),
+        ("stay", "'stay' is 'out' − 'in'"),
+    ):
+        leaks = [f for c in describe(table, target) for f in c.findings if f.kind == "leak"]
+        assert any(formula in each.sentence for each in leaks), target
+
+
 def test_target_near_a_sum_or_of_flags_does_not_leak(rng, raw):
     a, b = rng.integers(0, 90, (2, N))
     flags, ranks = rng.integers(0, 2, N), rng.integers(0, 3, N)

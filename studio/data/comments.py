@@ -135,6 +135,9 @@ _LABELLED, _MOST_ROWS, _CONFIRMED = 3, 10_000, 2 / 3
 minimum share of such labels with sums beside them.
 """
 
+_PROBED = 1_000
+"""Number of rows among which the last one of a longer table must be the largest to be a sum."""
+
 _ADDED = 10
 """Minimum number of rows whose sum is known without a word for it."""
 
@@ -160,7 +163,7 @@ _TOTAL = re.compile(
 _LABEL = re.compile(rf"(?:{_TOTAL.pattern})(?:[\s:–-].*)?|.*[\s:–-](?:{_TOTAL.pattern})", re.I)
 """A label of a total among the rows: "Total North", "North: total"."""
 
-_DIGIT = re.compile("[0-9]")
+_DIGIT, _GROUPED = re.compile("[0-9]"), re.compile(r"[0-9][^0-9][0-9]{3}(?![0-9])")
 _STATISTIC = re.compile(
     r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
     r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\sdev\.?)?",
@@ -223,9 +226,9 @@ def totals(columns: Sequence[CodedColumn]) -> int:
         is_total = _TOTAL.fullmatch(label) is not None
         if not is_total and not _STATISTIC.fullmatch(label):
             first = next((i for i, cell in enumerate(last) if _DIGIT.search(cell)), None)
-            if count or first is None or not _is_total(columns[first], 1, 1, alone=True):
+            if count or first is None or not _may_be_sum(columns[first]):
                 break
-            return 1
+            return int(_is_total(columns[first], 1, 1, alone=True))
         count += 1
         given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
         is_sure |= is_total and not given
@@ -336,6 +339,16 @@ def _numbers_above(column: CodedColumn, row: int) -> bool:
     cells = _in_own_format(column.first(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
+
+
+def _may_be_sum(column: CodedColumn) -> bool:
+    """Whether the last number may be the largest one, judged by the first rows of many."""
+    if len(column) <= _PROBED or _GROUPED.search(column.texts[int(column.codes[-1])]):
+        return True
+    some = CodedColumn(np.append(column.codes[:_PROBED], column.codes[-1]), column.texts)
+    some = some.without(np.empty(0, dtype=np.int64))  # the texts of other rows
+    numbers = clip_numbers(_in_own_format(some).numbers)[some.codes]
+    return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
 def _is_total(column: CodedColumn, count: int, at: int, *, alone: bool = False) -> bool:

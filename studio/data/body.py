@@ -10,7 +10,7 @@ from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, format_cells, n_filled_cells
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 
 
 class Shape:
@@ -99,6 +99,7 @@ class Body:
         self._gaps: deque[int] = deque(maxlen=comments.ROWS)
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
+        self._totals: dict[int, str] = {}
         self._below: list[str] = []
         self.another = ""
 
@@ -183,6 +184,10 @@ class Body:
             )
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         self._shape.exclude_repairs_after(len(columns[0]))
+        inner = comments.find_inner_totals(columns)
+        if len(inner):
+            self._totals = {at + 1: format_cells(row(at)) for at in inner.tolist()}
+            columns = [column.without(inner) for column in columns]
         return columns
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
@@ -233,6 +238,17 @@ class Body:
         if self._titles:
             titles = format_cells(self._titles)
             notes.append(phrase("{left_out!r} above these was left out.", left_out=titles))
+        if self._totals:
+            notes.append(
+                counted(
+                    "1 row with a total was left out, row {first:,}: {listed}.",
+                    "{count:,} rows with totals were left out, the first in row {first:,}: "
+                    "{listed}.",
+                    len(self._totals),
+                    first=min(self._totals),
+                    listed=listed(self._totals.values()),
+                )
+            )
         if self._comments:
             notes.append(
                 counted(

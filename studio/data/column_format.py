@@ -51,9 +51,14 @@ _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 hundredth of the largest.
 """
 
+_VERSION, _MOST_VERSIONS, _CHANCE = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"), 200, 1e-3
+"""A version or chapter, the most in a column, and the maximum probability of decimals like these.
+"""
+
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
-    "hex-codes", "lists", "mixed-units", "durations", "dates", "truth", "words", "mixed",
+    "hex-codes", "versions", "lists", "mixed-units", "durations", "dates", "truth", "words",
+    "mixed",
 ]  # fmt: skip
 
 
@@ -323,7 +328,8 @@ def _duration_format(
 def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
-        return None
+        texts = cells.stripped.select(readable)
+        return "versions" if _are_versions(texts, cells.counts[readable]) else None
     exact = cells.stripped.select(readable)
     if cells.number_format.pairs:
         exact = Texts.of(apply_pairs(exact, cells.number_format.pairs))
@@ -366,6 +372,24 @@ def _are_hex(texts: Texts, words: Flags) -> bool:
     joined = texts.joined() if words.any() else ""
     powers = re.search("^[0-9].*e", joined, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
+
+
+def _are_versions(texts: Texts, counts: Integers) -> bool:
+    """Whether 1.9 and 1.10 are versions or chapters rather than decimals; counts: shape (k,).
+
+    Where two programs wrote decimals, with and without zeros at the end, most of them come in both
+    ways, and a second decimal takes any place up to 99. Of versions only 1.1 has a 1.10 beside it.
+    """
+    if len(texts) > _MOST_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
+        return False
+    rows = dict(zip(texts, counts.tolist(), strict=True))
+    long = sum(n for text, n in rows.items() if text[-1] == "0" and text[-3:-2] == ".")
+    short = {text: n for text, n in rows.items() if text[-2:-1] == "."}
+    single = sum(n for text, n in short.items() if f"{text}0" not in rows)
+    if not long or not single:
+        return False
+    chance: float = (1 - long / (long + sum(short.values()))) ** single
+    return chance < _CHANCE
 
 
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:

@@ -14,8 +14,10 @@ from studio.arrays import Floats, Integers
 from studio.data import remedies, suspicions, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
+from studio.data.dates import DAY
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
+from studio.data.formulas import find_formulas, sample_rows
 from studio.data.identifiers import FEW_ROWS
 from studio.data.leaks import find_relations, rank_correlation
 from studio.data.missing import NUMBER_FILLERS, READABLE
@@ -160,7 +162,7 @@ def describe(
     cells = raw.distinct(goal)
     wanted, twins = describe_column(goal, cells), suspicions.duplicate_columns(raw)
     answer = Answer(wanted.name, ValueCodes(cells, wanted.kind), len(raw.names))
-    result = []
+    result, numbers, rows = [], {}, sample_rows(answer)
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
         cells = raw.distinct(i)
@@ -172,8 +174,15 @@ def describe(
             made = made.with_finding(
                 Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
             )
+        is_leak = any(each.kind == "leak" for each in made.findings)
+        if made.kind in {"number", "date"} and made.role == "feature" and not is_leak:
+            values = cells.moments() / DAY if made.kind == "date" else clip_numbers(cells.numbers)
+            numbers[made.name] = values[cells.codes[rows]]
         result.append(made)
-    return tuple(result)
+    formulas = find_formulas(numbers, rows, answer)
+    return tuple(
+        each.with_finding(formulas[each.name]) if each.name in formulas else each for each in result
+    )
 
 
 def _describe(
@@ -271,12 +280,8 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
-        case "padded-codes":
-            padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
-            reason = phrase(
-                "Its numbers have leading zeros, as in {example!r}, so they are codes.",
-                example=padded[:40],
-            )
+        case "padded-codes" | "versions":
+            reason = _codes_reason(cells, known)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
             findings = [Finding("codes", "idea", sentence, remedies.as_numbers(cells))]
         case "long-numbers":
@@ -305,6 +310,21 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
         case "mixed" | "mixed-units":
             reason, findings = _mixed_column_findings(cells, known)
     return reason, findings
+
+
+def _codes_reason(cells: Distinct, known: ColumnFormat) -> str:
+    """Return why numbers are codes, with an example."""
+    if known.reason == "versions":
+        ten = next(each for each in cells.stripped if each[-1:] == "0" and each[-3:-2] == ".")
+        return phrase(
+            "Its cells are versions or chapters, such as {example!r}, rather than decimals.",
+            example=ten,
+        )
+    padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
+    return phrase(
+        "Its numbers have leading zeros, as in {example!r}, so they are codes.",
+        example=padded[:40],
+    )
 
 
 def _mostly_numbers_reason(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studio.arrays import Flags, Floats, Integers
 from studio.data.coded import CodedColumn
 from studio.data.distinct import Distinct
 from studio.data.header import is_filled
@@ -129,6 +130,14 @@ _LONGEST = 200
 _ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
 """Relative tolerance of a sum or mean."""
 
+_LABELLED, _MOST_ROWS, _CONFIRMED = 3, 10_000, 2 / 3
+"""Number of columns that may label a total among the rows, the most rows that are examined, and the
+minimum share of such labels with sums beside them.
+"""
+
+_PROBED = 1_000
+"""Number of rows among which the last one of a longer table must be the largest to be a sum."""
+
 _ADDED = 10
 """Minimum number of rows whose sum is known without a word for it."""
 
@@ -145,12 +154,16 @@ _REMARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _TOTAL = re.compile(
-    r"(?:grand\s|sub-?)?totals?|sums?|gesamt(?:summe|ergebnis)?|summen?|insgesamt|итого|всего|сумма"
+    r"(?:grand\s|sub[-\s]?|sous-)?totals?|(?:sub)?sums?|gesamt(?:summe|ergebnis)?|insgesamt"
+    r"|(?:zwischen|teil)?summen?|итого|всего|сумма"
     r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计"
     r"|总和|小計|小计|합계|총계|toplam|\*{1,3}|[Σ∑]",
     re.IGNORECASE,
 )
-_DIGIT = re.compile("[0-9]")
+_LABEL = re.compile(rf"(?:{_TOTAL.pattern})(?:[\s:–-].*)?|.*[\s:–-](?:{_TOTAL.pattern})", re.I)
+"""A label of a total among the rows: "Total North", "North: total"."""
+
+_DIGIT, _GROUPED = re.compile("[0-9]"), re.compile(r"[0-9][^0-9][0-9]{3}(?![0-9])")
 _STATISTIC = re.compile(
     r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
     r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\sdev\.?)?",
@@ -213,15 +226,82 @@ def totals(columns: Sequence[CodedColumn]) -> int:
         is_total = _TOTAL.fullmatch(label) is not None
         if not is_total and not _STATISTIC.fullmatch(label):
             first = next((i for i, cell in enumerate(last) if _DIGIT.search(cell)), None)
-            if count or first is None or not _is_total(columns[first], 1, 1, alone=True):
+            if count or first is None or not _may_be_sum(columns[first]):
                 break
-            return 1
+            return int(_is_total(columns[first], 1, 1, alone=True))
         count += 1
         given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
         is_sure |= is_total and not given
         numbers += [(count, columns[i]) for i in given]
     is_sure = is_sure or any(_is_total(column, count, at) for at, column in numbers)
     return count if is_sure else 0
+
+
+def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
+    """Return the rows, (k,), that are totals of the rows next to them, or the first of all others.
+
+    They are labelled so, and most of them have the sum of the rows between them and another total,
+    or an end of the table. A first row of sums needs no label.
+    """
+    n_rows, none = len(columns[0]), np.empty(0, dtype=np.int64)
+    if n_rows > _MOST_ROWS:
+        return none
+    is_label = np.zeros(n_rows, dtype=np.bool_)
+    for column in columns[:_LABELLED]:
+        named = [_LABEL.fullmatch(text.strip(" :.")) is not None for text in column.texts]
+        if any(named):
+            is_label |= np.array(named)[column.codes]
+    rows = np.flatnonzero(is_label)
+    if not len(rows):
+        top = np.zeros(min(n_rows, 1), dtype=np.int64)
+        given = (column for column in columns if n_rows and _DIGIT.search(column.texts[0]))
+        first = next((_read_numbers(column, top) for column in given), None)
+        is_first = first is not None and _find_sums(first, is_label, top).get(0, 0) >= _ADDED
+        return top if is_first else none
+    if 2 * len(rows) > n_rows:
+        return none
+    numbers = [each for column in columns if (each := _read_numbers(column, rows)) is not None]
+    is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
+    while True:  # totals of totals come last
+        left = np.flatnonzero(~is_sum)
+        sums: dict[int, int] = {}
+        for column in numbers:
+            sums |= _find_sums(column, is_label, rows[left])
+        if not sums:
+            break
+        n_added += sum(sums.values())
+        is_sum[left[list(sums)]] = True
+    is_sure = n_added >= _ADDED and is_sum.sum() >= _CONFIRMED * len(rows)
+    return rows[is_sum] if is_sure else none
+
+
+def _read_numbers(column: CodedColumn, totals_at: Integers) -> Floats | None:
+    """Return a column's numbers in the format of its other rows; ``None`` if there are none."""
+    cells = _in_own_format(column.without(totals_at))
+    if np.isnan(cells.numbers).all():
+        return None
+    own = Distinct(column.codes, column.texts).read_as(cells.number_format, MISSING_TOKENS)
+    return np.nan_to_num(clip_numbers(own.numbers)[column.codes])
+
+
+def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
+    """Return which of some rows, (k,), have the sum of those before or after them.
+
+    Returns:
+        By place in ``rows``, the number of rows added.
+    """
+    ends = [0, *rows.tolist(), len(numbers)]
+    found = {}
+    for at, row in enumerate(rows.tolist()):
+        for group in (slice(ends[at], row), slice(row + 1, ends[at + 2])):
+            rest = numbers[group][~is_label[group]]
+            if (
+                len(rest) > 1
+                and numbers[row] > rest.max()
+                and np.isclose(rest.sum(), numbers[row], rtol=_ROUNDED)
+            ):
+                found[at] = len(rest)
+    return found
 
 
 def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:
@@ -259,6 +339,16 @@ def _numbers_above(column: CodedColumn, row: int) -> bool:
     cells = _in_own_format(column.first(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
+
+
+def _may_be_sum(column: CodedColumn) -> bool:
+    """Whether the last number may be the largest one, judged by the first rows of many."""
+    if len(column) <= _PROBED or _GROUPED.search(column.texts[int(column.codes[-1])]):
+        return True
+    some = CodedColumn(np.append(column.codes[:_PROBED], column.codes[-1]), column.texts)
+    some = some.without(np.empty(0, dtype=np.int64))  # the texts of other rows
+    numbers = clip_numbers(_in_own_format(some).numbers)[some.codes]
+    return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
 def _is_total(column: CodedColumn, count: int, at: int, *, alone: bool = False) -> bool:

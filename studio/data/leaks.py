@@ -350,6 +350,8 @@ def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
+    if np.all(np.abs(flagged - counts) > _NOISE * n):
+        return None
     hits = np.bincount(codes[flags], minlength=len(counts))
     code = int(np.argmax(np.where(values < 0, -1, hits)))
     inside, of_class = int(hits[code]), int(counts[code])

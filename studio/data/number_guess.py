@@ -149,7 +149,8 @@ def guess_numbers(
         if match is not None
     ]
     n_numbers = sum(n for _, _, n, _ in numbers)
-    if n_numbers < 0.5 * total:
+    is_graded = all(any(match[sign] for match, *_ in numbers) for sign in ("plus", "trailing"))
+    if n_numbers < 0.5 * total or is_graded:  # 2+ and 2- are grades
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
     notations = (*rewritten_first, *notations)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.data.numbers import BLANKS
+from studio.data.texts import Texts
 
 SEVERAL = 3
 """Minimum number of distinct integers below a thousand, except 0, as evidence of grouping."""
@@ -62,7 +63,7 @@ class MarkEvidence:
 
 
 def collect_evidence(
-    bodies: list[tuple[str, int, str, bool]], texts: Sequence[str], short: Sequence[str]
+    bodies: list[tuple[str, int, str, bool]], texts: Texts, short: Sequence[str]
 ) -> MarkEvidence:
     """Count the evidence about the marks in numbers.
 
@@ -106,8 +107,13 @@ def collect_evidence(
     }
     for mark, seen in marks.items():
         # A number with grouped digits is not 0.125.
-        leading = re.compile(rf"[^0-9]*0{re.escape(mark)}[0-9]{{3}}\D*")
-        if seen.either and any(map(leading.fullmatch, texts)):
+        leading = rf"0{re.escape(mark)}[0-9]{{3}}"
+        likely = re.compile(rf"{leading}(?![0-9])") if seen.either else None
+        if (
+            likely
+            and likely.search(texts.joined())
+            and any(map(re.compile(rf"[^0-9]*{leading}\D*").fullmatch, texts))
+        ):
             seen.decimals, seen.either = seen.decimals + seen.either, 0
     # Amounts with grouped digits have no leading zeros.
     return MarkEvidence(marks, groups, big + sum(text[0] == "0" for text in small), small)

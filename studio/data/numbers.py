@@ -251,13 +251,19 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     Returns:
         Shape (n,), float64; ±inf for infinities and overflows, NaN for anything else.
     """
-    cells = texts if number_format.is_plain else apply_pairs(texts, number_format.pairs)
     if number_format.duration:
         import pandas as pd
 
-        durations = pd.to_timedelta(np.array(cells, dtype=object), errors="coerce")
+        cells = np.array(apply_pairs(texts, number_format.pairs), dtype=object)
+        durations = pd.to_timedelta(cells, errors="coerce")
         return np.asarray(durations / pd.Timedelta(days=1), dtype=np.float64)
-    return to_numbers(cells)
+    if number_format.decimal != ".":
+        return to_numbers(apply_pairs(texts, number_format.pairs))
+    numbers = to_numbers(texts)
+    if not number_format.is_plain and len(left := np.flatnonzero(np.isnan(numbers))):
+        others = apply_pairs((texts[at] for at in left.tolist()), number_format.pairs)
+        numbers[left] = to_numbers(others)
+    return numbers
 
 
 def clip_numbers(numbers: Floats) -> Floats:

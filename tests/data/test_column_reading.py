@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from studio.data.column_reading import ColumnReading, column_reading
+from studio.data.columns import describe
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -102,3 +103,32 @@ def test_marks_of_one_column_apply_to_ambiguous_columns(save):
     one = read(alone, ReadOptions(columns=(("a", "thousands:point"),))).formats[1]
     assert one.number_format == NumberFormat(",", ".")
     assert one.numbers.open_mark == "", "the point is known to group digits in this file"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("1.1", "1.10", "1.9"),
+        ("1.1", "1.2", "1.9", "1.10", "1.12", "2.1", "2.10", "3.4"),
+        ("3.8", "3.9", "3.10", "3.11", "3.12"),
+    ],
+)
+def test_versions_and_chapters_are_words(raw, labels):
+    found = raw("x,version\n" + "".join(f"{i / 7},{labels[i % len(labels)]}\n" for i in range(80)))
+    seen = describe(found, "x")[1]
+    assert (seen.kind, seen.distinct) == ("category", len(labels))
+    assert "'3.10'" in seen.reason or "'1.10'" in seen.reason
+    assert seen.findings[0].remedies, "numbers on request"
+
+
+def test_decimals_of_two_programs_are_numbers(raw):
+    rng = np.random.default_rng(0)
+    prices = rng.choice([0.99, 1.1, 1.5, 2.1, 2.2, 3.75], 80).tolist()
+    grades = rng.choice([1.0, 1.3, 1.7, 2.0, 2.3], 80).tolist()
+    acid = rng.uniform(7.1, 7.39, 80).round(2).tolist()
+    for values in (prices, grades, acid, rng.uniform(0, 9, 80).round(1).tolist()):
+        mixed = [f"{each:.2f}" if i % 3 == 0 else str(each) for i, each in enumerate(values)]
+        rare = [str(each) for each in values[:-1]] + ["1.10"]
+        for cells in (mixed, rare):
+            found = raw("x,amount\n" + "".join(f"a,{cell}\n" for cell in cells))
+            assert found.formats[1].kind == "number", cells

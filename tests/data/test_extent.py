@@ -587,3 +587,42 @@ def test_comments_may_contain_empty_ones(raw, mark):
     found = raw(f"{mark} made by hand\n{mark}\n{mark} Columns: a, b, y\n{mark} \na b y\n" + rows)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
+
+
+def make_groups(label: str, *, above: bool = False) -> str:
+    text, grand = "", 0
+    for k, region in enumerate(("North", "South", "West")):
+        amounts = [i * i * 97 % 89 + 7 for i in range(k, k + 9)]
+        rows = "".join(f"{region},p{i},{each},{'ab'[i % 2]}\n" for i, each in enumerate(amounts))
+        total = f"{label.format(region)},,{sum(amounts)},\n"
+        text += total + rows if above else rows + total
+        grand += sum(amounts)
+    return text + f"Grand total,,{grand},\n"
+
+
+@pytest.mark.parametrize("above", [False, True])
+@pytest.mark.parametrize(
+    "label", ["Total {}", "Subtotal", "{} total", "Zwischensumme", "Sous-total :"]
+)
+def test_totals_of_groups_are_skipped_and_named(raw, label, above):
+    found = raw("region,product,amount,y\n" + make_groups(label, above=above))
+    assert found.n_rows == 27
+    assert set(found.columns[0]) == {"North", "South", "West"}
+    assert "4 rows with totals were left out" in found.notes[0]
+    assert f"the first in row {1 if above else 10}: '{label.format('North')}" in found.notes[0]
+
+
+def test_labels_without_sums_are_no_totals_of_groups(raw):
+    rows = make_groups("Total {}").replace("Grand total", "Grand")
+    assert raw("region,product,amount,y\n" + rows.replace("Total", "Part")).n_rows == 31
+    damage = "".join(f"{('Total loss', 'Partial')[i % 2]},{i % 4},{i % 3},b\n" for i in range(60))
+    assert raw("damage,cars,doors,y\n" + damage).n_rows == 60
+
+
+def test_total_below_header_is_skipped(raw):
+    amounts = [i * i * 97 % 89 + 7 for i in range(N)]
+    rows = "".join(f"n{i},{each},{i % 3},ab\n" for i, each in enumerate(amounts))
+    for label in ("Total", "All shops: total", "World", ""):
+        total = f"{label},{sum(amounts)},{sum(i % 3 for i in range(N))},\n"
+        assert raw("name,amount,b,y\n" + total + rows).n_rows == N
+    assert raw("name,amount,b,y\n" + f"Total,{sum(amounts) + 9},3,\n" + rows).n_rows == N + 1

@@ -286,3 +286,53 @@ def test_real_tables_have_no_stop_findings(shared_data):
 
 def _levels(column) -> set[str]:
     return {each.level for each in column.findings}
+
+
+FORMULAS = {
+    "+": lambda a, b: a + b,
+    "−": lambda a, b: a - b,
+    "×": lambda a, b: a * b,
+    "÷": lambda a, b: a / b,
+}
+
+
+@pytest.mark.parametrize("sign", FORMULAS)
+def test_target_computed_from_two_columns_leaks(rng, raw, sign):
+    a, b, other = rng.integers(1, 500, (3, N)) / 10
+    total = FORMULAS[sign](a, b).round(3)
+    total[::120] += 1  # a few corrections
+    lines = (f"{x},{y},{z},{t}" for x, y, z, t in zip(a, b, other, total.tolist(), strict=True))
+    columns = describe(raw("a,b,other,total\n" + "\n".join(lines) + "\n"), "total")
+    leaks = {c.name: f for c in columns for f in c.findings if f.kind == "leak"}
+    assert set(leaks) == {"a", "b"}
+    assert all(each.level == "stop" for each in leaks.values())
+    assert f"'total' is 'a' {sign} 'b'" in leaks["a"].sentence
+
+
+def test_multiples_of_two_columns_leak(rng, raw):
+    a, b = rng.integers(100, 500, (2, N))
+    days = np.datetime64("2023-01-01") + a
+    stays = b - 99
+    lines = zip(a, b, days, days + stays, stays, (100 * a / b).round(1), (a + b) / 2, strict=True)
+    table = raw(
+        "a,b,in,out,stay,percent,mean\n"
+        + "\n".join(",".join(map(str, row)) for row in lines)
+        + "\n"
+    )
+    for target, formula in (
+        ("percent", "100 times 'a' ÷ 'b'"),
+        ("mean", "0.5 times 'a' + 'b'"),
+        ("stay", "'stay' is 'out' − 'in'"),
+    ):
+        leaks = [f for c in describe(table, target) for f in c.findings if f.kind == "leak"]
+        assert any(formula in each.sentence for each in leaks), target
+
+
+def test_target_near_a_sum_or_of_flags_does_not_leak(rng, raw):
+    a, b = rng.integers(0, 90, (2, N))
+    flags, ranks = rng.integers(0, 2, N), rng.integers(0, 3, N)
+    noisy = a + b + rng.normal(0, 2, N).round()
+    rows = zip(a, b, flags, 1 - flags, ranks, noisy, strict=True)
+    table = raw("a,b,c,d,rank,noisy\n" + "\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    for target in ("noisy", "rank", "a"):
+        assert not [f for c in describe(table, target) for f in c.findings if f.kind == "leak"]

@@ -453,3 +453,9 @@ def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
             Problem.from_table(Table.from_raw(table, target="price"), task)
         assert cause in str(error.value), task
     assert any(name in table.marks_evidence()["decimal"] for (name,) in found)
+
+
+def test_grades_with_plus_and_minus_are_words(raw):
+    table = raw("x,grade\n" + "".join(f"{i},{('1-', '2+', '2', '2-')[i % 4]}\n" for i in range(40)))
+    assert table.formats[1].kind == "category"
+    assert describe(table, "x")[1].distinct == 4

@@ -71,7 +71,6 @@ class Allowance:
     """Counts a table's memory step by step, and raises an error at the limit.
 
     Attributes:
-        name: The file's name, for messages.
         limit, taken: Bytes allowed, and used so far.
     """
 
@@ -99,7 +98,6 @@ class Allowance:
         Reading can be stopped here, too (:func:`interruptible`).
 
         Args:
-            n_rows, n_columns: Read so far.
             part: The fraction of the file read so far, in (0, 1]; 1 if unknown.
             characters: Bytes of text read so far.
 

@@ -121,9 +121,6 @@ class ColumnCoder:
 
     A column whose cells come again and again is coded piece by piece, and so is one of long cells;
     of others the keys are kept to the end, since texts need many times the memory.
-
-    Args:
-        width: The number of columns.
     """
 
     def __init__(self, width: int) -> None:

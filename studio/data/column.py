@@ -221,7 +221,6 @@ def split_date(
     Args:
         name: The column's name in the file; a part's is ``name: part``.
         aliases: Other names under which pandas would show it.
-        taken: Names of other columns.
     """
     date_format, seconds = cells.dates, cells.moments()
     mark = find_separator(cells.stripped, date_format)
@@ -261,7 +260,6 @@ def split_text(
     Args:
         name: The column's name in the file; a term's is ``name: term``.
         aliases: Other names under which pandas would show it.
-        taken: Names of other columns.
 
     Raises:
         DataError: If it has no terms.

@@ -99,9 +99,7 @@ def infer_formats(
     """Infer each column's format.
 
     Args:
-        names: Length d.
         cells_of: Returns a column's cells by its index; they are released soon.
-        separator: The file's.
         chosen: Number marks chosen by the user for the whole file.
         missing: The user's further words for missing cells in any column.
         readings: The user's formats of single columns.
@@ -160,7 +158,6 @@ class _Reader:
     Attributes:
         name, separator, decimal: The column's name, the file's separator, and the decimal mark of
             other columns.
-        given: The user's format.
         missing: The user's words for missing cells in any column.
     """
 

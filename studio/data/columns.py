@@ -19,7 +19,7 @@ from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.formulas import find_formulas, sample_rows
 from studio.data.identifiers import FEW_ROWS
-from studio.data.leaks import find_relations, rank_correlation
+from studio.data.leaks import find_relations, rank, rank_correlation
 from studio.data.missing import NUMBER_FILLERS, READABLE
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import clip_numbers
@@ -87,7 +87,7 @@ def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
 
     Of numbers by the rank correlation, of classes by the statistic of Kruskal and Wallis (1952).
     """
-    ranks = _ranked(moments)
+    ranks = rank(_codes(moments))
     numbers = answer.column.numbers
     if numbers is not None and not answer.can_be_classes:
         found = rank_correlation(_codes(moments), _codes(numbers[answers]))
@@ -103,14 +103,6 @@ def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
     return share >= _DRIFTS**2 and (len(moments) - 1) * share >= sure
 
 
-def _ranked(values: Floats) -> Floats:
-    """Return the ranks of values, (n,), with mean ranks for ties."""
-    codes = _codes(values)
-    counts = np.bincount(codes)
-    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
-    return ranks
-
-
 def _are_ordered(moments: Floats) -> bool:
     """Return whether rows are ordered by dates, (n,), in total or in parts, up or down."""
     steps = np.sign(np.diff(moments))
@@ -124,9 +116,6 @@ def _codes(values: Floats) -> Integers:
     """Return codes in the order of values, both of shape (n,)."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
-
-_TWO = 2
-"""Return words that may mean "missing" in a column of dates."""
 
 _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
@@ -145,7 +134,6 @@ def describe(
 
     Args:
         target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
-        kinds: The user's choices.
         treatments: Of odd values; those that do not fit their column are ignored.
 
     Raises:
@@ -360,7 +348,7 @@ def _near_date_findings(cells: Distinct, known: ColumnFormat) -> Finding:
         n_filled=known.n_filled,
         listed=listed(text[:40] for text in known.unread),
     )
-    several = known.n_unread > (1 - READABLE) * known.n_filled and len(known.unread) > _TWO
+    several = known.n_unread > (1 - READABLE) * known.n_filled and len(known.unread) > 2
     level: Level = "decide" if several else "done"
     return Finding("unclear-dates", level, sentence, remedies.read_as_words(cells))
 

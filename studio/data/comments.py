@@ -36,7 +36,6 @@ class LeadingComments:
     """The comments above a table.
 
     Attributes:
-        mark: What they begin with; "" if there are none.
         lines: The comments, and blank lines between them.
         length: Their characters.
     """
@@ -214,9 +213,6 @@ def totals(columns: Sequence[CodedColumn]) -> int:
     Their first filled cells are words for it, and of all such rows one is a total with nothing
     else, or has the sum or the mean of a column. In any language, a last row is one whose first
     number is the sum of those above it, and larger than any of them.
-
-    Args:
-        columns: With at least two rows.
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
@@ -311,7 +307,6 @@ def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int 
     these.
 
     Args:
-        columns: The cells of both tables.
         gaps: Rows preceded by a blank line.
     """
     n_rows = len(columns[0])

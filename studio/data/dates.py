@@ -265,7 +265,6 @@ class DateFormat:
         """Parse the cells to seconds since 1970, (n,); NaN for other cells.
 
         Args:
-            texts: Length n.
             zoned: Whether time zones count, to order rows; else the hour is local.
         """
         if self.order == "serial":
@@ -493,7 +492,6 @@ def format_tick(column: DatePart | None, days: float, span: float) -> str:
     """Format a date briefly for an axis, in its column's order.
 
     Args:
-        column: The format; ``None`` for year first.
         days: Since 1970.
         span: Length of the axis in days.
     """

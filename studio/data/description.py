@@ -75,7 +75,6 @@ class Finding:
     """A finding about a table or some of its columns.
 
     Attributes:
-        level: Its urgency.
         sentence: What was found, not what a column is used for.
         columns: Empty for findings about the whole table.
         fact: The sentence without its advice; empty if it is the same.
@@ -97,7 +96,6 @@ class ColumnDescription:
         role: A proposal that the user may change.
         missing: Rows without a value (in a column of numbers also those with words).
         minimum, maximum: Of a column of numbers.
-        reason: Why this kind.
         number_format, date_format: ``None`` for other kinds.
         missing_words: Words in its cells that count as missing.
     """

@@ -58,7 +58,6 @@ class Decoded:
     """The text of a file.
 
     Attributes:
-        text: Without byte order mark and NUL characters.
         evidence: How the encoding is known, in a sentence.
         notes: What was repaired, and what else the letters may be.
         likely: Other possible encodings.
@@ -77,8 +76,6 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     """Decode a file's bytes, by default with a guessed encoding.
 
     Args:
-        data: The unpacked file.
-        name: The file's name, for messages.
         encoding: One of :data:`ENCODINGS`; ``None`` tries byte order mark, UTF-8, UTF-16 (zero
             bytes), Shift-JIS (kana), words of languages (:mod:`studio.data.encoding_guess`), and
             cp1252.

@@ -105,7 +105,6 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
 
     Args:
         rows: The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
-        name: The file's name, for messages.
 
     Raises:
         DataError: If the row that is to hold the names is empty.
@@ -161,12 +160,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
 
 
 def _body(rows: Sequence[Row], filled: Sequence[int], below: int) -> int:
-    """Return the first row below the names: an empty one, too, in a table of few columns.
-
-    Args:
-        filled: The filled rows below the names.
-        below: The row after the names.
-    """
+    """Return the first row below the names: an empty one, too, in a table of few columns."""
     first = filled[0] if filled else below
     for i in range(below, first):
         if 1 < len(rows[i]) < MIN_COLUMNS:

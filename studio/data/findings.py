@@ -65,7 +65,6 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
     """Return a column with a role chosen by the user, and its remaining findings.
 
     Args:
-        seen: The column with its proposed role.
         role: The user's; confirming "ignore" is a decision, too.
     """
     names = (seen.name,)

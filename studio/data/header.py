@@ -132,9 +132,6 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     that come again and again; numbers above numbers speak against them, except years and numbers
     one after another. In a table of words, a first row whose words come again below is a row like
     the others.
-
-    Args:
-        rows: The first rows, including the candidate.
     """
     first = [cell.strip() for cell in rows[0]]
     values = parse_numbers(first, number_format)
@@ -257,9 +254,6 @@ def count_header_continuation(
     header: Sequence[str], rows: Sequence[list[str]], number_format: NumberFormat
 ) -> tuple[int, str]:
     """Return the number of lines below the header that are no rows, and a note about them.
-
-    Args:
-        rows: Those below the header.
 
     Returns:
         Their number, and the note; ``0, ""`` if all are rows of the table.

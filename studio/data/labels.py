@@ -174,10 +174,6 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
 
     A letter is missing, added, wrong or in its neighbour's place; codes with digits are left alone,
     and so are pairs that differ at their ends: asymptomatic, niña.
-
-    Args:
-        labels: Distinct.
-        rows: The rows of each.
     """
     spellings = map(spelling, labels)
     words = [

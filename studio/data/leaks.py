@@ -111,10 +111,10 @@ def _correlation(x: Floats, y: Floats) -> float:
 
 def rank_correlation(x: Integers, y: Integers) -> float:
     """Return the absolute rank correlation of ordered codes, (n,)."""
-    return _correlation(_ranks(x), _ranks(y))
+    return _correlation(rank(x), rank(y))
 
 
-def _ranks(codes: Integers) -> Floats:
+def rank(codes: Integers) -> Floats:
     """Return the ranks of codes, (n,), with mean ranks for ties."""
     counts = np.bincount(codes)
     ranks: Floats = np.cumsum(counts) - (counts - 1) / 2

@@ -24,10 +24,6 @@ _PIECE = 2**20
 def lines(text: str, start: int, name: str) -> Iterator[str]:
     r"""Yield the lines of a text with their ends: ``\n``, ``\r\n`` or ``\r``.
 
-    Args:
-        start: Where to begin.
-        name: The file's name, for messages.
-
     Raises:
         DataError: If a line is longer than :data:`MAX_LINE`.
     """
@@ -129,7 +125,6 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
     """Return the rule for a ruled table, unusual separators or quotes, or quoted lines.
 
     Args:
-        lines: The first lines, with their ends.
         separator: The user's, if any; no ruled table has another than a bar.
     """
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
@@ -284,9 +279,6 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
     """Return the rule for fixed widths, if all lines are blank at the same positions.
 
     Texts above the table, ten lines at most, need not be, nor a last line below a blank one.
-
-    Args:
-        sample: The first lines.
     """
     spans, above = _spans([line.rstrip() for line in _drop_remark(sample) if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]

@@ -64,7 +64,6 @@ def get_signs(
     it never rises, 0 where it is free.
 
     Args:
-        features: The columns of the matrix.
         monotone: By a column's name in the table.
         y: Shape (n,). Class codes or values.
 

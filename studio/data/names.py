@@ -40,7 +40,6 @@ def headings(
 
     Args:
         header: The cells of the row of names; missing ones are named by position.
-        width: Number of columns in the file.
         kept: Indices of the columns to name; ``None`` for all.
     """
     kept = range(width) if kept is None else kept

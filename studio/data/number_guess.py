@@ -119,9 +119,7 @@ def guess_numbers(
         name: The column's name, which may say that it holds coordinates.
         texts: The k distinct filled cells, stripped.
         counts: Shape (k,), int64. Rows of each.
-        separator: The file's.
         file_decimal: The decimal mark of other columns; "" if none shows one.
-        chosen: The user's marks.
         plain: Shape (k,), float64. The cells as numbers with a decimal point, NaN for others, if
             known.
     """
@@ -351,7 +349,6 @@ def _units(
 
     Args:
         units: The rows of each word, whether it comes before the number, and whether apart from it.
-        total: All rows.
         remarked: Whether words behind some numbers may be remarks.
         noted: Whether they may be remarks even without a blank between.
         glued: Whether an unknown word without a blank between may be a unit.

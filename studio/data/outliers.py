@@ -53,8 +53,6 @@ class Outliers:
         upper: Whether they lie above the others.
         nearest: The closest of the others.
         cut: A number within the gap, rounded where there is room.
-        extreme: The farthest value.
-        rows: Rows with such values.
         is_lone: Whether there is only one such value.
     """
 

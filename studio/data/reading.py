@@ -55,10 +55,6 @@ class TextLayout:
 def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     """Infer the format of a text.
 
-    Args:
-        text: The whole text.
-        name: The file's name, for messages.
-
     Raises:
         DataError: If the table is to begin below the last line.
     """
@@ -201,7 +197,6 @@ class RawTable:
             only if the user chose them for all columns.
         evidence: By option, how the guess is known, in a sentence.
         notes: Repairs, a sentence each.
-        source: The file's name.
         sha256: Of the file on disk.
         aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
         sheets: Of a workbook; empty for other files.
@@ -358,7 +353,6 @@ def read(
     Parquet files and Excel workbooks are read where their extra is installed.
 
     Args:
-        path: A regular file.
         options: The known ones; the rest is guessed.
         max_rows: Stop after this number of rows (for a preview).
 

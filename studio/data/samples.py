@@ -11,9 +11,7 @@ class Sample:
     """A sample table.
 
     Attributes:
-        title: For a button.
         summary: One sentence: what it is and what to predict.
-        path: The CSV file.
         source: Where it comes from.
     """
 

@@ -80,7 +80,6 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
 
     Args:
         options: How the first file was read.
-        known: The names of its columns.
 
     Raises:
         DataError: If it cannot be read.
@@ -110,7 +109,6 @@ def read_second(
     """Return a second file's rows, and notes about the file.
 
     Args:
-        problem: Without these rows.
         table: Its table, whose columns say by their roles where weights, groups and times are.
 
     Raises:

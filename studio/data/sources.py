@@ -99,9 +99,7 @@ class TableBytes:
     """The bytes of one table.
 
     Attributes:
-        data: Unpacked, not decoded.
         sha256: Hexadecimal, of the file on disk.
-        notes: What was unpacked.
     """
 
     data: bytes

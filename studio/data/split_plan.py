@@ -145,8 +145,6 @@ class Protocol:
 
     Attributes:
         key: As a study or ``--split`` names it.
-        summary: Its purpose in a plain sentence.
-        reference: The paper.
         plan: With seed 0, equal rows apart.
     """
 

@@ -40,7 +40,6 @@ class ValueLimits:
     """Treatment of numbers beyond limits.
 
     Attributes:
-        beyond: Whether they become missing or the limit.
         low, high: -inf and inf for none.
     """
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from studio.data import coded, regular, rows, texts
+from studio.data import coded, rows, texts
 from studio.data.coded import PADDING, Cells, CodedColumn, ColumnCoder
 from studio.data.extent import Extent
-from studio.data.regular import Regular
-from studio.data.rows import Layout, parse_columns
+from studio.data.rows import Layout, Regular, parse_columns
 from studio.data.texts import Texts
 
 SIGNS = st.sampled_from([(",", '"'), (";", '"'), ("\t", '"'), ("|", "'"), (",", ""), (" ", '"')])
@@ -32,7 +31,7 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
     extent = Extent(("a",) * width, None, 0, width, strange=(["a"] * width,), mark=mark)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "ROWS", 2)
-        patch.setattr(regular, "_PIECE", 40)
+        patch.setattr(rows, "_PIECE", 40)
         patch.setattr(rows, "_CHUNK", 5)
         patch.setattr(coded, "_SAMPLE", 2)
         if not by_bytes:

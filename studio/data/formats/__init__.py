@@ -1,15 +1,24 @@
-"""Table formats other than delimited text: one file each, some an optional extra."""
+"""Table formats other than delimited text: a file each and a line here, some an optional extra."""
 
+from studio.data.formats.arff import Arff
 from studio.data.formats.base import RawGrid, TableFormat, TextFormat, format_cell
-from studio.data.formats.registry import REGISTRY, TEXTS, detect_format, detect_text_format
+from studio.data.formats.excel import Excel
+from studio.data.formats.json_records import JsonRecords
+from studio.data.formats.parquet import Parquet
+from studio.data.formats.svmlight import Svmlight
 
-__all__ = [
-    "REGISTRY",
-    "TEXTS",
-    "RawGrid",
-    "TableFormat",
-    "TextFormat",
-    "detect_format",
-    "detect_text_format",
-    "format_cell",
-]
+__all__ = ["RawGrid", "TableFormat", "TextFormat", "format_cell"]
+
+REGISTRY: tuple[TableFormat, ...] = (Parquet(), Excel())
+
+TEXTS: tuple[TextFormat, ...] = (Arff(), JsonRecords(), Svmlight())
+
+
+def detect_format(data: bytes) -> TableFormat | None:
+    """Return the format of a file's bytes; ``None`` for text and everything unknown."""
+    return next((each for each in REGISTRY if each.is_it(data)), None)
+
+
+def detect_text_format(text: str) -> TextFormat | None:
+    """Return the format of a text; ``None`` for delimited lines and everything unknown."""
+    return next((each for each in TEXTS if each.is_it(text)), None)

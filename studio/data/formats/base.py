@@ -19,7 +19,6 @@ class RawGrid:
         columns: The cells written out; missing ones as "".
         evidence: By option of reading, a sentence: under "sheet" what was read of the file.
         sheet: Of a workbook; empty for other files.
-        sheets: All sheets of a workbook.
         notes: Repairs, a sentence each.
         opening: The first rows as written; empty if the file names its columns itself.
         header_row: Which of them, from 1, holds the names.
@@ -55,8 +54,6 @@ class TableFormat(ABC):
         """Read the table.
 
         Args:
-            data: The whole file.
-            name: Its name, for messages.
             options: The sheet of a workbook (by default the first with a table), and where the
                 table begins.
 
@@ -75,10 +72,6 @@ class TextFormat(ABC):
     @abstractmethod
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Read the table.
-
-        Args:
-            text: The whole file.
-            name: Its name, for messages.
 
         Raises:
             DataError: If the file is damaged, empty, too large, or holds what is no table.

@@ -51,7 +51,7 @@ _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 hundredth of the largest.
 """
 
-_VERSION, _MOST_VERSIONS, _CHANCE = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"), 200, 1e-3
+_VERSION, _MOST_VERSIONS, _CHANCE = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"), 200, 0.01
 """A version or chapter, the most in a column, and the maximum probability of decimals like these.
 """
 
@@ -375,7 +375,7 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     """Whether 1.9 and 1.10 are versions or chapters rather than decimals; counts: shape (k,).
 
     Where two programs wrote decimals, with and without zeros at the end, most of them come in both
-    ways, and a second decimal takes any place up to 99. Of versions only 1.1 has a 1.10 beside it.
+    ways, and two decimals are anything up to 99. Versions have 10, 11, 12, and only 1.1 a 1.10.
     """
     if len(texts) > _MOST_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False
@@ -383,7 +383,8 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     long = sum(n for text, n in rows.items() if text[-1] == "0" and text[-3:-2] == ".")
     short = {text: n for text, n in rows.items() if text[-2:-1] == "."}
     single = sum(n for text, n in short.items() if f"{text}0" not in rows)
-    if not long or not single:
+    tens = {int(text[-2:]) for text in rows if text[-3:-2] == "."}
+    if not long or not single or 2 * len(tens) < max(tens) - 9:
         return False
     chance: float = (1 - long / (long + sum(short.values()))) ** single
     return chance < _CHANCE

@@ -612,6 +612,15 @@ def test_totals_of_groups_are_skipped_and_named(raw, label, above):
     assert f"the first in row {1 if above else 10}: '{label.format('North')}" in found.notes[0]
 
 
+def test_totals_of_groups_may_group_digits_alone(raw):
+    rows = "".join(
+        f"{region};p{i};{300 + 7 * i}\n" if i < 5 else f"{region} (total);;1.570\n"
+        for region in ("North", "South", "West")
+        for i in range(6)
+    )
+    assert raw("region;product;amount\n" + rows).n_rows == 15
+
+
 def test_labels_without_sums_are_no_totals_of_groups(raw):
     rows = make_groups("Total {}").replace("Grand total", "Grand")
     assert raw("region,product,amount,y\n" + rows.replace("Total", "Part")).n_rows == 31

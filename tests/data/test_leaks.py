@@ -313,7 +313,7 @@ def test_multiples_of_two_columns_leak(rng, raw):
     a, b = rng.integers(100, 500, (2, N))
     days = np.datetime64("2023-01-01") + a
     stays = b - 99
-    lines = zip(a, b, days, days + stays, stays, (100 * a / b).round(1), (a + b) / 2, strict=True)
+    lines = zip(a, b, days, days + stays, stays, (100 * a / b).round(), (a + b) / 2, strict=True)
     table = raw(
         "a,b,in,out,stay,percent,mean\n"
         + "\n".join(",".join(map(str, row)) for row in lines)

@@ -261,8 +261,8 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
     while True:  # totals of totals come last
         left = np.flatnonzero(~is_sum)
         sums: dict[int, int] = {}
-        for column in numbers:
-            sums |= _find_sums(column, is_label, rows[left])
+        for each in numbers:
+            sums |= _find_sums(each, is_label, rows[left])
         if not sums:
             break
         n_added += sum(sums.values())

@@ -100,7 +100,7 @@ def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str, float]]:
     with np.errstate(all="ignore"):
         varies = np.fmax.reduce(x, axis=1) > np.fmin.reduce(x, axis=1)
         usable = [k for k in np.flatnonzero(varies).tolist() if not holds(x[k], _ALONE)]
-        first = x[np.ix_(usable, some)]
+        first = x[usable][:, some]
         for i, row in zip(usable, first, strict=True):
             for sign, work in _SIGNS.items():
                 result = work(row, first)

@@ -16,14 +16,7 @@ from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
-from studio.data.numbers import (
-    EXACT,
-    PLAIN,
-    SAID_CLOCK,
-    NumberFormat,
-    apply_pairs,
-    parse_numbers,
-)
+from studio.data.numbers import EXACT, PLAIN, SAID_CLOCK, NumberFormat, apply_pairs, parse_numbers
 from studio.data.texts import Texts
 
 _PIECE = (
@@ -341,11 +334,7 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
 
 
 def _date_format(
-    cells: Distinct,
-    dates: DateGuess,
-    filled: Flags,
-    fallback: NumberFormat,
-    tokens: frozenset[str],
+    cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
     lost = filled & np.isnan(cells.moments(dates.format))
     return ColumnFormat(

@@ -197,10 +197,7 @@ PLAIN = NumberFormat()
 
 def format_json(number_format: NumberFormat) -> dict[str, Any]:
     """Return a format as entries of a JSON object, without defaults of rare options."""
-    found: dict[str, Any] = {
-        "decimal": number_format.decimal,
-        "thousands": number_format.thousands,
-    }
+    found: dict[str, Any] = {"decimal": number_format.decimal, "thousands": number_format.thousands}
     if number_format.notations:
         found["notations"] = list(number_format.notations)
     if number_format.units:

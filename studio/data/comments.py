@@ -142,7 +142,8 @@ _ADDED = 10
 
 _REMARK = re.compile(
     r"""
-    \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
+    (?:total|count|anzahl|nombre|n)\s*[:=]\s*[0-9][0-9.,\s]*
+    | \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
     | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
       |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*

@@ -209,10 +209,7 @@ def find_codes(
 
 
 def split_date(
-    name: str,
-    cells: Distinct,
-    aliases: tuple[str, ...],
-    taken: Container[str],
+    name: str, cells: Distinct, aliases: tuple[str, ...], taken: Container[str]
 ) -> list[Column]:
     """Return a column for each part of dates: days since 1970, year, month, day, weekday, hour.
 
@@ -248,10 +245,7 @@ def find_free_name(name: str, taken: Container[str]) -> str:
 
 
 def split_text(
-    name: str,
-    cells: Distinct,
-    aliases: tuple[str, ...],
-    taken: Container[str],
+    name: str, cells: Distinct, aliases: tuple[str, ...], taken: Container[str]
 ) -> list[Column]:
     """Return the column itself, hidden from models, and one for each of its terms.
 

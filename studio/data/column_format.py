@@ -16,14 +16,7 @@ from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
-from studio.data.numbers import (
-    EXACT,
-    PLAIN,
-    SAID_CLOCK,
-    NumberFormat,
-    apply_pairs,
-    parse_numbers,
-)
+from studio.data.numbers import EXACT, PLAIN, SAID_CLOCK, NumberFormat, apply_pairs, parse_numbers
 from studio.data.texts import Texts
 
 _PIECE = (
@@ -31,8 +24,8 @@ _PIECE = (
     r"\.?,?\s*(?![A-Za-z])"
 )
 _DURATION = re.compile(
-    r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
-    r"|[0-9]{1,3}:[0-5][0-9]\.[0-9]+"
+    r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?"
+    r"|[0-9]{1,3}:[0-5][0-9][.,][0-9]+"
     r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
     rf"|(?:{_PIECE}){{1,4}}|{SAID_CLOCK}"
 )
@@ -51,7 +44,7 @@ _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 hundredth of the largest.
 """
 
-_VERSION, _MOST_VERSIONS, _CHANCE = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"), 200, 1e-3
+_VERSION, _MOST_VERSIONS, _CHANCE = re.compile(r"[0-9]{1,3}(?:\.(?:[0-9]|[1-3][0-9]))?"), 200, 0.01
 """A version or chapter, the most in a column, and the maximum probability of decimals like these.
 """
 
@@ -341,11 +334,7 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
 
 
 def _date_format(
-    cells: Distinct,
-    dates: DateGuess,
-    filled: Flags,
-    fallback: NumberFormat,
-    tokens: frozenset[str],
+    cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
     lost = filled & np.isnan(cells.moments(dates.format))
     return ColumnFormat(
@@ -375,7 +364,7 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     """Whether 1.9 and 1.10 are versions or chapters rather than decimals; counts: shape (k,).
 
     Where two programs wrote decimals, with and without zeros at the end, most of them come in both
-    ways, and a second decimal takes any place up to 99. Of versions only 1.1 has a 1.10 beside it.
+    ways, and two decimals are anything up to 99. Versions have 10, 11, 12, and only 1.1 a 1.10.
     """
     if len(texts) > _MOST_VERSIONS or not all(map(_VERSION.fullmatch, texts)):
         return False
@@ -383,7 +372,8 @@ def _are_versions(texts: Texts, counts: Integers) -> bool:
     long = sum(n for text, n in rows.items() if text[-1] == "0" and text[-3:-2] == ".")
     short = {text: n for text, n in rows.items() if text[-2:-1] == "."}
     single = sum(n for text, n in short.items() if f"{text}0" not in rows)
-    if not long or not single:
+    tens = {int(text[-2:]) for text in rows if text[-3:-2] == "."}
+    if not long or not single or 2 * len(tens) < max(tens) - 9:
         return False
     chance: float = (1 - long / (long + sum(short.values()))) ** single
     return chance < _CHANCE

@@ -310,8 +310,7 @@ def _codes_reason(cells: Distinct, known: ColumnFormat) -> str:
         )
     padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
     return phrase(
-        "Its numbers have leading zeros, as in {example!r}, so they are codes.",
-        example=padded[:40],
+        "Its numbers have leading zeros, as in {example!r}, so they are codes.", example=padded[:40]
     )
 
 

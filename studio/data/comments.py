@@ -142,7 +142,8 @@ _ADDED = 10
 
 _REMARK = re.compile(
     r"""
-    \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
+    (?:total|count|anzahl|nombre|n)\s*[:=]\s*[0-9][0-9.,\s]*
+    | \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
     | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
       |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
@@ -153,13 +154,13 @@ _REMARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _TOTAL = re.compile(
-    r"(?:grand\s|sub[-\s]?|sous-)?totals?|(?:sub)?sums?|gesamt(?:summe|ergebnis)?|insgesamt"
-    r"|(?:zwischen|teil)?summen?|итого|всего|сумма"
-    r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计"
+    r"(?:grand\s|sub[-\s]?|sous-)?totals?|(?:sub)?sums?|gesamt(?:summe)?|(?:gesamt)?ergebnis"
+    r"|insgesamt|(?:zwischen|teil)?summen?|итого|всего|сумма"
+    r"|total\s(?:général|general|geral)|sommes?|totale|(?:sub)?totaal|suma|razem|celkem|summa|合計|总计|合计"
     r"|总和|小計|小计|합계|총계|toplam|\*{1,3}|[Σ∑]",
     re.IGNORECASE,
 )
-_LABEL = re.compile(rf"(?:{_TOTAL.pattern})(?:[\s:–-].*)?|.*[\s:–-](?:{_TOTAL.pattern})", re.I)
+_LABEL = re.compile(rf"(?:{_TOTAL.pattern})(?:[\s:–-].*)?|.*[\s:(–-](?:{_TOTAL.pattern})\)?", re.I)
 """A label of a total among the rows: "Total North", "North: total"."""
 
 _DIGIT, _GROUPED = re.compile("[0-9]"), re.compile(r"[0-9][^0-9][0-9]{3}(?![0-9])")
@@ -251,18 +252,18 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
     if not len(rows):
         top = np.zeros(min(n_rows, 1), dtype=np.int64)
         given = (column for column in columns if n_rows and _DIGIT.search(column.texts[0]))
-        first = next((_read_numbers(column, top) for column in given), None)
+        first = next(map(_read_numbers, given), None)
         is_first = first is not None and _find_sums(first, is_label, top).get(0, 0) >= _ADDED
         return top if is_first else none
     if 2 * len(rows) > n_rows:
         return none
-    numbers = [each for column in columns if (each := _read_numbers(column, rows)) is not None]
+    numbers = [each for each in map(_read_numbers, columns) if each.any()]
     is_sum, n_added = np.zeros(len(rows), dtype=np.bool_), 0
     while True:  # totals of totals come last
         left = np.flatnonzero(~is_sum)
         sums: dict[int, int] = {}
-        for values in numbers:
-            sums |= _find_sums(values, is_label, rows[left])
+        for each in numbers:
+            sums |= _find_sums(each, is_label, rows[left])
         if not sums:
             break
         n_added += sum(sums.values())
@@ -271,13 +272,9 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
     return rows[is_sum] if is_sure else none
 
 
-def _read_numbers(column: CodedColumn, totals_at: Integers) -> Floats | None:
-    """Return a column's numbers in the format of its other rows; ``None`` if there are none."""
-    cells = _in_own_format(column.without(totals_at))
-    if np.isnan(cells.numbers).all():
-        return None
-    own = Distinct(column.codes, column.texts).read_as(cells.number_format, MISSING_TOKENS)
-    return np.nan_to_num(clip_numbers(own.numbers)[column.codes])
+def _read_numbers(column: CodedColumn) -> Floats:
+    """Return a column's numbers in its own format, (n,), 0 for other cells."""
+    return np.nan_to_num(clip_numbers(_in_own_format(column).numbers)[column.codes])
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:

@@ -94,10 +94,7 @@ class Distinct:
         if wanted == (self.number_format, self.missing_words, self.date_format):
             return self
         return replace(
-            self,
-            number_format=number_format,
-            missing_words=missing_words,
-            date_format=date_format,
+            self, number_format=number_format, missing_words=missing_words, date_format=date_format
         )
 
     @property

@@ -106,10 +106,7 @@ def _guess_by_language(sample: bytes, known: Sequence[str]) -> list[str]:
 
     names = {codecs.lookup(each).name.replace("-", "_"): each for each in known}
     matches = from_bytes(
-        sample,
-        cp_isolation=list(names),
-        preemptive_behaviour=False,
-        enable_fallback=False,
+        sample, cp_isolation=list(names), preemptive_behaviour=False, enable_fallback=False
     )
     return [names[match.encoding] for match in matches if match.encoding in names]
 

@@ -9,12 +9,7 @@ from studio.annotations import Reading, ShapeError
 from studio.data import remedies
 from studio.data.column import WORD_KINDS, Column, ColumnKind, Role
 from studio.data.columns import describe
-from studio.data.description import (
-    LEVELS,
-    ColumnDescription,
-    Finding,
-    Level,
-)
+from studio.data.description import LEVELS, ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.duplicates import duplicate_findings
 from studio.data.encoding_guess import LATIN, are_western

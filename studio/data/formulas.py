@@ -20,9 +20,9 @@ _FINE, _COARSE = 0.002, 0.05
 rounded result.
 """
 
-_FIRST, _MISSES, _THIRD, _ROUGH = 32, 0.1, 11, 0.02
+_FIRST, _MISSES, _LARGEST, _ROUGH = 32, 0.1, 5, 0.02
 """Rows on which all pairs are compared, the share of misses from which a pair is given up, the
-distance of the rows that give a factor, and its relative error.
+number of large answers that give a factor, and its relative error.
 """
 
 _MOST_COLUMNS, _MOST_DECIMALS = 500, 6
@@ -86,6 +86,7 @@ def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str, float]]:
     within += 1e-9 * np.abs(y).max()
     some = np.flatnonzero(rare)
     some = some[:: max(1, len(some) // _FIRST)]
+    large = np.argsort(np.abs(y[some]))[-_LARGEST:]
     found = []
 
     def holds(result: Floats, least: float) -> bool:
@@ -103,8 +104,7 @@ def _find_pairs(y: Floats, x: Floats) -> list[tuple[int, int, str, float]]:
         for i, row in zip(usable, first, strict=True):
             for sign, work in _SIGNS.items():
                 result = work(row, first)
-                ratios = np.sort(y[some[::_THIRD]] / result[:, ::_THIRD], axis=1)
-                factors = ratios[:, ratios.shape[1] // 2, np.newaxis]
+                factors = np.median(y[some[large]] / result[:, large], axis=1)[:, np.newaxis]
                 off = np.abs(factors * result - y[some]) > within + _ROUGH * np.abs(y[some])
                 for place in np.flatnonzero(off.mean(axis=1) <= _MISSES).tolist():
                     j = usable[place]
@@ -125,4 +125,5 @@ def _fit_factor(y: Floats, x: Floats) -> float:
     factor = np.median(ratios[known])
     known &= np.abs(ratios - factor) <= _ROUGH * np.abs(factor)
     factor = float((x[known] @ y[known]) / (x[known] @ x[known]))
-    return 1.0 if abs(factor - 1) < _FINE else factor
+    plain = float(f"{factor:.2g}")
+    return plain if abs(factor - plain) < _FINE * abs(plain) else factor

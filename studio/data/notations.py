@@ -136,8 +136,7 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
     ),
     "trailing-minus": Notation(
-        phrase("a minus sign after the number"),
-        ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),),
+        phrase("a minus sign after the number"), ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),)
     ),
     "debits": Notation(
         phrase("DR, D or S (Soll) for numbers below 0, CR, C or H (Haben) for others"),

@@ -179,12 +179,7 @@ def guess_numbers(
     fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, Marks())
     return NumberGuess(
         NumberFormat(
-            decision.decimal,
-            thousands,
-            notations,
-            units,
-            lakh=bool(grouped.lakh),
-            leading=leading,
+            decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh), leading=leading
         ),
         decision.open_mark,
         # The user's choice for an ambiguous mark is evidence for other columns.

@@ -71,6 +71,7 @@ _CLOCK_PAIRS: tuple[Pair, ...] = (
     *_HALF_DAYS,
     (r"(?i)(?<=[0-9])\s?a\.?\s?m\.?$", ""),
     (r"^(-?[0-9]{1,3}:[0-9]{2})$", r"\1:00"),
+    (r"(?<=:[0-9]{2}),(?=[0-9]+$)", "."),
     (r"^([0-9]{1,3}:[0-9]{2}\.[0-9]+)$", r"00:\1"),
     (r"^[^:a-z]*$", ""),
 )
@@ -197,10 +198,7 @@ PLAIN = NumberFormat()
 
 def format_json(number_format: NumberFormat) -> dict[str, Any]:
     """Return a format as entries of a JSON object, without defaults of rare options."""
-    found: dict[str, Any] = {
-        "decimal": number_format.decimal,
-        "thousands": number_format.thousands,
-    }
+    found: dict[str, Any] = {"decimal": number_format.decimal, "thousands": number_format.thousands}
     if number_format.notations:
         found["notations"] = list(number_format.notations)
     if number_format.units:

@@ -6,15 +6,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import (
-    DAY,
-    ORDERS,
-    PART_WORDS,
-    PARTS,
-    SHORT_ORDERS,
-    DateFormat,
-    format_days,
-)
+from studio.data.dates import DAY, ORDERS, PART_WORDS, PARTS, SHORT_ORDERS, DateFormat, format_days
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT
@@ -91,8 +83,7 @@ def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 def read_as_text() -> ColumnRemedy:
     """Use the words of a text as features."""
     effect = phrase(
-        "free text → weights of its {most} most informative words and word pairs",
-        most=MAX_TERMS,
+        "free text → weights of its {most} most informative words and word pairs", most=MAX_TERMS
     )
     return ColumnRemedy("kind", "text", effect)
 

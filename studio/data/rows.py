@@ -255,10 +255,7 @@ class _Reading:
         if layout.rewrite is not None:
             found = map(layout.rewrite, found)
         self._rows = dialect.reader(
-            itertools.chain(found, [_END]),
-            layout.separator,
-            layout.quote,
-            strict,
+            itertools.chain(found, [_END]), layout.separator, layout.quote, strict
         )
 
     @property

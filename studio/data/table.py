@@ -83,10 +83,7 @@ class Table:
 
     @classmethod
     def from_raw_table(
-        cls,
-        raw: RawTable,
-        described: Sequence[ColumnDescription],
-        treatments: Mapping[str, str],
+        cls, raw: RawTable, described: Sequence[ColumnDescription], treatments: Mapping[str, str]
     ) -> "Table":
         """Apply described kinds and roles (:func:`choose`) to the columns of a text table."""
         columns: list[Column] = []
@@ -294,10 +291,7 @@ def _load_column(
         date=None
         if date is None
         else DatePart(
-            date["part"],
-            date["order"],
-            bool(date.get("words", False)),
-            str(date.get("mark", "")),
+            date["part"], date["order"], bool(date.get("words", False)), str(date.get("mark", ""))
         ),
         term=None if "term" not in given else texts[given["term"][0]].part(given["term"][1]),
         limits=parse_limits(given.get("limits")),

@@ -160,9 +160,7 @@ def treatment(text: str) -> Treatment:
     except ValueError:
         pass
     raise UsageError(
-        "The treatment of odd values must be {forms}; {text!r} was given.",
-        forms=_FORMS,
-        text=text,
+        "The treatment of odd values must be {forms}; {text!r} was given.", forms=_FORMS, text=text
     )
 
 

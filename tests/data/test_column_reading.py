@@ -111,6 +111,7 @@ def test_marks_of_one_column_apply_to_ambiguous_columns(save):
         ("1.1", "1.10", "1.9"),
         ("1.1", "1.2", "1.9", "1.10", "1.12", "2.1", "2.10", "3.4"),
         ("3.8", "3.9", "3.10", "3.11", "3.12"),
+        tuple(f"3.{i}" for i in range(1, 13)),
     ],
 )
 def test_versions_and_chapters_are_words(raw, labels):
@@ -125,8 +126,9 @@ def test_decimals_of_two_programs_are_numbers(raw):
     rng = np.random.default_rng(0)
     prices = rng.choice([0.99, 1.1, 1.5, 2.1, 2.2, 3.75], 80).tolist()
     grades = rng.choice([1.0, 1.3, 1.7, 2.0, 2.3], 80).tolist()
+    doses = rng.choice([0.1, 0.2, 0.5], 80).tolist()
     acid = rng.uniform(7.1, 7.39, 80).round(2).tolist()
-    for values in (prices, grades, acid, rng.uniform(0, 9, 80).round(1).tolist()):
+    for values in (prices, grades, doses, acid, rng.uniform(0, 9, 80).round(1).tolist()):
         mixed = [f"{each:.2f}" if i % 3 == 0 else str(each) for i, each in enumerate(values)]
         rare = [str(each) for each in values[:-1]] + ["1.10"]
         for cells in (mixed, rare):

@@ -100,7 +100,7 @@ KINDS: dict[str, list[str]] = {
     "months behind": ["Jan 2024", "Dec 1999", "", "Feb 2020", "March 2021", "Jul 2000"],
     "durations": ["1 days 02:30:00", "00:45:00", "", "2 days 00:00:00", "23:59:59"],
     "any durations": ["8:30 AM", "12:15 am", "", "07:05:09 p.m.", "01:30.0", "2 h 30 min", "1h20m",
-                      "3 days 2 hrs", "1H 5M 9S", "PT15M", "P1DT2H", "PT116M"],
+                      "3 days 2 hrs", "1H 5M 9S", "PT15M", "P1DT2H", "PT116M", "01:31,0"],
     "said times of day": ["kl. 08.30", "kl 23.15", "", "klo 7", "um 21:45 Uhr", "12.05 Uhr"],
     "Soll and Haben": ["1.250,50 H", "80,25 S", "", "9,00 H", "7,00 S", "3,10 H"],
     "ratings": ["4/5", "3/5", "", "1/5", "5/5", "2/5"],

@@ -347,7 +347,8 @@ def test_header_may_be_comment(raw, line, names):
 @pytest.mark.parametrize(
     "below",
     ["Source: ONS\n", "Source: ONS, 2024\n", "\nAs of May\n", ",,\nSome words here,,\n",
-     "(24 rows)\n", "24 rows selected.\n", "\n\n\n", ",,\n" * 30, "\x1a",
+     "(24 rows)\n", "24 rows selected.\n", "Total: 24\n", "Anzahl = 24,,\n",
+     "\n\n\n", ",,\n" * 30, "\x1a",
      "Note: x\nmore of it\n\nand more\n",
      ",,\n,,\nSource: x,,\n,,\n", "* p < 0.05\n", "\n# end of file\n"],
 )  # fmt: skip
@@ -608,8 +609,18 @@ def test_totals_of_groups_are_skipped_and_named(raw, label, above):
     found = raw("region,product,amount,y\n" + make_groups(label, above=above))
     assert found.n_rows == 27
     assert set(found.columns[0]) == {"North", "South", "West"}
-    assert "4 rows with totals were left out" in found.notes[0]
-    assert f"the first in row {1 if above else 10}: '{label.format('North')}" in found.notes[0]
+    said = facts(found.notes[0])
+    assert (said["count"], said["first"]) == (4, 1 if above else 10)
+    assert label.format("North") in said["listed"]
+
+
+def test_totals_of_groups_may_group_digits_alone(raw):
+    rows = "".join(
+        f"{region};p{i};{300 + 7 * i}\n" if i < 5 else f"{region} (total);;1.570\n"
+        for region in ("North", "South", "West")
+        for i in range(6)
+    )
+    assert raw("region;product;amount\n" + rows).n_rows == 15
 
 
 def test_labels_without_sums_are_no_totals_of_groups(raw):

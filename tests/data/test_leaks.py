@@ -10,6 +10,7 @@ from studio.data.distinct import Distinct
 from studio.data.leaks import find_leak
 from studio.data.reading import read
 from studio.data.value_codes import Answer, ValueCodes
+from tests.facts import facts
 
 N = 240
 
@@ -306,26 +307,29 @@ def test_target_computed_from_two_columns_leaks(rng, raw, sign):
     leaks = {c.name: f for c in columns for f in c.findings if f.kind == "leak"}
     assert set(leaks) == {"a", "b"}
     assert all(each.level == "stop" for each in leaks.values())
-    assert f"'total' is 'a' {sign} 'b'" in leaks["a"].sentence
+    said = facts(leaks["a"].fact)
+    assert (said["one"], said["sign"], said["two"]) == ("'a'", sign, "'b'")
 
 
 def test_multiples_of_two_columns_leak(rng, raw):
     a, b = rng.integers(100, 500, (2, N))
     days = np.datetime64("2023-01-01") + a
     stays = b - 99
-    lines = zip(a, b, days, days + stays, stays, (100 * a / b).round(1), (a + b) / 2, strict=True)
+    lines = zip(a, b, days, days + stays, stays, (100 * a / b).round(), (a + b) / 2, strict=True)
     table = raw(
         "a,b,in,out,stay,percent,mean\n"
         + "\n".join(",".join(map(str, row)) for row in lines)
         + "\n"
     )
     for target, formula in (
-        ("percent", "100 times 'a' ÷ 'b'"),
-        ("mean", "0.5 times 'a' + 'b'"),
-        ("stay", "'stay' is 'out' − 'in'"),
+        ("percent", ("'a'", "÷", "'b'", 100)),
+        ("mean", ("'a'", "+", "'b'", 0.5)),
+        ("stay", ("'out'", "−", "'in'", 1)),
     ):
         leaks = [f for c in describe(table, target) for f in c.findings if f.kind == "leak"]
-        assert any(formula in each.sentence for each in leaks), target
+        said = [facts(each.fact) for each in leaks]
+        found = [(*map(each.get, ("one", "sign", "two")), each.get("factor", 1)) for each in said]
+        assert formula in found, target
 
 
 def test_target_near_a_sum_or_of_flags_does_not_leak(rng, raw):

@@ -37,9 +37,9 @@ def missing_packages(job: str) -> list[str]:
     programs = {**_PROGRAMS, **(_PROOF if job == "prove" else {})}
     if (ROOT / ".git").exists():
         programs["git"] = "git"
-    absent = sorted({programs[each] for each in programs if not shutil.which(each)})
+    missing = sorted({programs[each] for each in programs if not shutil.which(each)})
     if job in ("pack", "prove"):
-        return absent
+        return missing
     version = sysconfig.get_python_version()
     if not Path(sysconfig.get_config_var("LIBDIR"), f"libpython{version}.so.1.0").exists():
         if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
@@ -47,8 +47,8 @@ def missing_packages(job: str) -> list[str]:
                 f"{sys.executable} has no shared library, which a bundle needs: use the system's "
                 "python3, or build Python with --enable-shared."
             )
-        absent.append(f"libpython{version}")
-    return absent + dev.missing_packages(VENV)
+        missing.append(f"libpython{version}")
+    return missing + dev.missing_packages(VENV)
 
 
 def check(job: str) -> None:
@@ -56,9 +56,9 @@ def check(job: str) -> None:
     require_linux()
     dev.require_writable_folder()
     dev.apt(missing_packages(job))
-    absent = missing_packages(job)
-    if absent:
-        sys.exit(dev.format_missing_packages(absent))
+    missing = missing_packages(job)
+    if missing:
+        sys.exit(dev.format_missing_packages(missing))
     freezing.last_change()
 
 
@@ -67,15 +67,15 @@ def folder() -> None:
     freezing.make_environment()
     freezing.freeze()
     freezing.write_manual()
-    parts = components()
-    licences.write(parts, FOLDER / "licences")
-    sbom.write(parts, FOLDER / "sbom.cdx.json", VERSION, freezing.last_change())
+    all_components = components()
+    licences.write(all_components, FOLDER / "licences")
+    sbom.write(all_components, FOLDER / "sbom.cdx.json", VERSION, freezing.last_change())
 
 
 def pack() -> None:
     """Make package, single file and checksums of the release."""
-    for old in DIST.glob("ensemble-studio[-_]*"):
-        old.unlink()
+    for old_file in DIST.glob("ensemble-studio[-_]*"):
+        old_file.unlink()
     seconds = freezing.last_change()
     files = [deb.build(seconds), run_file.build(seconds)]
     bill = DIST / f"ensemble-studio-{VERSION}.cdx.json"
@@ -93,14 +93,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("job", nargs="?", choices=("all", "folder", "pack", "prove"), default="all")
     parser.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
-    given = parser.parse_args()
-    check(given.job)
-    if given.job in ("all", "folder"):
+    options = parser.parse_args()
+    check(options.job)
+    if options.job in ("all", "folder"):
         folder()
-    if given.job in ("all", "pack"):
+    if options.job in ("all", "pack"):
         pack()
-    if given.job == "prove":
-        return prove(given.suite or SUITES)
+    if options.job == "prove":
+        return prove(options.suite or SUITES)
     return 0
 
 

@@ -135,7 +135,7 @@ def is_usable(environment: Path) -> bool:
         capture_output=True,
         text=True,
     )
-    return probe.stdout.split() == [str(part) for part in sys.version_info[:2]]
+    return probe.stdout.split() == [str(number) for number in sys.version_info[:2]]
 
 
 def make_environment(environment: Path) -> None:
@@ -153,12 +153,12 @@ def run_pip(environment: Path, *words: str) -> None:
     """Run pip in an environment, or exit with a message."""
     command = [get_python(environment), "-m", "pip", *words, "--disable-pip-version-check"]
     log("$ " + " ".join(command))
-    done = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.PIPE, text=True)
-    unreachable = any(each in done.stderr for each in _UNREACHABLE)
-    if done.returncode and unreachable and "No matching distribution found" in done.stderr:
+    process = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.PIPE, text=True)
+    unreachable = any(each in process.stderr for each in _UNREACHABLE)
+    if process.returncode and unreachable and "No matching distribution found" in process.stderr:
         sys.exit("The packages cannot be downloaded: connect to the internet, then try again.")
-    print(done.stderr, end="", file=sys.stderr)
-    if done.returncode:
+    print(process.stderr, end="", file=sys.stderr)
+    if process.returncode:
         sys.exit("The packages could not be installed; the lines above say why.")
 
 
@@ -166,14 +166,16 @@ def install(*, for_tests: bool) -> None:
     """Install the pinned packages and this project, unless up to date."""
     # Catalogues are built with the project, so another one means another build.
     decisive = [ROOT / "pyproject.toml", CONSTRAINTS, *sorted(CATALOGUES.glob("*.po"))]
-    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in decisive)).hexdigest()
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in decisive)).hexdigest()
     stamp = VENV / ("stamp-test" if for_tests else "stamp-run")
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text() == digest:
         return
-    what = ".[dev]" if for_tests else "."
+    requirement = ".[dev]" if for_tests else "."
     # Of what is installed, a tenth is ever imported, and compiled then.
-    run_pip(VENV, "install", "-q", "--no-compile", "-c", str(CONSTRAINTS), "--editable", what)
-    stamp.write_text(wanted)
+    run_pip(
+        VENV, "install", "-q", "--no-compile", "-c", str(CONSTRAINTS), "--editable", requirement
+    )
+    stamp.write_text(digest)
 
 
 def setup(*, for_tests: bool) -> list[str]:
@@ -226,24 +228,26 @@ def run() -> int:
 
 def check_coverage() -> int:
     """Print the coverage of the tests; return 1 if it is below a minimum."""
-    below = 0
-    rooms = [each.name for each in (ROOT / "studio").iterdir() if each.is_dir()]
-    others = ",".join(["studio/*.py", *(f"studio/{each}/*" for each in rooms if each != "gui")])
-    for room, floor in FLOORS.items():
-        files = "studio/gui/*" if room == "gui" else others
-        answer = subprocess.run(
+    n_below = 0
+    packages = [each.name for each in (ROOT / "studio").iterdir() if each.is_dir()]
+    patterns = ",".join(
+        ["studio/*.py", *(f"studio/{each}/*" for each in packages if each != "gui")]
+    )
+    for package, floor in FLOORS.items():
+        files = "studio/gui/*" if package == "gui" else patterns
+        process = subprocess.run(
             [get_python(), "-m", "coverage", "report", "--format=total", f"--include={files}"],
             cwd=ROOT,
             check=True,
             capture_output=True,
             text=True,
         )
-        share = int(answer.stdout)
-        log(f"Covered of {room}: {share} % (at least {floor} %)")
-        if share > floor:
-            log(f"Raise that floor to {share} in packaging/dev.py, so that it stays.")
-        below |= share < floor
-    return below
+        coverage = int(process.stdout)
+        log(f"Covered of {package}: {coverage} % (at least {floor} %)")
+        if coverage > floor:
+            log(f"Raise that floor to {coverage} in packaging/dev.py, so that it stays.")
+        n_below |= coverage < floor
+    return n_below
 
 
 def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
@@ -261,9 +265,9 @@ def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
         prefix="studio-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
     ) as temporary:
         Path(temporary).chmod(0o1777)  # as /tmp is: some tests give up their rights
-        chosen = ["-m", "not slow and not window"] if quick else []
+        selection = ["-m", "not slow and not window"] if quick else []
         measuring = ["--cov", "--cov-report="] if measured else []
-        code = run_checks([*chosen, *measuring, *arguments], temporary)
+        code = run_checks([*selection, *measuring, *arguments], temporary)
     if measured and not code:
         code = check_coverage()
     if still_missing and not code:
@@ -298,8 +302,8 @@ def run_checks(arguments: list[str], temporary: str) -> int:
         # Else each of the three would prepare all tests of a fresh checkout for itself.
         preparing = [get_python(), "-m", "pytest", "-q", "--collect-only"]
         subprocess.run(preparing, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, env=environment)
-    how = ["-q", "--durations=10", "-n", "3", "--dist", "worksteal"]
-    code = run_command([get_python(), "-m", "pytest", *how, *arguments], env=environment)
+    pytest_options = ["-q", "--durations=10", "-n", "3", "--dist", "worksteal"]
+    code = run_command([get_python(), "-m", "pytest", *pytest_options, *arguments], env=environment)
     output, _ = types.communicate()
     log(output.rstrip())
     return code or types.returncode
@@ -311,13 +315,13 @@ def main() -> int:
     parser.add_argument("job", choices=("run", "test", "setup"))
     parser.add_argument("--quick", action="store_true", help="test: without slow tests")
     parser.add_argument("--covered", action="store_true", help="test: say what the tests cover")
-    known, rest = parser.parse_known_args()
-    if rest and known.job != "test":
-        parser.error(f"unexpected: {' '.join(rest)}")
-    if known.job == "run":
+    options, remaining = parser.parse_known_args()
+    if remaining and options.job != "test":
+        parser.error(f"unexpected: {' '.join(remaining)}")
+    if options.job == "run":
         return run()
-    if known.job == "test":
-        return test(rest, quick=known.quick, measured=known.covered)
+    if options.job == "test":
+        return test(remaining, quick=options.quick, measured=options.covered)
     return 1 if setup(for_tests=False) else 0
 
 

@@ -112,17 +112,17 @@ def every() -> Iterator[Picture]:
     )
     for sample, scale, size, dark, language in looks:
         mood = "dark" if dark else "light"
-        way = f"{size[0]}x{size[1]}@{scale:g}-{mood}-{language}"
+        variant = f"{size[0]}x{size[1]}@{scale:g}-{mood}-{language}"
         for page in PAGES:
             shot = ScreenshotOptions(
                 page=page, size=size, scale=scale, dark=dark, language=language
             )
-            yield Picture(f"{sample}-{page}-{way}", sample, way, sample, shot)
+            yield Picture(f"{sample}-{page}-{variant}", sample, variant, sample, shot)
         for plot in REGISTRY if size == NORMAL else ():
             shot = ScreenshotOptions(
                 size=PLOT, scale=scale, plots=(plot.key,), bare=True, dark=dark,
                         language=language)  # fmt: skip
-            yield Picture(f"{sample}-plot-{plot.key}-{way}", sample, way, sample, shot)
+            yield Picture(f"{sample}-plot-{plot.key}-{variant}", sample, variant, sample, shot)
 
 
 def _others() -> tuple[str, ...]:
@@ -138,19 +138,28 @@ def make_runs(folder: Path) -> None:
             continue
         table = ROOT / "resources" / "samples" / f"{sample}.csv"
         begin = [sys.executable, "-m", "studio", "run", str(table), "--target", target]
-        way = ["--method", method, "--budget", str(BUDGET), "--seed", str(SEED), "--workers", "1"]
+        options = [
+            "--method",
+            method,
+            "--budget",
+            str(BUDGET),
+            "--seed",
+            str(SEED),
+            "--workers",
+            "1",
+        ]
         output = ["--quiet", "-o", str(folder / f"{sample}.studio")]
         print(f"{TITLES[sample]}: {method}", flush=True)
-        subprocess.run([*begin, *way, *output], check=True)
+        subprocess.run([*begin, *options, *output], check=True)
 
 
-def make_pictures(wanted: list[Picture], runs: Path, out: Path) -> None:
+def make_pictures(selected: list[Picture], runs: Path, out: Path) -> None:
     """Take the pictures, one process per scale."""
     out.mkdir(parents=True, exist_ok=True)
     spawn = multiprocessing.get_context("spawn")
-    for scale in sorted({picture.shot.scale for picture in wanted}):
+    for scale in sorted({picture.shot.scale for picture in selected}):
         with ProcessPoolExecutor(1, mp_context=spawn) as process:
-            for picture in wanted:
+            for picture in selected:
                 if picture.shot.scale == scale:
                     path = out / f"{picture.name}.png"
                     document = runs / f"{picture.sample}.studio"
@@ -193,13 +202,13 @@ def main() -> int:
     if arguments.all and arguments.output == OUT:
         parser.error("--all makes a thousand pictures: name a folder of your own with -o")
     listed = list(every() if arguments.all else pictures())
-    wanted = [each for each in listed if each.name.startswith(tuple(arguments.only))]
+    selected = [each for each in listed if each.name.startswith(tuple(arguments.only))]
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, QT_QPA_PLATFORM="offscreen")
         runs = arguments.runs or Path(folder) / "runs"
         runs.mkdir(parents=True, exist_ok=True)
         make_runs(runs)
-        make_pictures(wanted, runs, arguments.output)
+        make_pictures(selected, runs, arguments.output)
     write_index(listed, arguments.output)
     return 0
 

@@ -22,14 +22,14 @@ def main() -> int:
     """Compute the runs in a temporary folder, and keep the pictures."""
     OUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        home = {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
-        environment = {**os.environ, **home, "QT_QPA_PLATFORM": "offscreen"}
+        home_variables = {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
+        environment = {**os.environ, **home_variables, "QT_QPA_PLATFORM": "offscreen"}
         document = Path(folder) / "digits.studio"
         for method in ("BO-best", "EO-sig"):
             run = [*STUDIO, "run", str(SAMPLE), "--target", "digit", "--method", method]
             # As in the gallery: the same run, so that both show the same numbers.
-            same = ["--budget", "60", "--seed", "1", "--workers", "1"]
-            finish = [*same, "--quiet", "-o", str(document)]
+            common_options = ["--budget", "60", "--seed", "1", "--workers", "1"]
+            finish = [*common_options, "--quiet", "-o", str(document)]
             subprocess.run([*run, *finish], check=True, env=environment)
         for page in PAGES:
             picture = [*STUDIO, "picture", str(document), "--page", page]

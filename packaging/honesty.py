@@ -34,12 +34,12 @@ def main() -> int:
     if unknown:
         parser.error(f"there is no section {sorted(unknown)[0]!r}; there are {', '.join(SECTIONS)}")
     for key in arguments.sections or SECTIONS:
-        begun = time.process_time()
+        start = time.process_time()
         text = SECTIONS[key].text(quick=arguments.quick)
         # A new file begins as the page does, with what is written there by hand.
-        before = arguments.output if arguments.output.exists() else PAGE
-        arguments.output.write_text(page({key: text}, before.read_text("utf-8")), "utf-8")
-        print(f"{key}: {time.process_time() - begun:.0f} CPU seconds", flush=True)
+        previous_page = arguments.output if arguments.output.exists() else PAGE
+        arguments.output.write_text(page({key: text}, previous_page.read_text("utf-8")), "utf-8")
+        print(f"{key}: {time.process_time() - start:.0f} CPU seconds", flush=True)
     return 0
 
 

@@ -91,12 +91,12 @@ def ico(svg: str) -> bytes:
     for size in ICO_SIZES:
         image = paint_svg(svg, size)
         pictures.append(bitmap(image) if size <= ICO_PLAIN else png(image))
-    place = 6 + 16 * len(pictures)
+    offset = 6 + 16 * len(pictures)
     entries = b""
     for size, content in zip(ICO_SIZES, pictures, strict=True):
-        edge = size % 256  # 0 means 256
-        entries += struct.pack("<BBBBHHII", edge, edge, 0, 0, 1, 32, len(content), place)
-        place += len(content)
+        edge_byte = size % 256  # 0 means 256
+        entries += struct.pack("<BBBBHHII", edge_byte, edge_byte, 0, 0, 1, 32, len(content), offset)
+        offset += len(content)
     return struct.pack("<HHH", 0, 1, len(pictures)) + entries + b"".join(pictures)
 
 
@@ -113,18 +113,18 @@ def render_files() -> dict[Path, bytes]:
     """Return all generated files with their contents."""
     application = SOURCE.read_text("utf-8")
     document = document_svg(application)
-    made = {}
+    contents = {}
     for svg, name, context in (
         (application, APPLICATION_ID, "apps"),
         (document, DOCUMENT, "mimetypes"),
     ):
-        made[THEME / "scalable" / context / f"{name}.svg"] = svg.encode()
+        contents[THEME / "scalable" / context / f"{name}.svg"] = svg.encode()
         for size in SIZES:
-            made[THEME / f"{size}x{size}" / context / f"{name}.png"] = png(paint_svg(svg, size))
+            contents[THEME / f"{size}x{size}" / context / f"{name}.png"] = png(paint_svg(svg, size))
     for svg, name in ((application, "studio"), (document, "document")):
-        made[PACKAGING / "windows" / f"{name}.ico"] = ico(svg)
-        made[PACKAGING / "macos" / f"{name}.icns"] = icns(svg)
-    return made
+        contents[PACKAGING / "windows" / f"{name}.ico"] = ico(svg)
+        contents[PACKAGING / "macos" / f"{name}.icns"] = icns(svg)
+    return contents
 
 
 def main() -> int:

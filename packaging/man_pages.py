@@ -92,10 +92,10 @@ def _lines() -> Iterator[str]:
 
 def _usage(name: str, arguments: list[argparse.Action]) -> str:
     options = [each for each in arguments if each.option_strings]
-    needed = [f"{each.option_strings[0]} {_value(each)}" for each in options if each.required]
-    others = ["[OPTION ...]"] if len(options) > len(needed) else []
+    required = [f"{each.option_strings[0]} {_value(each)}" for each in options if each.required]
+    placeholder = ["[OPTION ...]"] if len(options) > len(required) else []
     values = [_value(each) for each in arguments if not each.option_strings]
-    return " ".join(["studio", name, *others, *needed, *values])
+    return " ".join(["studio", name, *placeholder, *required, *values])
 
 
 def _argument(action: argparse.Action) -> Iterator[str]:
@@ -103,11 +103,11 @@ def _argument(action: argparse.Action) -> Iterator[str]:
         return
     value = _value(action)
     names = [f"\\fB{_plain(each)}\\fR" for each in action.option_strings]
-    taken = f"\\fI{_plain(value)}\\fR" if value else ""
-    yield f".TP\n{', '.join(names)}{' ' if names and taken else ''}{taken}\n"
-    words = (action.help or "") % {**vars(action), "prog": "studio"}
+    value_text = f"\\fI{_plain(value)}\\fR" if value else ""
+    yield f".TP\n{', '.join(names)}{' ' if names and value_text else ''}{value_text}\n"
+    help_text = (action.help or "") % {**vars(action), "prog": "studio"}
     # A tag without a text would take the next tag for it.
-    yield f"{_format_paragraph(words)}\n" if words else "\\&\n"
+    yield f"{_format_paragraph(help_text)}\n" if help_text else "\\&\n"
 
 
 def _value(action: argparse.Action) -> str:
@@ -115,13 +115,13 @@ def _value(action: argparse.Action) -> str:
     if action.nargs == 0:
         return ""
     if action.metavar:
-        shown = action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar)
+        metavar = action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar)
     elif action.choices:
-        shown = "{" + ",".join(map(str, action.choices)) + "}"
+        metavar = "{" + ",".join(map(str, action.choices)) + "}"
     else:
-        shown = action.dest.upper() if action.option_strings else action.dest
-    many = {"?": "[{}]", "*": "[{} ...]", "+": "{} ..."}
-    return many.get(str(action.nargs), "{}").format(shown)
+        metavar = action.dest.upper() if action.option_strings else action.dest
+    formats = {"?": "[{}]", "*": "[{} ...]", "+": "{} ..."}
+    return formats.get(str(action.nargs), "{}").format(metavar)
 
 
 def _plain(text: str) -> str:
@@ -131,8 +131,8 @@ def _plain(text: str) -> str:
 
 def _format_paragraph(text: str) -> str:
     """Return a paragraph, with lines escaped that resemble requests."""
-    shown = _plain(text)
-    return f"\\&{shown}" if shown[:1] in (".", "'") else shown
+    escaped = _plain(text)
+    return f"\\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
 
 def _quoted(text: str) -> str:

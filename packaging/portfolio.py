@@ -68,9 +68,9 @@ LIMIT = 35
 
 def candidates() -> dict[str, list[dict[str, Any]]]:
     """Return the candidates of each portfolio as complete configurations."""
-    given = json.loads(CANDIDATES.read_text(encoding="utf-8"))
+    candidates_json = json.loads(CANDIDATES.read_text(encoding="utf-8"))
     return {
-        kind.key: [complete(load(kind.space), each) for each in given[kind.key]]
+        kind.key: [complete(load(kind.space), each) for each in candidates_json[kind.key]]
         for kind in (*KINDS, *OPTIONAL)
     }
 
@@ -101,7 +101,7 @@ def split_problem(problem: Problem, kind: Kind) -> TrialData:
     test = rng.permutation(data.test)[: round(TEST * kind.most_rows)]
     keep = np.zeros(len(problem.y), dtype=bool)
     keep[rng.permutation(len(problem.y))[: kind.most_rows]] = True
-    folds = tuple((train[keep[train]], held[keep[held]]) for train, held in data.folds)
+    folds = tuple((train[keep[train]], held_out[keep[held_out]]) for train, held_out in data.folds)
     return dataclasses.replace(
         data, folds=folds, validation=data.validation[keep[data.validation]], test=test
     )
@@ -109,16 +109,18 @@ def split_problem(problem: Problem, kind: Kind) -> TrialData:
 
 def trials(data: Path, work: Path, only: list[str], kinds: list[str], rows: int | None) -> None:
     """Evaluate all candidates on all tables."""
-    known = candidates()
+    candidates_by_key = candidates()
     for name, problem in problems(data, only):
         for each in (*KINDS, *OPTIONAL):
             kind = dataclasses.replace(each, most_rows=rows or each.most_rows)
             if kind.fits(problem) and (not kinds or kind.key in kinds):
-                evaluate_candidates(name, problem, kind, known[kind.key], work / kind.key / name)
+                evaluate_candidates(
+                    name, problem, kind, candidates_by_key[kind.key], work / kind.key / name
+                )
 
 
 def evaluate_candidates(
-    name: str, problem: Problem, kind: Kind, some: list[dict[str, Any]], folder: Path
+    name: str, problem: Problem, kind: Kind, configurations: list[dict[str, Any]], folder: Path
 ) -> None:
     """Evaluate the candidates of one portfolio on one table."""
     sets = {each.name: each.sets for each in load(kind.space).parameters}
@@ -136,24 +138,24 @@ def evaluate_candidates(
             test=problem.y[prepared.test[:MAX_TESTED]],
             shape=np.array([rows, problem.X.shape[1], problem.n_classes]),
         )  # fmt: skip
-    few = _thin_rows(prepared)
-    slow: set[str] = set()
-    for place, configuration in enumerate(some):
-        path = folder / f"{place}.npz"
+    thinned = _thin_rows(prepared)
+    slow_learners: set[str] = set()
+    for index, configuration in enumerate(configurations):
+        path = folder / f"{index}.npz"
         learner, choice = choose_learner(configuration, {n: sets[n] for n in configuration})
         if path.exists():
             continue
-        if learner.key in slow:
+        if learner.key in slow_learners:
             np.savez(path, seconds=np.inf)
             continue
         if learner.key not in _IMPORTED:
             _IMPORTED.add(learner.key)
-            _trial(few, learner, choice)
-        found = _in_child(lambda: _trial(prepared, learner, choice))  # noqa: B023 - at once
-        if found.get("seconds", np.inf) > MAX_SECONDS and not learner.settles:
-            slow.add(learner.key)
-        np.savez(path, **found)
-        print(name, place, learner.key, found.get("fault", ""), found["seconds"], flush=True)
+            _trial(thinned, learner, choice)
+        outcome = _in_child(lambda: _trial(prepared, learner, choice))  # noqa: B023 - at once
+        if outcome.get("seconds", np.inf) > MAX_SECONDS and not learner.settles:
+            slow_learners.add(learner.key)
+        np.savez(path, **outcome)
+        print(name, index, learner.key, outcome.get("fault", ""), outcome["seconds"], flush=True)
     print(name, kind.key, prepared.validation.size, flush=True)
 
 
@@ -164,15 +166,15 @@ _IMPORTED: set[str] = set()
 def _thin_rows(data: TrialData) -> TrialData:
     """Return some hundred evenly spaced rows of each fold."""
     folds = tuple(
-        (train[:: 1 + train.size // 500], held[:: 1 + held.size // 500])
-        for train, held in data.folds
+        (train[:: 1 + train.size // 500], held_out[:: 1 + held_out.size // 500])
+        for train, held_out in data.folds
     )
     return dataclasses.replace(data, folds=folds, test=data.test[:10])
 
 
 def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
     """Return predictions and seconds of a fit, or its error."""
-    begun = time.process_time()
+    start = time.process_time()
     found: dict[str, Any] = {}
     try:
         with warnings.catch_warnings(), TemporaryDirectory() as models:
@@ -189,11 +191,11 @@ def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
             )
             assert outcome.test is not None, "the split has test rows"
             found = {"validation": outcome.validation, "test": outcome.test[:MAX_TESTED]}
-            most = 0.8 * ELASTIC_SECONDS * len(data.folds)
-            found["cut"] = bool(learner.settles) and outcome.fit_seconds > most
+            max_seconds = 0.8 * ELASTIC_SECONDS * len(data.folds)
+            found["cut"] = bool(learner.settles) and outcome.fit_seconds > max_seconds
     except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
         found["fault"] = str(error)
-    return {**found, "seconds": (time.process_time() - begun) / len(data.folds)}
+    return {**found, "seconds": (time.process_time() - start) / len(data.folds)}
 
 
 def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -219,8 +221,8 @@ def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         _, status = os.waitpid(child, 0)
         if status:
             return {"fault": "ended", "seconds": np.inf}
-        found: dict[str, Any] = pickle.loads(Path(file.name).read_bytes())
-        return found
+        outcome: dict[str, Any] = pickle.loads(Path(file.name).read_bytes())
+        return outcome
 
 
 def main() -> int:
@@ -232,17 +234,17 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--kinds", nargs="*", default=[])
     parser.add_argument("--rows", type=int)
-    given = parser.parse_args()
-    if given.job == "trials":
-        trials(given.data, given.work, given.only, given.kinds, given.rows)
-    elif given.job == "join":
+    options = parser.parse_args()
+    if options.job == "trials":
+        trials(options.data, options.work, options.only, options.kinds, options.rows)
+    elif options.job == "join":
         from portfolio_joining import join
 
-        join(given.work, candidates())
+        join(options.work, candidates())
     else:
         from portfolio_learning import learn
 
-        learn(given.work, candidates(), given.only)
+        learn(options.work, candidates(), options.only)
     return 0
 
 

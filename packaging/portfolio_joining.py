@@ -32,23 +32,28 @@ def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
         shipped = json.loads((PORTFOLIOS / f"{kind.key}.json").read_text(encoding="utf-8"))
         order = [_nearest(each["configuration"], known[kind.key]) for each in shipped["starts"]]
         for each in joined_spaces(kind.key):
-            some, count = known.get(each.space, []), len(known[kind.key])
+            space_candidates, count = known.get(each.space, []), len(known[kind.key])
             tables = []
             for folder in sorted((work / kind.key).glob("*/")):
-                more = files(work / each.space / folder.name, len(some))
-                paths = [*files(folder, count), *more]
-                if more and all(path.exists() for path in paths):
+                trial_files = files(work / each.space / folder.name, len(space_candidates))
+                paths = [*files(folder, count), *trial_files]
+                if trial_files and all(path.exists() for path in paths):
                     tables.append(load_trials(folder, paths))
             if tables:
-                _choose(kind.key, each, tables, order, dict(enumerate(some, start=count)))
+                _choose(
+                    kind.key, each, tables, order, dict(enumerate(space_candidates, start=count))
+                )
 
 
-def _nearest(configuration: dict[str, Any], some: list[dict[str, Any]]) -> int:
+def _nearest(configuration: dict[str, Any], configurations: list[dict[str, Any]]) -> int:
     """Return the index of the candidate with most values in common.
 
     Forests are shipped with fewer trees than they were tried with.
     """
-    return max(range(len(some)), key=lambda place: len(configuration.items() & some[place].items()))
+    return max(
+        range(len(configurations)),
+        key=lambda index: len(configuration.items() & configurations[index].items()),
+    )
 
 
 def _choose(
@@ -60,14 +65,14 @@ def _choose(
 ) -> None:
     """Write the most useful candidate, unless it may be harmful."""
     gains = {
-        place: np.log(_losses(tables, order) / _losses(tables, [*order, place])) for place in some
+        index: np.log(_losses(tables, order) / _losses(tables, [*order, index])) for index in some
     }
-    best = max(gains, key=lambda place: float(gains[place].mean()))
+    best = max(gains, key=lambda index: float(gains[index].mean()))
     mean = float(gains[best].mean())
     error = float(gains[best].std(ddof=1) / len(tables) ** 0.5) if len(tables) > 1 else np.inf
     listed = ", ".join(f"{t.name} {g:+.3f}" for t, g in zip(tables, gains[best], strict=True))
     print(f"{each.space}: {json.dumps(some[best])}\n  {mean:+.4f} ± {error:.4f} ({listed})")
-    made = {
+    portfolio_json = {
         "format": "ensemble-studio-portfolio",
         "version": 1,
         "joins": key,
@@ -86,7 +91,7 @@ def _choose(
         if mean >= error - ROUNDING
         else [],
     }
-    text = json.dumps(made, indent=1) + "\n"
+    text = json.dumps(portfolio_json, indent=1) + "\n"
     (PORTFOLIOS / f"{each.space}.json").write_text(text, encoding="utf-8")
 
 

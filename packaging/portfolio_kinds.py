@@ -43,8 +43,10 @@ class Kind:
         """Return the split of a table with this many rows."""
         if self.folds is not None:
             return SplitPlan(folds=self.folds, test=TEST, seed=SEED)
-        held = min(0.2, 2500 / min(rows, self.most_rows))
-        return SplitPlan(train=1 - TEST - held, validation=held, test=TEST, seed=SEED)
+        held_out_share = min(0.2, 2500 / min(rows, self.most_rows))
+        return SplitPlan(
+            train=1 - TEST - held_out_share, validation=held_out_share, test=TEST, seed=SEED
+        )
 
 
 KINDS = (

@@ -77,38 +77,38 @@ class CandidateTrials:
 
 def files(folder: Path, count: int) -> list[Path]:
     """Return the files of the trials of a portfolio's candidates on one table."""
-    return [folder / f"{place}.npz" for place in range(count)]
+    return [folder / f"{index}.npz" for index in range(count)]
 
 
 def load_trials(folder: Path, paths: Sequence[Path]) -> CandidateTrials:
     """Read the trials of one table, with targets from a folder."""
     truth = np.load(folder / "truth.npz")
     n_rows, n_columns, n_classes = truth["shape"].tolist()
-    seconds, spent = np.full((2, len(paths)), np.inf)
+    seconds, seconds_spent = np.full((2, len(paths)), np.inf)
     parts: list[list[Floats]] = [[], []]
     targets = []
     for y in (truth["y"], truth["test"]):
         hot = np.eye(n_classes)[y] if n_classes else y[:, None].astype(float)
         targets.append(hot - truth["y"].mean() if not n_classes else hot)
     scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
-    for place, path in enumerate(paths):
-        with np.load(path) as kept:
-            spent[place] = np.nan if kept.get("cut") else float(kept["seconds"])
-            seconds[place] = np.inf if "fault" in kept else float(kept["seconds"])
-            for part, key in zip(parts, ("validation", "test"), strict=True):
-                if key in kept:
-                    found = kept[key].astype(float).reshape(len(kept[key]), -1)
-                    part.append(found if n_classes else found - truth["y"].mean())
+    for index, path in enumerate(paths):
+        with np.load(path) as archive:
+            seconds_spent[index] = np.nan if archive.get("cut") else float(archive["seconds"])
+            seconds[index] = np.inf if "fault" in archive else float(archive["seconds"])
+            for array_list, key in zip(parts, ("validation", "test"), strict=True):
+                if key in archive:
+                    predictions = archive[key].astype(float).reshape(len(archive[key]), -1)
+                    array_list.append(predictions if n_classes else predictions - truth["y"].mean())
                 else:
-                    part.append(np.zeros_like(targets[0 if key == "validation" else 1]))
+                    array_list.append(np.zeros_like(targets[0 if key == "validation" else 1]))
     forms = []
-    for part, target, unit in zip(parts, targets, scale, strict=True):
-        flat = np.stack([each.ravel() for each in part])
+    for array_list, target, unit in zip(parts, targets, scale, strict=True):
+        flat = np.stack([each.ravel() for each in array_list])
         per_row = len(target) * unit
         forms.append((flat @ flat.T / per_row, flat @ target.ravel() / per_row))
     constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
     size = (n_rows, n_columns, n_classes)
-    return CandidateTrials(folder.name, size, seconds, spent, forms[0], forms[1], constant)
+    return CandidateTrials(folder.name, size, seconds, seconds_spent, forms[0], forms[1], constant)
 
 
 def select_members(table: CandidateTrials, among: list[int]) -> Floats:
@@ -132,50 +132,55 @@ def select_members(table: CandidateTrials, among: list[int]) -> Floats:
 
 def mean_seconds(tables: list[CandidateTrials], count: int) -> Floats:
     """Return the mean seconds of each candidate over the tables, shape (count,)."""
-    every = np.array([np.minimum(table.seconds[:count], MAX_SECONDS) for table in tables])
-    means: Floats = every.mean(axis=0)
-    return means
+    capped_seconds = np.array([np.minimum(table.seconds[:count], MAX_SECONDS) for table in tables])
+    mean_seconds_of_candidates: Floats = capped_seconds.mean(axis=0)
+    return mean_seconds_of_candidates
 
 
-def order_candidates(tables: list[CandidateTrials], count: int, most: int = STARTS) -> list[int]:
+def order_candidates(
+    tables: list[CandidateTrials], count: int, max_starts: int = STARTS
+) -> list[int]:
     """Return the order of candidates by benefit per second.
 
     The gain of a candidate is the mean over the tables of the log ratio of the test losses without
     and with it; it is divided by a power of the mean seconds, :data:`THRIFT`.
     """
-    chosen: list[int] = []
+    selected: list[int] = []
     seconds = mean_seconds(tables, count)
-    before = np.array([1.0 for _ in tables])
-    while len(chosen) < min(most, count):
+    losses_before = np.array([1.0 for _ in tables])
+    while len(selected) < min(max_starts, count):
         gains = np.full(count, -np.inf)
         losses = {}
-        for place in set(range(count)) - set(chosen):
-            now = np.array(
-                [table.loss(select_members(table, [*chosen, place])) for table in tables]
+        for candidate in set(range(count)) - set(selected):
+            losses_now = np.array(
+                [table.loss(select_members(table, [*selected, candidate])) for table in tables]
             )
-            losses[place] = now
-            gains[place] = (
-                np.mean(np.log(before / now)) / max(seconds[place], MIN_SECONDS) ** THRIFT
+            losses[candidate] = losses_now
+            gains[candidate] = (
+                np.mean(np.log(losses_before / losses_now))
+                / max(seconds[candidate], MIN_SECONDS) ** THRIFT
             )
         best = int(gains.argmax())
-        chosen.append(best)
-        before = losses[best]
-    return chosen
+        selected.append(best)
+        losses_before = losses[best]
+    return selected
 
 
 def costs(tables: list[CandidateTrials], place: int) -> list[float]:
     """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
-    known = [table for table in tables if np.isfinite(table.spent[place])]
+    finished_tables = [table for table in tables if np.isfinite(table.spent[place])]
     A = np.array([
         [1.0, np.log(table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
-        for table in known
+        for table in finished_tables
     ])  # fmt: skip
-    y = np.array([np.log(max(table.spent[place], 1e-3)) for table in known])
+    y = np.array([np.log(max(table.spent[place], 1e-3)) for table in finished_tables])
     # A little ridge about usual exponents holds what few tables say nothing about.
-    usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
+    typical_exponents = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
     hold = np.diag([0.0, 2.0, 2.0, 2.0])
-    found = np.linalg.solve(A.T @ A + hold, A.T @ (y - A @ usual)) + usual
-    return [round(float(each), 4) for each in found]
+    coefficients = (
+        np.linalg.solve(A.T @ A + hold, A.T @ (y - A @ typical_exponents)) + typical_exponents
+    )
+    return [round(float(each), 4) for each in coefficients]
 
 
 @dataclass(frozen=True)
@@ -194,15 +199,15 @@ class OrderScores:
     @property
     def ratios(self) -> Floats:
         """Geometric means over the tables, shape (orders, lengths)."""
-        means: Floats = np.exp(np.log(self.losses).mean(axis=1))
-        return means
+        geometric_means: Floats = np.exp(np.log(self.losses).mean(axis=1))
+        return geometric_means
 
     @property
     def ranks(self) -> Floats:
         """Mean ranks of the orders over the tables, shape (orders, lengths)."""
-        below = (self.losses[:, None] > self.losses[None]).sum(axis=1)
-        same = (self.losses[:, None] == self.losses[None]).sum(axis=1) - 1
-        ranks: Floats = (1 + below + 0.5 * same).mean(axis=1)
+        n_better = (self.losses[:, None] > self.losses[None]).sum(axis=1)
+        n_equal = (self.losses[:, None] == self.losses[None]).sum(axis=1) - 1
+        ranks: Floats = (1 + n_better + 0.5 * n_equal).mean(axis=1)
         return ranks
 
 
@@ -217,15 +222,17 @@ def evaluate_orders(tables: list[CandidateTrials], count: int, length: int) -> O
     seconds = mean_seconds(tables, count)
     cheap = np.argsort(seconds, kind="stable").tolist()
     losses = np.empty((len(ORDERS), len(tables), length))
-    for place, table in enumerate(tables):
-        others = [each for each in tables if each is not table]
-        drawn = [rng.permutation(count).tolist() for _ in range(RANDOM_ORDERS)]
-        whole = table.loss(select_members(table, list(range(count))))
-        for row, orders in enumerate(([order_candidates(others, count, length)], [cheap], drawn)):
+    for index, table in enumerate(tables):
+        other_tables = [each for each in tables if each is not table]
+        random_orders = [rng.permutation(count).tolist() for _ in range(RANDOM_ORDERS)]
+        full_loss = table.loss(select_members(table, list(range(count))))
+        for row, orders in enumerate(
+            ([order_candidates(other_tables, count, length)], [cheap], random_orders)
+        ):
             for size in range(1, length + 1):
-                found = [table.loss(select_members(table, order[:size])) for order in orders]
-                losses[row, place, size - 1] = np.mean(found) / whole
-        print(table.name, losses[0, place].round(3).tolist(), flush=True)
+                order_losses = [table.loss(select_members(table, order[:size])) for order in orders]
+                losses[row, index, size - 1] = np.mean(order_losses) / full_loss
+        print(table.name, losses[0, index].round(3).tolist(), flush=True)
     return OrderScores([table.name for table in tables], losses)
 
 
@@ -235,14 +242,14 @@ def picture(key: str, found: OrderScores) -> str:
     axes = Axes((1, lengths), (1, len(ORDERS)), "length of the portfolio",
                 "mean rank (1 is best)", down=True, right=_NAMES)  # fmt: skip
     shapes: list[Shape] = axes.frame()
-    ends = []
-    for place in range(len(ORDERS)):
+    line_ends = []
+    for index in range(len(ORDERS)):
         line = tuple(
-            (axes.x(at + 1), axes.y(float(found.ranks[place, at]))) for at in range(lengths)
+            (axes.x(at + 1), axes.y(float(found.ranks[index, at]))) for at in range(lengths)
         )
-        shapes.append(Line(line, series(place), 2.0, dashed=place % 2 == 1))
-        ends.append(line[-1])
-    shapes += make_end_labels(ORDERS, ends, TOP, HEIGHT)
+        shapes.append(Line(line, series(index), 2.0, dashed=index % 2 == 1))
+        line_ends.append(line[-1])
+    shapes += make_end_labels(ORDERS, line_ends, TOP, HEIGHT)
     caption = "Mean rank on left-out tables against the length of the portfolio."
     return svg(Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT, tuple(shapes)))
 
@@ -254,20 +261,20 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
     """
     page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
     for kind in KINDS:
-        key, some = kind.key, known[kind.key]
+        key, candidates_of_kind = kind.key, known[kind.key]
         if only and key not in only:
             continue
         tables = [
-            load_trials(folder, files(folder, len(some)))
+            load_trials(folder, files(folder, len(candidates_of_kind)))
             for folder in sorted((work / key).glob("*/"))
-            if all(path.exists() for path in files(folder, len(some)))
+            if all(path.exists() for path in files(folder, len(candidates_of_kind)))
         ]
         if not tables:
             continue
-        found = evaluate_orders(tables, len(some), LONGEST)
-        length = max(MIN_STARTS, int(np.argmin(found.ratios[0])) + 1)
-        order = order_candidates(tables, len(some), length)
-        made = {
+        scores = evaluate_orders(tables, len(candidates_of_kind), LONGEST)
+        length = max(MIN_STARTS, int(np.argmin(scores.ratios[0])) + 1)
+        order = order_candidates(tables, len(candidates_of_kind), length)
+        portfolio_json = {
             "format": "ensemble-studio-portfolio",
             "version": 1,
             "space": kind.space,
@@ -277,19 +284,19 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
             "made_with": versions(),
             "starts": [
                 {
-                    "configuration": some[place],
-                    "log_seconds": costs(tables, place),
-                    "elastic": needs_less_time(some[place]),
+                    "configuration": candidates_of_kind[index],
+                    "log_seconds": costs(tables, index),
+                    "elastic": needs_less_time(candidates_of_kind[index]),
                 }
-                for place in order
+                for index in order
             ],
         }
         PORTFOLIOS.mkdir(exist_ok=True)
-        text = json.dumps(made, indent=1) + "\n"
+        text = json.dumps(portfolio_json, indent=1) + "\n"
         (PORTFOLIOS / f"{key}.json").write_text(text, encoding="utf-8")
         (STUDIES / "portfolio").mkdir(exist_ok=True)
-        (STUDIES / "portfolio" / f"{key}.svg").write_text(picture(key, found), encoding="utf-8")
-        section = _section(key, tables, found, [some[place] for place in order])
+        (STUDIES / "portfolio" / f"{key}.svg").write_text(picture(key, scores), encoding="utf-8")
+        section = _section(key, tables, scores, [candidates_of_kind[index] for index in order])
         page = _with_section(page, key, section)
         (STUDIES / "portfolio.md").write_text(page, encoding="utf-8")
 
@@ -297,8 +304,14 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
 def _with_section(page: str, key: str, section: str) -> str:
     """Return the page with a portfolio's section replaced, or appended."""
     head, mark, body = page.partition(MARK)
-    parts = [each for each in re.split(r"\n(?=## )", body) if not each.startswith(f"## {key}\n")]
-    return head + mark + "\n".join([*(each.strip("\n") for each in parts), section.strip("\n"), ""])
+    page_sections = [
+        each for each in re.split(r"\n(?=## )", body) if not each.startswith(f"## {key}\n")
+    ]
+    return (
+        head
+        + mark
+        + "\n".join([*(each.strip("\n") for each in page_sections), section.strip("\n"), ""])
+    )
 
 
 def needs_less_time(configuration: dict[str, Any]) -> bool:
@@ -324,9 +337,9 @@ def _section(
         "| order | " + " | ".join(map(str, lengths)) + " |",
         "|---|" + "---:|" * len(lengths),
     ]
-    for place, name in enumerate(ORDERS):
+    for index, name in enumerate(ORDERS):
         cells = [
-            f"{found.ratios[place, at - 1]:.3f} ({found.ranks[place, at - 1]:.2f})"
+            f"{found.ratios[index, at - 1]:.3f} ({found.ranks[index, at - 1]:.2f})"
             for at in lengths
         ]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
@@ -334,5 +347,5 @@ def _section(
         f"\n![mean rank against length](portfolio/{key}.svg)\n",
         "The order that is shipped:\n",
     ]
-    lines += [f"{place}. `{json.dumps(each)}`" for place, each in enumerate(starts, start=1)]
+    lines += [f"{index}. `{json.dumps(each)}`" for index, each in enumerate(starts, start=1)]
     return "\n".join(lines) + "\n"

@@ -45,8 +45,8 @@ def _smooth_auc(truth: Integers, mean: Floats) -> float:
     """Return a logistic loss of the ranking of pairs of rows."""
     score = np.log(mean[:, 1] + 1e-4) - np.log(mean[:, 0] + 1e-4)
     rng = np.random.default_rng(SEED)
-    above, below = (rng.choice(score[truth == code], 4_000) for code in (1, 0))
-    return float(np.log1p(np.exp(below - above)).mean())
+    positive_scores, negative_scores = (rng.choice(score[truth == code], 4_000) for code in (1, 0))
+    return float(np.log1p(np.exp(negative_scores - positive_scores)).mean())
 
 
 def select_greedily(
@@ -64,14 +64,16 @@ def select_greedily(
 def _best(history: History) -> History:
     """Return the history with only as many of the best trials as the rows can distinguish."""
     pool, losses = get_pool(history), history.losses()
-    few = pool[np.argsort(losses[pool - 1], kind="stable")[: candidates(len(history.truth))]]
-    kept = history.prefix(0)
+    best_numbers = pool[
+        np.argsort(losses[pool - 1], kind="stable")[: candidates(len(history.truth))]
+    ]
+    best_history = history.prefix(0)
     for trial in history.trials:
-        if trial.number in few:
-            kept.append(trial, history.predictions(trial.number))
+        if trial.number in best_numbers:
+            best_history.append(trial, history.predictions(trial.number))
         else:
-            kept.append(replace(trial, loss=None), None)
-    return kept
+            best_history.append(replace(trial, loss=None), None)
+    return best_history
 
 
 def weigh_best_trials(history: History) -> Ensemble:
@@ -79,14 +81,14 @@ def weigh_best_trials(history: History) -> Ensemble:
     history = _best(history)
     pool = get_pool(history)
     rows = np.arange(len(history.truth))
-    likely = np.stack([
+    true_class_shares = np.stack([
         history.predictions(int(number))[rows, history.truth].astype(np.float64) + 1e-4
         for number in pool
     ])  # fmt: skip
     weights = np.full(len(pool), 1.0 / len(pool))
     for _ in range(STEPS):
-        shares = weights[:, None] * likely
-        weights = (shares / shares.sum(axis=0)).mean(axis=1)
+        weighted_shares = weights[:, None] * true_class_shares
+        weights = (weighted_shares / weighted_shares.sum(axis=0)).mean(axis=1)
     return Ensemble(tuple(map(int, pool)), tuple(map(float, weights)), "mean")
 
 
@@ -123,11 +125,11 @@ def compute_test_losses(path: Path) -> dict[str, dict[str, float]]:
             for number in get_pool(history)
         }
         rows = prepared.split.test
-        ways = {"as it is": lambda known: build_ensemble(prepared, known), **WAYS}
+        builders = {"as it is": lambda known: build_ensemble(prepared, known), **WAYS}
         binary = len(prepared.problem.classes) == 2
         return {
             name: _losses(choose(history), history, test, prepared.problem.y[rows])
-            for name, choose in ways.items()
+            for name, choose in builders.items()
             if binary or "smooth" not in name
         }
 
@@ -136,23 +138,23 @@ def _losses(
     ensemble: Ensemble, history: History, test: Mapping[int, AnyArray | None], truth: Integers
 ) -> dict[str, float]:
     """Return the test losses of an ensemble, unchanged and at learned temperatures."""
-    predicted = combine(test.__getitem__, ensemble)
-    found = {
-        "auc": Auc().loss(truth, predicted),
-        "log-loss": LogLoss().loss(truth, predicted),
+    prediction = combine(test.__getitem__, ensemble)
+    losses = {
+        "auc": Auc().loss(truth, prediction),
+        "log-loss": LogLoss().loss(truth, prediction),
         "members": float(len(ensemble.members)),
         "trials": float(len(history.succeeded)),
     }
-    plain = replace(ensemble, temperature=1.0)
-    several = ensemble.combination == "mean" and len(ensemble.members) > 1
-    for few in (FEW_ROWS, FEW_ROWS_CHOSEN):
-        warm = plain
-        if several:
-            shares = combine(history.predictions, plain)
-            learned = fit_temperature(shares, history.truth, history.weights, few)
-            warm = replace(plain, temperature=learned)
-        found[_tempered(few)] = LogLoss().loss(truth, combine(test.__getitem__, warm))
-    return found
+    untempered = replace(ensemble, temperature=1.0)
+    has_several_members = ensemble.combination == "mean" and len(ensemble.members) > 1
+    for prior_rows in (FEW_ROWS, FEW_ROWS_CHOSEN):
+        warm = untempered
+        if has_several_members:
+            mean_shares = combine(history.predictions, untempered)
+            temperature = fit_temperature(mean_shares, history.truth, history.weights, prior_rows)
+            warm = replace(untempered, temperature=temperature)
+        losses[_tempered(prior_rows)] = LogLoss().loss(truth, combine(test.__getitem__, warm))
+    return losses
 
 
 def _tempered(few: int) -> str:
@@ -177,21 +179,27 @@ def summary(work: Path, metric: str, lowered: str) -> str:
         f"| way | {lowered} / that of today | standard error | tables better | members |",
         "|---|---:|---:|---:|---:|",
     ]
-    for way in ("as it is", *WAYS):
+    for builder_name in ("as it is", *WAYS):
         logs, members = [], []
-        for found in by_table.values():
-            pairs = [(each[way], each["as it is"]) for each in found if way in each]
+        for table_losses in by_table.values():
+            pairs = [
+                (each[builder_name], each["as it is"])
+                for each in table_losses
+                if builder_name in each
+            ]
             if not pairs:
                 continue
-            usual = lowered.partition(" ")[0]
-            logs.append(np.mean([np.log(one[lowered] / other[usual]) for one, other in pairs]))
+            metric_name = lowered.partition(" ")[0]
+            logs.append(
+                np.mean([np.log(one[lowered] / reference[metric_name]) for one, reference in pairs])
+            )
             members.append(np.mean([one["members"] for one, _ in pairs]))
         if not logs:
             continue
         error = np.std(logs, ddof=1) / np.sqrt(len(logs)) if len(logs) > 1 else np.nan
-        better = sum(each < 0 for each in logs)
+        n_better = sum(each < 0 for each in logs)
         lines.append(
-            f"| {way} | {np.exp(np.mean(logs)):.4f} | {error:.4f} | {better} of {len(logs)} "
+            f"| {builder_name} | {np.exp(np.mean(logs)):.4f} | {error:.4f} | {n_better} of {len(logs)} "
             f"| {np.mean(members):.1f} |"
         )
     return "\n".join(lines) + "\n"
@@ -206,10 +214,10 @@ def temperatures(work: Path, least: int) -> str:
     """
     by_table: dict[str, list[list[float]]] = {}
     for path in sorted(work.glob("*.json")):
-        found = json.loads(path.read_text())["by the log loss, 25 choices"]
-        if found["trials"] >= least and found["members"] > 1:
+        losses = json.loads(path.read_text())["by the log loss, 25 choices"]
+        if losses["trials"] >= least and losses["members"] > 1:
             logs = [
-                float(np.log(found[_tempered(few)] / found["log-loss"]))
+                float(np.log(losses[_tempered(few)] / losses["log-loss"]))
                 for few in (FEW_ROWS, FEW_ROWS_CHOSEN)
             ]
             by_table.setdefault(path.name.split(".")[0], []).append(logs)
@@ -224,8 +232,10 @@ def temperatures(work: Path, least: int) -> str:
             strict=True,
         )
     ]
-    worst = np.exp(np.max([each for table in by_table.values() for each in table], axis=0))
-    return f"| {least} | {runs} | {' | '.join(cells)} | {worst[0]:.4f}, {worst[1]:.4f} |"
+    worst_ratios = np.exp(np.max([each for table in by_table.values() for each in table], axis=0))
+    return (
+        f"| {least} | {runs} | {' | '.join(cells)} | {worst_ratios[0]:.4f}, {worst_ratios[1]:.4f} |"
+    )
 
 
 def main() -> None:
@@ -236,9 +246,9 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     for path in sorted(arguments.runs.glob("*.studio")):
-        kept = arguments.work / f"{path.stem}.json"
-        if not kept.exists():
-            kept.write_text(json.dumps(compute_test_losses(path)))
+        cached = arguments.work / f"{path.stem}.json"
+        if not cached.exists():
+            cached.write_text(json.dumps(compute_test_losses(path)))
     for metric in ("auc", "log-loss"):
         for lowered in ("auc", "log-loss", _tempered(FEW_ROWS)):
             print(summary(arguments.work, metric, lowered))

@@ -54,10 +54,10 @@ def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...])
     if not (report.is_file() and report.stat().st_size):
         command = [sys.executable, "-m", "studio", "run", *what, "--method", method, "--name", name]
         command += ["--seed", str(seed), "-o", str(output), "--quiet", "--json"]
-        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-        report.write_text(done.stdout.splitlines()[-1], encoding="utf-8")
-    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
-    return found
+        process = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        report.write_text(process.stdout.splitlines()[-1], encoding="utf-8")
+    report_json: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return report_json
 
 
 def _ensemble(folder: Path) -> list[str]:
@@ -70,11 +70,11 @@ def _ensemble(folder: Path) -> list[str]:
         errors[seed] = one["test_error_single"], team["test_error_ensemble"]
     # To a millionth: of seeds that are equal but for rounding, the first.
     order = sorted(errors, key=lambda seed: (round(errors[seed][0] - errors[seed][1], 6), seed))
-    chosen, ahead = order[SEEDS // 2], sum(one > team for one, team in errors.values())
-    target = _copy(folder / f"digits-{chosen}.studio", "ensemble")
+    seed_chosen, n_ahead = order[SEEDS // 2], sum(one > team for one, team in errors.values())
+    target = _copy(folder / f"digits-{seed_chosen}.studio", "ensemble")
     with Document.open(target) as document:
-        shown = _together(document, chosen, ahead, errors[chosen])
-        document.notes.set(NOTE, asdict(RecordingSummary(together=shown)))
+        comparison_shown = _together(document, seed_chosen, n_ahead, errors[seed_chosen])
+        document.notes.set(NOTE, asdict(RecordingSummary(together=comparison_shown)))
         _, team = document.runs.all()
         curves = json.dumps(miniature(document, team.id))
         (OUTPUT / "miniature.json").write_text(curves + "\n", encoding="utf-8")
@@ -82,7 +82,7 @@ def _ensemble(folder: Path) -> list[str]:
         "| seed | best single model | ensemble | difference |",
         "|---|---|---|---|",
         *(
-            f"| {seed}{' (played)' if seed == chosen else ''} | {100 * one:.2f} % | "
+            f"| {seed}{' (played)' if seed == seed_chosen else ''} | {100 * one:.2f} % | "
             f"{100 * team:.2f} % | {100 * (one - team):+.2f} |"
             for seed, (one, team) in errors.items()
         ),
@@ -101,14 +101,14 @@ def _together(
 ) -> RunComparison:
     """Return the results of a seed's two runs, counted in test rows."""
     first, second = (row.id for row in document.runs.all())
-    alone, _, _, one = _wrong(document, first)
+    single_wrong, _, _, one = _wrong(document, first)
     best, team, members, together = _wrong(document, second)
     prepared, _ = follow(document, second)
-    assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves report"
+    assert np.allclose((single_wrong.mean(), team.mean()), errors), "as the runs themselves report"
     return RunComparison(
         trials=document.trials.count(second),
         rows=len(team),
-        single=int(alone.sum()),
+        single=int(single_wrong.sum()),
         ensemble=int(team.sum()),
         members=members,
         corrected=int((best & ~team).sum()),
@@ -131,8 +131,8 @@ def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int, tuple[Any, A
         return test_predictions(document, run_id, number, prepared)
 
     predicted = combine(of, best), combine(of, ensemble)
-    single, team = (predicted_labels(each) != truth for each in predicted)
-    return single, team, len(ensemble.members), predicted
+    single_wrong, team = (predicted_labels(each) != truth for each in predicted)
+    return single_wrong, team, len(ensemble.members), predicted
 
 
 def _surrogate(folder: Path) -> list[str]:
@@ -143,12 +143,15 @@ def _surrogate(folder: Path) -> list[str]:
     with Document.open(target) as document:
         (row,) = document.runs.all()
         steps = one_step_ahead(target, row.id, None)
-        off, half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
-        early, late = float(np.median(off[:half])), float(np.median(off[half:]))
-        shown = SurrogateSummary(document.trials.count(row.id), early, late)
-        document.notes.set(NOTE, asdict(RecordingSummary(learned=shown)))
-    return [f"Median distance of prediction and observation: {early:.2g} in the first half of the "
-            f"predicted trials, {late:.2g} in the second."]  # fmt: skip
+        absolute_errors, n_half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
+        first_median, last_median = (
+            float(np.median(absolute_errors[:n_half])),
+            float(np.median(absolute_errors[n_half:])),
+        )
+        run_summary = SurrogateSummary(document.trials.count(row.id), first_median, last_median)
+        document.notes.set(NOTE, asdict(RecordingSummary(learned=run_summary)))
+    return [f"Median distance of prediction and observation: {first_median:.2g} in the first half of the "
+            f"predicted trials, {last_median:.2g} in the second."]  # fmt: skip
 
 
 def _copy(source: Path, key: str) -> Path:
@@ -170,8 +173,8 @@ def _compact_file(path: Path) -> str:
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("VACUUM")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    for leftover in path.parent.glob(f"{path.name}-*"):
-        leftover.unlink()
+    for leftover_file in path.parent.glob(f"{path.name}-*"):
+        leftover_file.unlink()
     if str(ROOT).encode() in path.read_bytes():
         sys.exit(f"{path.name} still names the folder in which it was made.")
     return f"{path.name}: {path.stat().st_size / 2**20:.1f} MiB."
@@ -185,8 +188,8 @@ def main() -> int:
     ensemble, surrogate = _ensemble(folder), _surrogate(folder)
     sizes = [_compact_file(OUTPUT / f"{key}.studio") for key in ("ensemble", "surrogate")]
     assert __doc__ is not None
-    about = "\n".join(__doc__.splitlines()[2:]).replace("``", "`")
-    page = ["# Recordings", about, "## Ensemble against single model", "\n".join(ensemble)]
+    description = "\n".join(__doc__.splitlines()[2:]).replace("``", "`")
+    page = ["# Recordings", description, "## Ensemble against single model", "\n".join(ensemble)]
     page += ["## How the search learns", "\n".join(surrogate), "## Sizes", "\n".join(sizes)]
     (OUTPUT / "README.md").write_text("\n\n".join(page) + "\n", encoding="utf-8")
     print("\n".join([*ensemble, *surrogate, *sizes]))

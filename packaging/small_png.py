@@ -23,13 +23,15 @@ def shrink(path: Path, width: int | None = None) -> None:
     if width is not None and width < image.width():
         image = image.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
-    colours, where, counts = np.unique(pixels & 0xFFFFFF, return_inverse=True, return_counts=True)
+    colours, colour_of_pixel, counts = np.unique(
+        pixels & 0xFFFFFF, return_inverse=True, return_counts=True
+    )
     palette, index = _palette(colours, counts)
-    values = index[where].reshape(pixels.shape).astype(np.uint8)
-    small = QImage(values.tobytes(), image.width(), image.height(), image.width(),
+    values = index[colour_of_pixel].reshape(pixels.shape).astype(np.uint8)
+    small_image = QImage(values.tobytes(), image.width(), image.height(), image.width(),
                    QImage.Format.Format_Indexed8)  # fmt: skip
-    small.setColorTable([0xFF000000 | int(colour) for colour in palette])
-    path.write_bytes(png(small))
+    small_image.setColorTable([0xFF000000 | int(colour) for colour in palette])
+    path.write_bytes(png(small_image))
 
 
 def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -43,23 +45,23 @@ def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nd
     sets = [np.arange(len(colours))]
     spreads = [_spread(rgb, weights)]
     while len(sets) < min(_COLOURS, len(colours)):
-        largest = int(np.argmax([spread.max() for spread in spreads]))
-        chosen, axis = sets.pop(largest), int(np.argmax(spreads.pop(largest)))
-        along = rgb[chosen, axis]
-        above = along > np.average(along, weights=weights[chosen])
-        for part in (chosen[above], chosen[~above]):
-            sets.append(part)
-            spreads.append(_spread(rgb[part], weights[part]))
+        widest = int(np.argmax([spread.max() for spread in spreads]))
+        member_indices, axis = sets.pop(widest), int(np.argmax(spreads.pop(widest)))
+        channel = rgb[member_indices, axis]
+        is_above = channel > np.average(channel, weights=weights[member_indices])
+        for subset in (member_indices[is_above], member_indices[~is_above]):
+            sets.append(subset)
+            spreads.append(_spread(rgb[subset], weights[subset]))
     index = np.empty(len(colours), np.intp)
     palette = np.empty(len(sets), np.uint32)
-    for number, chosen in enumerate(sets):
-        index[chosen] = number
+    for number, member_indices in enumerate(sets):
+        index[member_indices] = number
         # The commonest colour of a set, not their mean: grounds and texts stay what they are.
-        palette[number] = colours[chosen[np.argmax(counts[chosen])]]
+        palette[number] = colours[member_indices[np.argmax(counts[member_indices])]]
     return palette, index
 
 
 def _spread(rgb: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the weighted sum of squared deviations of each of the three channels."""
-    middle = np.average(rgb, axis=0, weights=weights)
-    return np.asarray(weights @ (rgb - middle) ** 2)
+    mean_colour = np.average(rgb, axis=0, weights=weights)
+    return np.asarray(weights @ (rgb - mean_colour) ** 2)

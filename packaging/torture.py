@@ -32,18 +32,18 @@ def main() -> int:
     unknown = set(arguments.groups) - set(GROUPS)
     if unknown:
         parser.error(f"there is no group {sorted(unknown)[0]!r}; there are {', '.join(GROUPS)}")
-    lines, faults = [HEAD], 0
+    lines, n_faults = [HEAD], 0
     for name in arguments.groups or GROUPS:
-        cases = GROUPS[name].cases if arguments.cases is None else arguments.cases
+        n_cases = GROUPS[name].cases if arguments.cases is None else arguments.cases
         printed = 0
-        for figures in run_cases(name, cases, arguments.seed, arguments.first):
-            for line in figures.faults[printed:]:
+        for line_figures in run_cases(name, n_cases, arguments.seed, arguments.first):
+            for line in line_figures.faults[printed:]:
                 print(f"{name}: {line}", flush=True)
-            printed = len(figures.faults)
-        lines.append(figures.line())
-        faults += printed
+            printed = len(line_figures.faults)
+        lines.append(line_figures.line())
+        n_faults += printed
     print("\n".join(lines))
-    return 1 if faults else 0
+    return 1 if n_faults else 0
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@ def _load_this_package() -> None:
     if importlib.util.find_spec("studio") is None:
         # A checkout that is not installed, or a folder with all dependencies.
         sys.path.append(str(package.parent))
-    found = importlib.util.spec_from_file_location("studio", package / "__init__.py")
-    assert found is not None and found.loader is not None, "a file of Python code"
-    sys.modules["studio"] = importlib.util.module_from_spec(found)
-    found.loader.exec_module(sys.modules["studio"])
+    spec = importlib.util.spec_from_file_location("studio", package / "__init__.py")
+    assert spec is not None and spec.loader is not None, "a file of Python code"
+    sys.modules["studio"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["studio"])
 
 
 def main() -> None:

@@ -88,11 +88,13 @@ class Reading:
         self, kind: Any, value: Any, beside: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Return an object's known fields of a dataclass; raise ShapeError if ill-typed."""
-        own = get_readers(self, kind)
+        readers = get_readers(self, kind)
         if not isinstance(value, dict):
             raise ShapeError(_OBJECT, value)
-        known = ((name, own[name], each) for name, each in value.items() if name in own)
-        return _read_entries(known, beside)
+        known_fields = (
+            (name, readers[name], each) for name, each in value.items() if name in readers
+        )
+        return _read_entries(known_fields, beside)
 
 
 @lru_cache(maxsize=512)
@@ -115,58 +117,62 @@ def _read_entries(
     parts: Iterable[tuple[Any, Reader, Any]], beside: Mapping[str, Any]
 ) -> dict[Any, Any]:
     """Parse named values, with the name of an invalid one in the message."""
-    found = {}
+    entries = {}
     name = None
     try:
         for name, reader, value in parts:
-            found[name] = reader(value, beside)
+            entries[name] = reader(value, beside)
     except ShapeError as error:
         error.place = (str(name), *error.place)
         raise
-    return found
+    return entries
 
 
-def _read_one_of(reading: Reading, kinds: tuple[Any, ...]) -> Reader:
-    allowed = frozenset[type]().union(*(_PLAIN[kind][0] for kind in kinds))
-    floats = reading.floats and float in kinds and int not in kinds
+def _read_one_of(reading: Reading, types: tuple[Any, ...]) -> Reader:
+    allowed_types = frozenset[type]().union(*(_PLAIN[kind][0] for kind in types))
+    floats = reading.floats and float in types and int not in types
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         del beside
-        if type(value) not in allowed:
-            raise ShapeError(_join_alternatives([_PLAIN[kind][1] for kind in kinds]), value)
+        if type(value) not in allowed_types:
+            raise ShapeError(_join_alternatives([_PLAIN[kind][1] for kind in types]), value)
         return float(value) if floats and type(value) is int else value
 
     return read
 
 
-def _make_literal_reader(reading: Reading, words: tuple[Any, ...]) -> Reader:
+def _make_literal_reader(reading: Reading, literals: tuple[Any, ...]) -> Reader:
     del reading
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         del beside
-        if value not in words:
-            raise ShapeError(_join_alternatives([repr(word) for word in words]), value)
+        if value not in literals:
+            raise ShapeError(_join_alternatives([repr(literal) for literal in literals]), value)
         return value
 
     return read
 
 
 def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
-    plain = tuple(option for option in options if option in _PLAIN)
+    plain_options = tuple(option for option in options if option in _PLAIN)
     readers = [reading.reader(option) for option in options if option not in _PLAIN]
-    if plain:
-        readers.append(_read_one_of(reading, plain))
+    if plain_options:
+        readers.append(_read_one_of(reading, plain_options))
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
-        refused = []
+        errors = []
         for reader in readers:
             try:
                 return reader(value, beside)
             except ShapeError as error:
-                refused.append(error)
+                errors.append(error)
         # An invalid object inside is reported instead.
-        inside = next((each for each in refused if each.place or type(each) is FieldError), None)
-        raise inside or ShapeError(_join_alternatives([error.expected for error in refused]), value)
+        inner_error = next(
+            (each for each in errors if each.place or type(each) is FieldError), None
+        )
+        raise inner_error or ShapeError(
+            _join_alternatives([error.expected for error in errors]), value
+        )
 
     return read
 
@@ -186,11 +192,11 @@ def _make_record_reader(reading: Reading, kind: Any) -> Reader:
 
 @lru_cache(maxsize=512)
 def _required_names(kind: Any, defaults: bool) -> frozenset[str]:
-    none = dataclasses.MISSING
+    missing = dataclasses.MISSING
     return frozenset(
         each.name
         for each in dataclasses.fields(kind)
-        if not defaults or (each.default is none and each.default_factory is none)
+        if not defaults or (each.default is missing and each.default_factory is missing)
     )
 
 
@@ -220,7 +226,7 @@ def _is_pair(value: Any) -> bool:
 
 def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     endless = inner[-1] is Ellipsis
-    readers = tuple(reading.reader(part) for part in inner if part is not Ellipsis)
+    readers = tuple(reading.reader(item_type) for item_type in inner if item_type is not Ellipsis)
     texts = endless and inner[0] is str
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
@@ -236,12 +242,12 @@ def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _join_alternatives(words: Sequence[str]) -> str:
+def _join_alternatives(alternatives: Sequence[str]) -> str:
     """Join alternatives: "a list or an object"."""
-    joined, *others = dict.fromkeys(words)
-    for other in others:
-        joined = phrase("{one} or {other}", one=joined, other=other)
-    return joined
+    text, *rest = dict.fromkeys(alternatives)
+    for alternative in rest:
+        text = phrase("{one} or {other}", one=text, other=alternative)
+    return text
 
 
 _OBJECT = phrase("an object")

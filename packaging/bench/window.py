@@ -60,14 +60,14 @@ def event_loop() -> dict[str, float | None]:
         all cores; ``trials``: models that the runs tried meanwhile; ``plots``; ``offscreen``: 1
         where there was no screen.
     """
-    found: dict[str, float | None] = {"against": None}
+    numbers: dict[str, float | None] = {"against": None}
     for cores in ("spare", "full"):
         printed = run_module("bench.gui.heartbeat", cores)
-        found |= {f"{cores}_{name}": printed[name] for name in ("p50_ms", "p99_ms", "max_ms")}
-        found[f"{cores}_trials"] = printed["trials"]
-        found["plots"] = printed["plots"]
-        found["offscreen"] = printed["offscreen"]
-    return found
+        numbers |= {f"{cores}_{name}": printed[name] for name in ("p50_ms", "p99_ms", "max_ms")}
+        numbers[f"{cores}_trials"] = printed["trials"]
+        numbers["plots"] = printed["plots"]
+        numbers["offscreen"] = printed["offscreen"]
+    return numbers
 
 
 def compare_page() -> dict[str, float | None]:
@@ -96,16 +96,16 @@ def run_module(module: str, *arguments: str) -> dict[str, float | None]:
 
     ``offscreen`` is added: 1 where there was no screen.
     """
-    with scratch_folder() as home:
-        environment = _make_environment(str(home))
-        done = subprocess.run(
+    with scratch_folder() as home_folder:
+        environment = _make_environment(str(home_folder))
+        process = subprocess.run(
             module_command(module, *arguments),
             env=environment,
             capture_output=True,
             text=True,
             check=True,
         )
-    printed: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
+    printed: dict[str, float | None] = json.loads(process.stdout.strip().splitlines()[-1])
     return {**printed, "offscreen": _is_offscreen(environment)}
 
 
@@ -123,10 +123,10 @@ def _is_offscreen(environment: dict[str, str]) -> float:
 
 def _start(command: list[str], environment: dict[str, str]) -> _Start:
     """Start a window and return its printed times in seconds since the start."""
-    begun = time.monotonic()
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    printed: _Start = json.loads(done.stdout.strip().splitlines()[-1])
+    start = time.monotonic()
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    printed: _Start = json.loads(process.stdout.strip().splitlines()[-1])
     return {
-        name: value - begun if name in {"painted", "ready"} else value
+        name: value - start if name in {"painted", "ready"} else value
         for name, value in printed.items()
     }

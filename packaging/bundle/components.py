@@ -43,19 +43,19 @@ def components() -> list[Component]:
         ValueError: If one has no text of its licence.
     """
     listed = inside()
-    wanted = {*listed["distributions"], "pyinstaller"} - {"ensemble-studio"}
-    found = [
+    wanted_names = {*listed["distributions"], "pyinstaller"} - {"ensemble-studio"}
+    distribution_components = [
         _of_distribution(each)
         for each in distributions(path=[str(site_packages())])
-        if each.name in wanted
+        if each.name in wanted_names
     ]
     sources = {Path(source) for source in dict(listed["libraries"]).values()}
     python = next(each for each in sources if each.name.startswith("libpython"))
-    found += [_python(python), typeface(), *_of_system(sources - {python})]
-    for each in found:
+    distribution_components += [_python(python), typeface(), *_of_system(sources - {python})]
+    for each in distribution_components:
         if not each.texts:
             raise ValueError(f"{each.name} has no text of its licence: add it to components.py")
-    return sorted(found, key=lambda each: each.name.lower())
+    return sorted(distribution_components, key=lambda each: each.name.lower())
 
 
 def _of_distribution(distribution: Distribution) -> Component:
@@ -78,9 +78,9 @@ def _python(library: Path) -> Component:
     settings = (VENV / "pyvenv.cfg").read_text("utf-8")
     (version,) = re.findall(r"^version = ([\d.]+)", settings, re.MULTILINE)
     minor = version.rpartition(".")[0]
-    places = (library.parent / f"python{minor}" / "LICENSE.txt",
+    candidates = (library.parent / f"python{minor}" / "LICENSE.txt",
               _DOCUMENTS / f"python{minor}" / "copyright")  # fmt: skip
-    texts = tuple(each for each in places if each.exists())[:1]
+    texts = tuple(each for each in candidates if each.exists())[:1]
     return Component("Python", version, "PSF-2.0", True, f"pkg:generic/python@{version}", texts)
 
 
@@ -95,7 +95,7 @@ def typeface() -> Component:
 def _of_system(libraries: set[Path]) -> Iterator[Component]:
     """Yield the Debian packages of libraries."""
     # Packages name the place, which may be known by a link to it, or be one.
-    names = sorted({str(place) for each in libraries for place in (each, each.resolve())})
+    names = sorted({str(path) for each in libraries for path in (each, each.resolve())})
     names += [each.replace("/lib/", "/usr/lib/", 1) for each in names if each.startswith("/lib/")]
     owners = subprocess.run(
         ["dpkg-query", "--search", *names], check=False, capture_output=True, text=True

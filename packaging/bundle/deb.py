@@ -87,10 +87,10 @@ def _fill(root: Path, seconds: int) -> None:
     documents.mkdir(parents=True)
     # Debian wants it in one file; the page leads to the texts.
     terms = (FOLDER / "licences" / "README.md").read_text("utf-8")
-    own = (FOLDER / "licences" / "ensemble-studio" / "LICENSE").read_text("utf-8")
+    licence = (FOLDER / "licences" / "ensemble-studio" / "LICENSE").read_text("utf-8")
     head = "The links lead from /usr/lib/ensemble-studio/licences. The LGPL and GPL are in\n"
     head += "/usr/share/common-licenses/LGPL-3 and /usr/share/common-licenses/GPL-3, too.\n\n"
-    (documents / "copyright").write_text(f"{head}{terms}\n{own}", "utf-8")
+    (documents / "copyright").write_text(f"{head}{terms}\n{licence}", "utf-8")
     values = {"version": VERSION, "maintainer": _MAINTAINER}
     date = subprocess.run(
         ["date", "-u", "-R", "-d", f"@{seconds}"], check=True, capture_output=True, text=True

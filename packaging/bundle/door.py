@@ -13,8 +13,8 @@ def preload_modules() -> None:
     """
     import pyimod02_importers  # PyInstaller's, in every bundle
 
-    held = os.open(sys.executable, os.O_RDONLY)
-    pyimod02_importers.pyz_archive._filename = f"/proc/self/fd/{held}"
+    descriptor = os.open(sys.executable, os.O_RDONLY)
+    pyimod02_importers.pyz_archive._filename = f"/proc/self/fd/{descriptor}"
 
 
 def replace_opengl() -> None:

@@ -58,12 +58,12 @@ def last_change() -> int:
     """
     if not (ROOT / ".git").exists():
         return int(max(each.stat().st_mtime for each in (ROOT / "studio").rglob("*.py")))
-    found = subprocess.run(
+    process = subprocess.run(
         ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=False, stdout=subprocess.PIPE
     )
-    if found.returncode:
+    if process.returncode:
         sys.exit("git could not say when the source was last changed; the line above says why.")
-    return int(found.stdout)
+    return int(process.stdout)
 
 
 def inside() -> dict[str, list[str] | dict[str, str]]:

@@ -44,13 +44,13 @@ def write(components: list[Component], folder: Path) -> None:
     (version,) = (each.version for each in components if each.name == "PySide6_Essentials")
     lines = []
     for each in components:
-        place = folder / each.name
-        place.mkdir()
+        component_folder = folder / each.name
+        component_folder.mkdir()
         links = []
         for number, text in enumerate(each.texts):
             # Texts of one part may share a name.
             name = text.name if number == 0 else f"{number}-{text.name}"
-            shutil.copyfile(text, place / name)
+            shutil.copyfile(text, component_folder / name)
             links.append(f"[{text.name}]({each.name}/{name})")
         licence = each.licence.replace("|", "/")
         lines.append(f"| {each.name} | {each.version} | {licence} | {' '.join(links)} |\n")

@@ -25,13 +25,13 @@ _TOOLS = (
 def prove(suites: Sequence[str]) -> int:
     """Test the package in several releases of Debian; return 1 on a failure."""
     (package,) = DIST.glob("*.deb")
-    (single,) = DIST.glob("*.run")
-    failed = [each for each in suites if not _test_in_release(each, package, single)]
+    (run_file,) = DIST.glob("*.run")
+    failed = [each for each in suites if not _test_in_release(each, package, run_file)]
     print(f"failed in: {', '.join(failed)}" if failed else "Proved.")
     return 1 if failed else 0
 
 
-def _test_in_release(suite: str, package: Path, single: Path) -> bool:
+def _test_in_release(suite: str, package: Path, run_file: Path) -> bool:
     root = Path(os.environ.get("STUDIO_ROOTS", BUILD / "roots")) / suite
     if not (root / "etc").is_dir():
         root.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ def _test_in_release(suite: str, package: Path, single: Path) -> bool:
     stage.mkdir()
     shutil.copyfile(package, stage / "new.deb")
     _older(package, stage / "old.deb")
-    shutil.copyfile(single, stage / "single.run")
+    shutil.copyfile(run_file, stage / "single.run")
     (stage / "single.run").chmod(0o755)
     for each in ("breast_cancer.csv", "digits.csv"):
         shutil.copyfile(ROOT / "resources" / "samples" / each, stage / each)
@@ -51,9 +51,11 @@ def _test_in_release(suite: str, package: Path, single: Path) -> bool:
     depends = subprocess.run(
         ["dpkg-deb", "--field", package, "Depends"], check=True, capture_output=True, text=True
     ).stdout
-    plain = " ".join(each.split("|")[0].split("(")[0].strip() for each in depends.split(","))
+    package_names = " ".join(
+        each.split("|")[0].split("(")[0].strip() for each in depends.split(",")
+    )
     _in_root(root, f"apt-get update -qq && apt-get install -y -qq --no-install-recommends "
-                   f"{plain} {_TOOLS} >/dev/null")  # fmt: skip
+                   f"{package_names} {_TOOLS} >/dev/null")  # fmt: skip
     code = _in_root(root, f"sh /proof/as_root.sh {VERSION}", "--net", check=False)
     pictures = BUILD / "pictures" / suite
     shutil.rmtree(pictures, ignore_errors=True)
@@ -64,7 +66,7 @@ def _test_in_release(suite: str, package: Path, single: Path) -> bool:
     return code == 0
 
 
-def _older(package: Path, older: Path) -> None:
+def _older(package: Path, older_package: Path) -> None:
     """Make the same package of an earlier version."""
     files = BUILD / "older"
     shutil.rmtree(files, ignore_errors=True)
@@ -73,7 +75,7 @@ def _older(package: Path, older: Path) -> None:
     control.write_text(
         control.read_text("utf-8").replace(f"Version: {VERSION}", "Version: 0.0.1"), "utf-8"
     )
-    _run("dpkg-deb", "--root-owner-group", "-Znone", "--build", files, older)
+    _run("dpkg-deb", "--root-owner-group", "-Znone", "--build", files, older_package)
     shutil.rmtree(files)
 
 

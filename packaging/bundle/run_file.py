@@ -28,11 +28,11 @@ def build(seconds: int) -> Path:
     head = head.replace("@VERSION@", VERSION).replace("@MEGABYTES@", str(size))
     head = head.replace("@BUILD@", str(seconds)).replace("@LINES@", str(head.count("\n")))
     file = DIST / f"ensemble-studio-{VERSION}-linux-x86_64.run"
-    with payload.open("rb") as packed, file.open("wb") as out:
+    with payload.open("rb") as packed, file.open("wb") as output:
         head = head.replace("@SUM@", hashlib.file_digest(packed, "sha256").hexdigest())
         packed.seek(0)
-        out.write(head.encode())
-        shutil.copyfileobj(packed, out)
+        output.write(head.encode())
+        shutil.copyfileobj(packed, output)
     payload.unlink()
     file.chmod(0o755)
     return file

@@ -18,9 +18,9 @@ def write(components: list[Component], file: Path, version: str, seconds: int) -
         version: Of Ensemble Studio.
         seconds: When the source was last changed, since 1970: the same source makes the same file.
     """
-    parts = [_part(each) for each in components]
-    number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([version, seconds, parts]))
-    own = f"pkg:pypi/ensemble-studio@{version}"
+    component_entries = [_part(each) for each in components]
+    number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([version, seconds, component_entries]))
+    package_url = f"pkg:pypi/ensemble-studio@{version}"
     bill = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -31,15 +31,17 @@ def write(components: list[Component], file: Path, version: str, seconds: int) -
             "timestamp": datetime.fromtimestamp(seconds, UTC).isoformat(),
             "component": {
                 "type": "application",
-                "bom-ref": own,
+                "bom-ref": package_url,
                 "name": "ensemble-studio",
                 "version": version,
                 "licenses": [{"license": {"id": "MIT"}}],
-                "purl": own,
+                "purl": package_url,
             },
         },
-        "components": parts,
-        "dependencies": [{"ref": own, "dependsOn": sorted(each["bom-ref"] for each in parts)}],
+        "components": component_entries,
+        "dependencies": [
+            {"ref": package_url, "dependsOn": sorted(each["bom-ref"] for each in component_entries)}
+        ],
     }
     file.write_text(json.dumps(bill, indent=2) + "\n", "utf-8")
 

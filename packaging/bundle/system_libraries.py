@@ -20,15 +20,15 @@ def packages(folder: Path) -> list[str]:
     """
     files = [*libraries(folder), folder / "studio"]
     brought = {each.name for each in folder.rglob("*.so*")}
-    wanted = {name for file in files for name in needed(file)} - brought
-    asked = {name for name in wanted if not _C_LIBRARY.fullmatch(name)}
-    if unknown := asked - set(PACKAGES):
+    missing_names = {name for file in files for name in needed(file)} - brought
+    system_names = {name for name in missing_names if not _C_LIBRARY.fullmatch(name)}
+    if unknown := system_names - set(PACKAGES):
         raise ValueError(
             f"The bundle needs {', '.join(sorted(unknown))}: take them along (contents.py) or "
             "name the packages that have them (studio/system/shared_libraries.py)."
         )
-    found = {PACKAGES[name] for name in asked}
-    return sorted({f"libc6 (>= {c_library(files)})", *found, *_BESIDES})
+    debian_packages = {PACKAGES[name] for name in system_names}
+    return sorted({f"libc6 (>= {c_library(files)})", *debian_packages, *_BESIDES})
 
 
 def c_library(files: list[Path]) -> str:

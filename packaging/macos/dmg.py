@@ -30,10 +30,10 @@ def make(app: Path, output: Path) -> None:
     _run("codesign", "--force", "--deep", "--sign", "-", app)
     _run("codesign", "--verify", "--deep", "--strict", app)
     with TemporaryDirectory() as name:
-        shown = Path(name)
-        _run("ditto", app, shown / app.name)
-        (shown / "Applications").symlink_to("/Applications")
-        _run("hdiutil", "create", "-volname", VOLUME, "-srcfolder", shown, "-fs", "HFS+",
+        display_name = Path(name)
+        _run("ditto", app, display_name / app.name)
+        (display_name / "Applications").symlink_to("/Applications")
+        _run("hdiutil", "create", "-volname", VOLUME, "-srcfolder", display_name, "-fs", "HFS+",
              "-format", "UDZO", "-ov", output)  # fmt: skip
 
 
@@ -47,8 +47,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("app", type=Path, help="the .app that PyInstaller made")
     parser.add_argument("-o", "--output", type=Path, required=True)
-    given = parser.parse_args()
-    make(given.app, given.output)
+    options = parser.parse_args()
+    make(options.app, options.output)
     return 0
 
 

@@ -49,41 +49,41 @@ class _Runs:
 
 def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     """Try one smuggled payload; check that it had no effect."""
-    case = CASES[number % len(CASES)]
+    run_case = CASES[number % len(CASES)]
     work = folder / "a" / "b" / "work"
     work.mkdir(parents=True)
-    yield from case(work, rng)
-    outside = [each for each in (folder / "a", folder / "a" / "b") for each in each.iterdir()]
-    if outside != [folder / "a" / "b", work]:
-        yield Verdict("fault", case.__name__, f"something was written outside: {outside}")
+    yield from run_case(work, rng)
+    outside_files = [each for each in (folder / "a", folder / "a" / "b") for each in each.iterdir()]
+    if outside_files != [folder / "a" / "b", work]:
+        yield Verdict("fault", run_case.__name__, f"something was written outside: {outside_files}")
     if (work / "marker").exists():
-        yield Verdict("fault", case.__name__, "code of a stranger ran")
+        yield Verdict("fault", run_case.__name__, "code of a stranger ran")
 
 
 def _hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, path = sound_table(rng).write(folder), folder / "packed.zip"
     octets = io.BytesIO()
     packing = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-    with warnings.catch_warnings(), zipfile.ZipFile(octets, "w", packing) as made:
+    with warnings.catch_warnings(), zipfile.ZipFile(octets, "w", packing) as archive:
         warnings.simplefilter("ignore")  # two members of one name are meant
         for _ in range(rng.choice((1, 1, 2, 2000))):
             info = zipfile.ZipInfo(rng.choice(MEMBERS) or "x")
             if rng.random() < 0.3:
                 info.external_attr = (stat.S_IFLNK | 0o777) << 16
-            made.writestr(info, rng.choice((table.read_bytes(), b"/etc/passwd", b"")))
+            archive.writestr(info, rng.choice((table.read_bytes(), b"/etc/passwd", b"")))
     yield from _read(path, _torn(octets.getvalue(), rng), rng)
 
 
 def _inconsistent_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     """Make a zip whose directory disagrees with a member about sizes, flags or methods."""
     octets = io.BytesIO()
-    with zipfile.ZipFile(octets, "w") as made:
-        made.writestr("t.csv", sound_table(rng).write(folder).read_bytes())
-    changed = bytearray(octets.getvalue())
-    at = changed.index(b"PK\x01\x02")
+    with zipfile.ZipFile(octets, "w") as archive:
+        archive.writestr("t.csv", sound_table(rng).write(folder).read_bytes())
+    damaged = bytearray(octets.getvalue())
+    at = damaged.index(b"PK\x01\x02")
     for _ in range(rng.choice((1, 3))):
-        changed[at + rng.randrange(6, 46)] = rng.randrange(256)
-    yield from _read(folder / "lying.zip", bytes(changed), rng)
+        damaged[at + rng.randrange(6, 46)] = rng.randrange(256)
+    yield from _read(folder / "lying.zip", bytes(damaged), rng)
 
 
 def _packed_twice(folder: Path, rng: Random) -> Iterator[Verdict]:
@@ -97,8 +97,8 @@ def _pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
     table = sound_table(rng).write(folder)
     path = folder / rng.choice(("m.pkl", "m.studio", "m.csv"))
     path.write_bytes(pickle.dumps(_Runs(folder / "marker")))
-    out = folder / "out.csv"
-    yield run_inline("a pickle as model", "predict", path, table, "-o", out)[0]
+    output = folder / "out.csv"
+    yield run_inline("a pickle as model", "predict", path, table, "-o", output)[0]
     yield run_inline("a pickle as table", "run", path, "-o", folder / "a.studio", *QUICK)[0]
     yield run_inline("a pickle as document", "show", path)[0]
     yield run_inline("a pickle as space", "run", table, "-o", folder / "b.studio", "--space", path)[
@@ -119,9 +119,9 @@ def _pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
                 with connection:
                     _put(connection, name, column, smuggled)
     connection.close()
-    for words in (("show", path), ("predict", path, table, "-o", folder / "out.csv"),
+    for arguments in (("show", path), ("predict", path, table, "-o", folder / "out.csv"),
                   ("export", path, "--format", "report", "-o", folder / "r.html")):  # fmt: skip
-        yield run_inline(f"a pickle in a document: {words[0]}", *words)[0]
+        yield run_inline(f"a pickle in a document: {arguments[0]}", *arguments)[0]
 
 
 def _planted_modules(folder: Path, rng: Random) -> Iterator[Verdict]:
@@ -133,14 +133,14 @@ def _planted_modules(folder: Path, rng: Random) -> Iterator[Verdict]:
         else:
             (folder / name).mkdir()
             (folder / name / "__init__.py").write_text(plant)
-    words = [STUDIO, "run", table.name, "-o", "a.studio", "--target", "colour", *SHORT]
-    yield run_process("planted modules", words, folder)[0]
+    arguments = [STUDIO, "run", table.name, "-o", "a.studio", "--target", "colour", *SHORT]
+    yield run_process("planted modules", arguments, folder)[0]
 
 
 def _read(path: Path, octets: bytes, rng: Random) -> Iterator[Verdict]:
     path.write_bytes(octets)
-    what = f"{len(octets)} bytes as {path.name}"
-    yield run_inline(what, "run", path, "-o", path.with_name("a.studio"), *QUICK)[0]
+    description = f"{len(octets)} bytes as {path.name}"
+    yield run_inline(description, "run", path, "-o", path.with_name("a.studio"), *QUICK)[0]
 
 
 def _put(connection: sqlite3.Connection, table: str, column: str, octets: bytes) -> None:
@@ -153,10 +153,10 @@ def _torn(octets: bytes, rng: random.Random) -> bytes:
 
 
 def _zipped(octets: bytes) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("t.csv", octets)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 CASES: tuple[Case, ...] = (

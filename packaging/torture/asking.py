@@ -48,9 +48,9 @@ def run_inline(
     """Perform ``studio WORD …`` and its trials in this process; return verdict and output."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.
-    said = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
-    code = perform_inline(words, said, pool)
-    said.flush()
+    output = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
+    code = perform_inline(words, output, pool)
+    output.flush()
     text = octets.getvalue().decode()
     return judge_exit(what, code, text), text
 
@@ -71,7 +71,7 @@ def perform_inline(
         contextlib.redirect_stderr(said),
     ):
         try:
-            return command([str(word) for word in words])
+            return command([str(argument) for argument in words])
         except SystemExit as ended:
             return ended.code if isinstance(ended.code, int) else 1
 
@@ -79,15 +79,15 @@ def perform_inline(
 def run_helper_task(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
     """Run a task of the window's helper; return verdict and answer."""
     try:
-        answer = run_task(task, json.loads(json.dumps(arguments)))
-        encode(answer)
+        task_answer = run_task(task, json.loads(json.dumps(arguments)))
+        encode(task_answer)
     except StudioError as error:
         return judge_exit(what, 1, str(error)), None
     except Exception as error:  # noqa: BLE001 - what is raised here the window calls a fault
-        if sentence := explain_system_error(error):
-            return judge_exit(what, 1, sentence), None
+        if message := explain_system_error(error):
+            return judge_exit(what, 1, message), None
         return judge_exit(what, 1, "".join(traceback.format_exception(error))), None
-    return Verdict("unharmed", what), answer
+    return Verdict("unharmed", what), task_answer
 
 
 def _quick_space(method: str, task: str) -> Space:
@@ -115,7 +115,7 @@ def run_process(
         **variables: Of the environment.
     """
     process = subprocess.Popen(
-        [str(word) for word in words],
+        [str(argument) for argument in words],
         cwd=folder,
         env={**os.environ, **variables},
         stdin=subprocess.DEVNULL,
@@ -140,10 +140,10 @@ def end_left_processes() -> list[str]:
     They are known by the temporary folder, which every case has of its own.
     """
     deadline = time.monotonic() + REAP_TIMEOUT
-    while (alive := _find_case_processes()) and time.monotonic() < deadline:
+    while (remaining_processes := _find_case_processes()) and time.monotonic() < deadline:
         time.sleep(0.05)
     commands = []
-    for process in alive:
+    for process in remaining_processes:
         with contextlib.suppress(psutil.Error):
             commands.append(" ".join(process.cmdline())[:200])
             process.kill()
@@ -156,11 +156,11 @@ def _find_case_processes() -> list[psutil.Process]:
     One that is just being replaced by its program (``exec``) has no environment for that moment,
     so whoever shows none is asked a second time.
     """
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
             variables = process.environ() or process.environ()
             zombie = process.status() == psutil.STATUS_ZOMBIE
             if variables.get("TMPDIR") == os.environ["TMPDIR"] and not zombie:
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes

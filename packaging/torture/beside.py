@@ -58,8 +58,8 @@ def links(folder: Path) -> Try:
 def sound_document(folder: Path) -> Whole:
     """Return a document with a finished run, and its table."""
     table, path = sound_table(Random(7), rows=60).write(folder), folder / "sound.studio"
-    verdict, said = run_inline("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
-    assert verdict.kind == "unharmed", said
+    verdict, output = run_inline("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
+    assert verdict.kind == "unharmed", output
     return path, table
 
 
@@ -79,8 +79,8 @@ def commands(path: Path, table: Path, out: Path) -> Mapping[str, Sequence[object
     }
 
 
-def _ask(name: str, words: Sequence[object], what: str) -> tuple[Verdict, str]:
-    return run_inline(f"{what}: {name}", name, *words)
+def _ask(name: str, arguments: Sequence[object], description: str) -> tuple[Verdict, str]:
+    return run_inline(f"{description}: {name}", name, *arguments)
 
 
 # ---- journals
@@ -90,7 +90,7 @@ def _journal(
     hostile: Hostile, whole: Whole, folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
     del number
-    path, (victim, out) = folder / "case.studio", (folder / "thesis.tex", folder / "out")
+    path, (victim, output) = folder / "case.studio", (folder / "thesis.tex", folder / "out")
     shutil.copyfile(whole[0], path)
     victim.write_bytes(rng.randbytes(300))
     kind = rng.choice((*hostile.KINDS, "super-journal", "super-journal", "random", "empty"))
@@ -102,15 +102,18 @@ def _journal(
     else:
         octets = b"" if kind == "empty" else hostile.JOURNAL_MAGIC + rng.randbytes(5000)
         hostile.get_companion(path, "-journal").write_bytes(octets)
-    what, before = f"{kind} as {suffix}", hostile.content(folder)
-    name, words = rng.choice(list(commands(path, whole[1], out).items()))
-    verdict, said = _ask(name, words, what)
+    description, content_before = f"{kind} as {suffix}", hostile.content(folder)
+    name, arguments = rng.choice(list(commands(path, whole[1], output).items()))
+    verdict, said = _ask(name, arguments, description)
     yield verdict
-    out.unlink(missing_ok=True)
-    after = hostile.content(folder)
-    if victim.name not in after or after[victim.name] != before[victim.name]:
+    output.unlink(missing_ok=True)
+    content_after = hostile.content(folder)
+    if (
+        victim.name not in content_after
+        or content_after[victim.name] != content_before[victim.name]
+    ):
         yield Verdict("fault", verdict.what, "a file of the user was changed or deleted")
-    if verdict.kind == "reported" and after != before:
+    if verdict.kind == "reported" and content_after != content_before:
         yield Verdict("fault", verdict.what, f"it was refused, and something changed: {said}")
     # A log's index with two names is not opened, and a document is read without.
     if verdict.kind == "unharmed" and (kind, suffix) != ("hard link", "-shm"):
@@ -127,26 +130,32 @@ def _log(
     work, path = conftest.Work(), folder / "case.studio"
     states = _killed_run(work, path, rng)
     parting = rng.choice(PARTINGS)
-    what = parting(hostile, work, path, states, rng)
-    before = hostile.content(folder)
-    alone = _read(shutil.copyfile(path, folder / "alone.studio"), work, False)
+    description = parting(hostile, work, path, states, rng)
+    content_before = hostile.content(folder)
+    content_alone = _read(shutil.copyfile(path, folder / "alone.studio"), work, False)
     (folder / "alone.studio").unlink()
     read = _read(path, work, rng.choice((True, False, None)))
     if isinstance(read, str):
-        yield Verdict("reported", what, read)
-        if hostile.content(folder) != before and parting not in (_mixed, _damaged):
-            yield Verdict("fault", what, f"it was refused, and something changed: {read}")
-        yield from _without_the_log(path, what)
+        yield Verdict("reported", description, read)
+        if hostile.content(folder) != content_before and parting not in (_mixed, _damaged):
+            yield Verdict("fault", description, f"it was refused, and something changed: {read}")
+        yield from _without_the_log(path, description)
         return
-    yield Verdict("unharmed", what)
-    if isinstance(alone, str):
+    yield Verdict("unharmed", description)
+    if isinstance(content_alone, str):
         return
-    if read.whose != alone.whose:
-        yield Verdict("fault", what, f"it is now {read.whose}, and was {alone.whose}")
-    if read.trials < alone.trials or (parting in FOREIGN and read.trials != alone.trials):
-        yield Verdict("fault", what, f"it had {alone.trials} trials, and has {read.trials}")
+    if read.whose != content_alone.whose:
+        yield Verdict(
+            "fault", description, f"it is now {read.whose}, and was {content_alone.whose}"
+        )
+    if read.trials < content_alone.trials or (
+        parting in FOREIGN and read.trials != content_alone.trials
+    ):
+        yield Verdict(
+            "fault", description, f"it had {content_alone.trials} trials, and has {read.trials}"
+        )
     if not read.sound and parting not in (_mixed, _damaged):
-        yield Verdict("fault", what, "what is read is not what was written")
+        yield Verdict("fault", description, "what is read is not what was written")
 
 
 @dataclass(frozen=True)
@@ -166,22 +175,22 @@ def _read(path: Path, work: Any, writable: bool | None) -> _Content | str:
             trials = sum(document.trials.count(run) for run in runs)
             try:
                 work.check_all(document)
-                sound = True
+                is_intact = True
             except (AssertionError, DamagedError):
-                sound = False
-            return _Content(str(document.notes.get("whose")), trials, sound)
+                is_intact = False
+            return _Content(str(document.notes.get("whose")), trials, is_intact)
     except DocumentError as error:
         return str(error)
 
 
-def _without_the_log(path: Path, what: str) -> Iterator[Verdict]:
+def _without_the_log(path: Path, description: str) -> Iterator[Verdict]:
     try:
         set_log_aside(path)
         Document.open(path).close()
     except StudioError:
-        yield Verdict("reported", f"{what}, without the log")
+        yield Verdict("reported", f"{description}, without the log")
     else:
-        yield Verdict("unharmed", f"{what}, without the log")
+        yield Verdict("unharmed", f"{description}, without the log")
 
 
 def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
@@ -241,21 +250,23 @@ def _later_state(hostile: Hostile, work: Any, path: Path, states: list[bytes], r
 def _another_document(
     hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
 ) -> str:
-    other = path.with_name("other.studio")
-    with Document.create(other) as document:
+    other_path = path.with_name("other.studio")
+    with Document.create(other_path) as document:
         run = work.start(document)
         document.notes.set("whose", "another")
         for number in range(1, rng.randrange(2, 40)):
             work.add(document, run, number)
-    other.replace(path)
+    other_path.replace(path)
     return "another document"
 
 
 def _mixed(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
-    late, early = path.read_bytes(), rng.choice(states)
-    pages = [late[at : at + PAGE] for at in range(0, len(late), PAGE)]
-    for at in rng.sample(range(len(early) // PAGE), rng.randrange(1, len(early) // PAGE)):
-        pages[at] = early[at * PAGE : (at + 1) * PAGE]
+    current_bytes, earlier_bytes = path.read_bytes(), rng.choice(states)
+    pages = [current_bytes[at : at + PAGE] for at in range(0, len(current_bytes), PAGE)]
+    for at in rng.sample(
+        range(len(earlier_bytes) // PAGE), rng.randrange(1, len(earlier_bytes) // PAGE)
+    ):
+        pages[at] = earlier_bytes[at * PAGE : (at + 1) * PAGE]
     path.write_bytes(b"".join(pages))
     return "a file copied while it was written"
 
@@ -307,46 +318,48 @@ def _link(whole: Whole, folder: Path, rng: Random, number: int) -> Iterator[Verd
     del number
     path, table = folder / "case.studio", whole[1]
     shutil.copyfile(whole[0], path)
-    other = folder / "inside" / "other.studio"
-    other.parent.mkdir()
+    other_path = folder / "inside" / "other.studio"
+    other_path.parent.mkdir()
     kind = rng.choice(("hard link", "link", "linked folder", "link to a link"))
     if kind == "hard link":
-        os.link(path, other)
+        os.link(path, other_path)
     elif kind == "linked folder":
         (folder / "inside" / "way").symlink_to(folder)
-        other = folder / "inside" / "way" / path.name
+        other_path = folder / "inside" / "way" / path.name
     else:
         first = folder / "first.studio" if kind == "link to a link" else path
         if first != path:
             first.symlink_to(path)
-        other.symlink_to(first)
+        other_path.symlink_to(first)
     octets = path.read_bytes()
-    yield from _overwritten(kind, path, other, table, rng)
-    name, words = rng.choice(list(commands(other, table, folder / "out").items()))
-    verdict, said = _ask(name, words, kind)
+    yield from _overwritten(kind, path, other_path, table, rng)
+    name, arguments = rng.choice(list(commands(other_path, table, folder / "out").items()))
+    verdict, output = _ask(name, arguments, kind)
     yield verdict
     if kind == "hard link" and path.read_bytes() != octets:
-        yield Verdict("fault", verdict.what, f"a document with two names was changed: {said}")
-    shown, said = _ask("show", (path,), f"{kind}, after {name}")
-    if shown.kind != "unharmed" and name != "remove":
-        yield Verdict("fault", shown.what, f"the document was harmed: {said[-300:]}")
+        yield Verdict("fault", verdict.what, f"a document with two names was changed: {output}")
+    show_verdict, output = _ask("show", (path,), f"{kind}, after {name}")
+    if show_verdict.kind != "unharmed" and name != "remove":
+        yield Verdict("fault", show_verdict.what, f"the document was harmed: {output[-300:]}")
 
 
-def _overwritten(kind: str, path: Path, other: Path, table: Path, rng: Random) -> Iterator[Verdict]:
+def _overwritten(
+    kind: str, path: Path, other_path: Path, table: Path, rng: Random
+) -> Iterator[Verdict]:
     """Write an export onto its document by another name."""
     octets = path.read_bytes()
     writers: dict[str, Sequence[object]] = {
-        "export": (path, "--format", rng.choice(("report", "trials", "space")), "-o", other),
-        "predict": (path, table, "-o", other),
+        "export": (path, "--format", rng.choice(("report", "trials", "space")), "-o", other_path),
+        "predict": (path, table, "-o", other_path),
     }
-    for name, words in writers.items():
-        verdict, _ = _ask(name, words, f"{kind}, onto itself")
+    for name, arguments in writers.items():
+        verdict, _ = _ask(name, arguments, f"{kind}, onto itself")
         yield verdict
         if path.read_bytes() != octets or verdict.kind != "reported":
             yield Verdict("fault", verdict.what, "the document was replaced")
     try:
         with Document.open(path, writable=None) as document:
-            document.copy_to(other)
+            document.copy_to(other_path)
     except DocumentError:
         yield Verdict("reported", f"{kind}, copied onto itself")
     else:

@@ -8,9 +8,9 @@ from types import ModuleType
 TESTS = Path(__file__).parents[2] / "tests"
 
 
-def import_test_module(room: str, name: str) -> ModuleType:
+def import_test_module(package: str, name: str) -> ModuleType:
     """Return a module of a room of the tests."""
-    place = str(TESTS / room)
-    if place not in sys.path:
-        sys.path.append(place)
+    package_path = str(TESTS / package)
+    if package_path not in sys.path:
+        sys.path.append(package_path)
     return importlib.import_module(name)

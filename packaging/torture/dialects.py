@@ -46,16 +46,16 @@ def _wrong_decimal_option(grid: Grid, rng: Random) -> None:
 
 
 def _ragged_rows(grid: Grid, rng: Random) -> None:
-    seed, many = rng.random(), rng.choice((1, 5, 30))
+    seed, n_lines = rng.random(), rng.choice((1, 5, 30))
 
     def tear(text: str) -> str:
         draw, lines = Random(seed), text.split("\n")
-        for _ in range(many):
-            where = draw.randrange(len(lines))
+        for _ in range(n_lines):
+            position = draw.randrange(len(lines))
             if draw.random() < 0.5:
-                lines[where] = lines[where].rpartition(grid.separator)[0]
+                lines[position] = lines[position].rpartition(grid.separator)[0]
             else:
-                lines[where] += f"{grid.separator}more" * draw.choice((1, 3, 300))
+                lines[position] += f"{grid.separator}more" * draw.choice((1, 3, 300))
         return "\n".join(lines)
 
     grid.texts.append(tear)
@@ -63,22 +63,22 @@ def _ragged_rows(grid: Grid, rng: Random) -> None:
 
 
 def _unclosed_quotes(grid: Grid, rng: Random) -> None:
-    part, mark = rng.random(), rng.choice("\"'")
-    grid.texts.append(lambda text: _put(text, part, mark))
+    position_share, mark = rng.random(), rng.choice("\"'")
+    grid.texts.append(lambda text: _put(text, position_share, mark))
     grid.exact = False
 
 
 def _quotes_everywhere(grid: Grid, rng: Random) -> None:
     grid.quote = rng.choice((csv.QUOTE_ALL, csv.QUOTE_NONE))
-    where = grid.feature(rng)
-    words = ('say "so"', "it's", '"', '""', "a")
-    grid.set_column(where, [rng.choice(words) for _ in grid.rows])
+    column = grid.feature(rng)
+    texts = ('say "so"', "it's", '"', '""', "a")
+    grid.set_column(column, [rng.choice(texts) for _ in grid.rows])
     grid.exact &= grid.quote == csv.QUOTE_ALL
 
 
 def _newlines_in_cells(grid: Grid, rng: Random) -> None:
-    end, where = rng.choice(("\n", "\r\n", "\r", "\n\n", "\u2028")), grid.feature(rng)
-    grid.set_column(where, [f"line{end}{rng.randint(1, 3)}" for _ in grid.rows])
+    end, column = rng.choice(("\n", "\r\n", "\r", "\n\n", "\u2028")), grid.feature(rng)
+    grid.set_column(column, [f"line{end}{rng.randint(1, 3)}" for _ in grid.rows])
 
 
 def _other_line_ends(grid: Grid, rng: Random) -> None:
@@ -87,9 +87,9 @@ def _other_line_ends(grid: Grid, rng: Random) -> None:
 
 
 def _strange_names(grid: Grid, rng: Random) -> None:
-    for where in range(len(grid.header)):
-        if where != grid.target and rng.random() < 0.6:
-            grid.header[where] = rng.choice(NAMES)
+    for column in range(len(grid.header)):
+        if column != grid.target and rng.random() < 0.6:
+            grid.header[column] = rng.choice(NAMES)
 
 
 def _strange_target(grid: Grid, rng: Random) -> None:
@@ -106,9 +106,9 @@ def _no_names(grid: Grid, rng: Random) -> None:
 
 
 def _lines_around_table(grid: Grid, rng: Random) -> None:
-    before = rng.choice(("# a comment\n", "Report of 2024\n\n", "\n\n\n", ",,,,\n", "%%\n"))
-    after = rng.choice(("", "\n\n\n", "Total,1,2\n", "\x1a", "(80 rows)\n"))
-    grid.texts.append(lambda text: before + text + after)
+    prefix = rng.choice(("# a comment\n", "Report of 2024\n\n", "\n\n\n", ",,,,\n", "%%\n"))
+    suffix = rng.choice(("", "\n\n\n", "Total,1,2\n", "\x1a", "(80 rows)\n"))
+    grid.texts.append(lambda text: prefix + text + suffix)
     grid.exact = False
 
 
@@ -130,8 +130,8 @@ def _comma(cell: str) -> str:
     return cell.replace(".", ",") if cell.replace(".", "").lstrip("-").isdigit() else cell
 
 
-def _put(text: str, part: float, mark: str) -> str:
-    at = int(len(text) * part)
+def _put(text: str, position_share: float, mark: str) -> str:
+    at = int(len(text) * position_share)
     return text[:at] + mark + text[at:]
 
 

@@ -72,22 +72,22 @@ def _attempt(app: QCoreApplication, folder: Path, rng: Random, number: int) -> I
 
 
 def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
-    before = {path: path.read_bytes() for path in _files(folder)}
+    contents_before = {path: path.read_bytes() for path in _files(folder)}
     name, agrees = _make_typed_name(folder, rng), rng.random() < 0.4
     kind = rng.choice(("", *dialog.kinds.split(";;")))
-    what = f"{dialog.name} as {name!r}, {kind!r}, {'replace' if agrees else 'keep'}"
-    typed, asked = [str(folder / name)], list[str]()
+    description = f"{dialog.name} as {name!r}, {kind!r}, {'replace' if agrees else 'keep'}"
+    typed, questions = [str(folder / name)], list[str]()
 
     def ask(*_: object) -> tuple[str, str]:
         return (typed.pop(), kind) if typed else ("", "")
 
     def answer(box: QMessageBox) -> int:
-        asked.append(box.text())
+        questions.append(box.text())
         return 0
 
     def pressed(box: QMessageBox) -> object:
-        words = {each.text(): each for each in box.buttons()}
-        return words["Replace" if agrees else "Do not replace"]
+        buttons_by_text = {each.text(): each for each in box.buttons()}
+        return buttons_by_text["Replace" if agrees else "Do not replace"]
 
     parent = QWidget()
     with (
@@ -95,26 +95,30 @@ def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
         mock.patch.object(QMessageBox, "exec", answer),
         mock.patch.object(QMessageBox, "clickedButton", pressed),
     ):
-        chosen = saving.choose_file(parent, "Save", name, dialog.kinds, beside=dialog.beside)
+        chosen_file = saving.choose_file(parent, "Save", name, dialog.kinds, beside=dialog.beside)
     parent.deleteLater()
-    verdict = Verdict("unharmed", what)
-    if chosen is not None:
+    verdict = Verdict("unharmed", description)
+    if chosen_file is not None:
         try:
-            _write(dialog, chosen.path)
+            _write(dialog, chosen_file.path)
         except ExportError as error:
-            verdict = Verdict("reported", f"{what}: {error}")
-    elif asked == [] or agrees:
-        verdict = Verdict("fault", what, "nothing was chosen, and nothing asked")
+            verdict = Verdict("reported", f"{description}: {error}")
+    elif questions == [] or agrees:
+        verdict = Verdict("fault", description, "nothing was chosen, and nothing asked")
     yield verdict
-    for path, content in before.items():
+    for path, content in contents_before.items():
         if not path.exists() or path.read_bytes() != content:
             if content.startswith(b"SQLite"):
-                yield Verdict("fault", what, f"the document {path.name!r} was lost")
-            elif not (agrees and any(printable(path.name) in text for text in asked)):
-                yield Verdict("fault", what, f"{path.name!r} was lost, and nobody had agreed")
+                yield Verdict("fault", description, f"the document {path.name!r} was lost")
+            elif not (agrees and any(printable(path.name) in text for text in questions)):
+                yield Verdict(
+                    "fault", description, f"{path.name!r} was lost, and nobody had agreed"
+                )
             path.write_bytes(content)
-    if chosen is not None and not _is_of_a_kind(chosen.path, dialog.kinds, kind):
-        yield Verdict("fault", what, f"{chosen.path.name!r} is of no kind that was offered")
+    if chosen_file is not None and not _is_of_a_kind(chosen_file.path, dialog.kinds, kind):
+        yield Verdict(
+            "fault", description, f"{chosen_file.path.name!r} is of no kind that was offered"
+        )
 
 
 def _write(dialog: Dialog, path: Path) -> None:
@@ -141,13 +145,15 @@ def _make_name(rng: Random) -> str:
 
 def _make_typed_name(folder: Path, rng: Random) -> str:
     """Return a name, often of an existing file or a variant."""
-    there = rng.choice([*folder.iterdir()])
-    return rng.choice((_make_name(rng), there.name, there.stem, there.name.split(".")[0] or "x"))
+    existing = rng.choice([*folder.iterdir()])
+    return rng.choice(
+        (_make_name(rng), existing.name, existing.stem, existing.name.split(".")[0] or "x")
+    )
 
 
 def _files(folder: Path) -> list[Path]:
     return [each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink()]
 
 
-def _is_of_a_kind(path: Path, kinds: str, chosen: str) -> bool:
-    return "(*)" in chosen or f"*{path.suffix.lower()}" in kinds
+def _is_of_a_kind(path: Path, filter_text: str, selected_filter: str) -> bool:
+    return "(*)" in selected_filter or f"*{path.suffix.lower()}" in filter_text

@@ -14,9 +14,9 @@ HUGE = 40 * 2**20
 
 
 def _damage_file(path: Path, rng: random.Random) -> str:
-    changed, how = damage_bytes(path.read_bytes(), rng)
-    path.write_bytes(changed)
-    return f"the file {how}"
+    damaged, damage_kind = damage_bytes(path.read_bytes(), rng)
+    path.write_bytes(damaged)
+    return f"the file {damage_kind}"
 
 
 def _cut_short(path: Path, rng: random.Random) -> str:
@@ -27,12 +27,12 @@ def _cut_short(path: Path, rng: random.Random) -> str:
 
 
 def _flipped_bits(path: Path, rng: random.Random) -> str:
-    octets, many = bytearray(path.read_bytes()), rng.choice((1, 8, 200))
-    span = rng.choice((100, 4096, len(octets)))
-    for _ in range(many):
-        octets[rng.randrange(min(span, len(octets)))] ^= 1 << rng.randrange(8)
+    octets, n_bits = bytearray(path.read_bytes()), rng.choice((1, 8, 200))
+    max_span = rng.choice((100, 4096, len(octets)))
+    for _ in range(n_bits):
+        octets[rng.randrange(min(max_span, len(octets)))] ^= 1 << rng.randrange(8)
     path.write_bytes(octets)
-    return f"{many} bits flipped in the first {span} bytes"
+    return f"{n_bits} bits flipped in the first {max_span} bytes"
 
 
 def _zeros(path: Path, rng: random.Random) -> str:
@@ -194,5 +194,5 @@ def file_damage(path: Path, rng: random.Random, arrays: int) -> Damaged:
     """Damage a document as a file, or as a database."""
     del arrays
     forged = rng.random() < 0.5
-    what = rng.choice(FORGERIES if forged else FILES)(path, rng)
-    return Damaged(what, second=False, forged=forged)
+    description = rng.choice(FORGERIES if forged else FILES)(path, rng)
+    return Damaged(description, second=False, forged=forged)

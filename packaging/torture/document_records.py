@@ -78,16 +78,18 @@ def _value(path: Path, rng: random.Random, arrays: int) -> Damaged:
                 continue
             label, text = row.values
             content = sealing.unseal(text, label)
-            inside = list(iter_places(content))
-            if not inside:
+            inner_places = list(iter_places(content))
+            if not inner_places:
                 continue
-            where, change = rng.choice(inside)
-            changed = copy.deepcopy(content)
-            strange = rng.choice(STRANGE)
-            change(changed, strange)
+            inner_place, change = rng.choice(inner_places)
+            damaged = copy.deepcopy(content)
+            strange_value = rng.choice(STRANGE)
+            change(damaged, strange_value)
             with contextlib.suppress(DocumentError):
-                row.put(connection, column, sealing.seal(changed, label))
-                return Damaged(f"{label} {where} = {strange!r}", row.second, forged=True)
+                row.put(connection, column, sealing.seal(damaged, label))
+                return Damaged(
+                    f"{label} {inner_place} = {strange_value!r}", row.second, forged=True
+                )
 
 
 def _column(path: Path, rng: random.Random, arrays: int) -> Damaged:
@@ -98,14 +100,15 @@ def _column(path: Path, rng: random.Random, arrays: int) -> Damaged:
             table = rng.choice(_tables(connection))
             row = _row(connection, table, arrays, rng, "1")
             columns = [each[1] for each in connection.execute(f"PRAGMA table_info({table})")]
-            column, strange = rng.choice(columns), rng.choice(STRANGE_CELLS)
+            column, strange_value = rng.choice(columns), rng.choice(STRANGE_CELLS)
             if row is None:
                 continue
             with contextlib.suppress(sqlite3.IntegrityError):
-                row.put(connection, column, strange)
-                how = "loosely " if loosely else ""
+                row.put(connection, column, strange_value)
+                prefix = "loosely " if loosely else ""
                 return Damaged(
-                    f"{how}{row.name} {column} = {strange!r:.30}", row.second and not loosely
+                    f"{prefix}{row.name} {column} = {strange_value!r:.30}",
+                    row.second and not loosely,
                 )
 
 

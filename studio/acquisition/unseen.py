@@ -26,25 +26,25 @@ def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Fl
     Raises:
         ExhaustedError: If every configuration has been tried.
     """
-    drawn = np.empty((0, space.dimensions))
+    sampled = np.empty((0, space.dimensions))
     for draws in _DRAWS:
-        drawn = sample(space, rng, draws)
-        for row, key in zip(drawn, keys(space, drawn), strict=True):
+        sampled = sample(space, rng, draws)
+        for row, key in zip(sampled, keys(space, sampled), strict=True):
             if key not in avoid:
                 return row
     passed: set[bytes] = set()
-    front = drawn
-    while len(front):
-        fresh = []
-        for row, key in zip(front, keys(space, front), strict=True):
+    first_rows = sampled
+    while len(first_rows):
+        new_rows = []
+        for row, key in zip(first_rows, keys(space, first_rows), strict=True):
             if key not in avoid:
                 return row
             if key not in passed:
                 passed.add(key)
-                fresh.append(row)
-        if not fresh:
+                new_rows.append(row)
+        if not new_rows:
             break
-        front, _ = neighbours(space, np.array(fresh), rng)
+        first_rows, _ = neighbours(space, np.array(new_rows), rng)
     raise ExhaustedError(
         counted(
             "The only configuration of the search space has been tried; widen a range or add a "

@@ -23,11 +23,11 @@ def unseen_rows(
 ) -> UnseenRows:
     """Return out-of-fold predictions of a run's ensemble for its validation rows."""
     history = load_history(document, run_id, prepared)
-    rows, found = predict_unseen(
+    rows, predictions = predict_unseen(
         document, run_id, prepared, history, ensemble, combining=probabilities
     )
     return UnseenRows(
-        normalise_rows(found) if prepared.problem.classes else found,
+        normalise_rows(predictions) if prepared.problem.classes else predictions,
         prepared.problem.y[rows],
         prepared.get_weights(rows),
         prepared.get_units(rows),
@@ -64,34 +64,34 @@ class OutcomeEstimator:
         unseen = rows.unseen
         if unseen is None:
             raise UsageError(rows.unknown)
-        known: HitRates | TotalErrors
+        model: HitRates | TotalErrors
         if rows.classes:
             scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
-            known = HitRates.learn(scores, hits, unseen.weights, units=unseen.units)
+            model = HitRates.learn(scores, hits, unseen.weights, units=unseen.units)
         else:
             truth = unseen.truth.astype(np.float64)
-            known = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
-        everything = Pieces.from_predictions(rows.ranked_by(looked_for))
+            model = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
+        all_pieces = Pieces.from_predictions(rows.ranked_by(looked_for))
         n_rows = len(rows.answers)
-        usual = float(known.drawn(everything).mean()) / n_rows
+        average = float(model.drawn(all_pieces).mean()) / n_rows
         if rows.classes:
-            return cls(known, usual, n_rows, rows.classes[looked_for])
+            return cls(model, average, n_rows, rows.classes[looked_for])
         floor = 0.0 if are_amounts(unseen.truth) else -np.inf
-        return cls(known, usual, n_rows, "", floor, rows.unit)
+        return cls(model, average, n_rows, "", floor, rows.unit)
 
     def expected_outcome(self, pieces: Pieces) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
-        count, found = int(pieces.counts.sum()), Range.from_draws(self.known.drawn(pieces))
-        low, high = max(found.low, self.floor), max(found.high, self.floor)
+        count, outcome = int(pieces.counts.sum()), Range.from_draws(self.known.drawn(pieces))
+        low, high = max(outcome.low, self.floor), max(outcome.high, self.floor)
         summed = float(pieces.counts @ pieces.means)
-        by_chance = abs(found.mean - summed) <= _CHANCE * (found.high - found.low)
-        mean = summed if by_chance else found.mean
+        by_chance = abs(outcome.mean - summed) <= _CHANCE * (outcome.high - outcome.low)
+        mean = summed if by_chance else outcome.mean
         return ExpectedOutcome(
             count,
             mean,
             low,
             high,
-            found.share,
+            outcome.share,
             mean if count == self.n_rows else count * self.usual,
             self.label,
             summed=summed,
@@ -104,7 +104,7 @@ def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
     return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
 
 
-def make_pieces(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
+def make_pieces(rows: PredictedRows, indices: Integers, looked_for: int) -> Pieces:
     """Return selected rows, shape (k,), as input of the expected outcome."""
-    together = None if rows.together is None else rows.together[chosen]
-    return Pieces.from_predictions(rows.ranked_by(looked_for)[chosen], together)
+    groups = None if rows.together is None else rows.together[indices]
+    return Pieces.from_predictions(rows.ranked_by(looked_for)[indices], groups)

@@ -28,84 +28,84 @@ _NOTICED_PROBABILITY = 0.02
 """Least noticed difference of two probabilities of a single row."""
 
 
-def describe_expected_outcome(found: ExpectedOutcome) -> str:
+def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
-    return joined((outcome_words(found), sum_words(found)))
+    return joined((outcome_words(outcome), sum_words(outcome)))
 
 
-def outcome_words(found: ExpectedOutcome) -> str:
+def outcome_words(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, compared with that of random rows."""
     values = {
-        "mean": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "share": 100 * found.share,
-        "usual": found.usual,
+        "mean": outcome.mean,
+        "low": outcome.low,
+        "high": outcome.high,
+        "share": 100 * outcome.share,
+        "usual": outcome.usual,
     }
-    if not found.label:
+    if not outcome.label:
         names = ("mean", "low", "high", "usual")
         return counted(
             "The first row is expected to have about {mean} ({share:.0f} % interval: {low} to "
             "{high}); a row drawn at random, about {usual}.",
             "The first {count:,} rows are expected to add up to about {mean} ({share:.0f} % "
             "interval: {low} to {high}); {count:,} rows drawn at random, to about {usual}.",
-            found.count,
-            share=100 * found.share,
-            **{name: _format_outcome(found, getattr(found, name)) for name in names},
+            outcome.count,
+            share=100 * outcome.share,
+            **{name: _format_outcome(outcome, getattr(outcome, name)) for name in names},
         )
-    if found.count == 1:
+    if outcome.count == 1:
         return phrase(
             "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn "
             "at random, with one of {usual_percent:.0f} %.",
-            label=found.label,
-            percent=100 * found.mean,
-            usual_percent=100 * found.usual,
+            label=outcome.label,
+            percent=100 * outcome.mean,
+            usual_percent=100 * outcome.usual,
         )
-    return joined((_describe_hits(found, values), _describe_usual_outcome(found)))
+    return joined((_describe_hits(outcome, values), _describe_usual_outcome(outcome)))
 
 
-def _describe_hits(found: ExpectedOutcome, values: dict[str, float]) -> str:
-    if found.mean < 1:
+def _describe_hits(outcome: ExpectedOutcome, values: dict[str, float]) -> str:
+    if outcome.mean < 1:
         return phrase(
             "Of the first {count:,} rows, fewer than one is expected to be “{label}” ({share:.0f} "
             "% interval: {low:.0f} to {high:.0f});",
-            count=found.count,
-            label=found.label,
+            count=outcome.count,
+            label=outcome.label,
             **values,
         )
     return phrase(
         "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
         "interval: {low:.0f} to {high:.0f});",
-        count=found.count,
-        label=found.label,
+        count=outcome.count,
+        label=outcome.label,
         **values,
     )
 
 
-def _describe_usual_outcome(found: ExpectedOutcome) -> str:
-    if found.usual < 1:
-        return phrase("of {count:,} rows drawn at random, fewer than one.", count=found.count)
+def _describe_usual_outcome(outcome: ExpectedOutcome) -> str:
+    if outcome.usual < 1:
+        return phrase("of {count:,} rows drawn at random, fewer than one.", count=outcome.count)
     return phrase(
         "of {count:,} rows drawn at random, about {usual:.2g}.",
-        count=found.count,
-        usual=found.usual,
+        count=outcome.count,
+        usual=outcome.usual,
     )
 
 
-def sum_words(found: ExpectedOutcome) -> str:
+def sum_words(outcome: ExpectedOutcome) -> str:
     """Explain why the shown predictions have another sum; empty if the sums agree."""
-    if not _differs_noticeably(found):
+    if not _differs_noticeably(outcome):
         return ""
-    summed = _format_outcome(found, found.summed)
-    low = found.mean > found.summed
-    if found.label:
+    summed = _format_outcome(outcome, outcome.summed)
+    low = outcome.mean > outcome.summed
+    if outcome.label:
         if low:
             return counted(
                 "The table shows {summed} %: on rows not used for training, such probabilities "
                 "were too low, which is corrected here.",
                 "Their probabilities add up to {summed}: on rows not used for training, such "
                 "probabilities were too low, which is corrected here.",
-                found.count,
+                outcome.count,
                 summed=summed,
             )
         return counted(
@@ -113,7 +113,7 @@ def sum_words(found: ExpectedOutcome) -> str:
             "too high, which is corrected here.",
             "Their probabilities add up to {summed}: on rows not used for training, such "
             "probabilities were too high, which is corrected here.",
-            found.count,
+            outcome.count,
             summed=summed,
         )
     if low:
@@ -122,7 +122,7 @@ def sum_words(found: ExpectedOutcome) -> str:
             "low, which is corrected here.",
             "Their predictions add up to {summed}: on rows not used for training, such "
             "predictions were too low, which is corrected here.",
-            found.count,
+            outcome.count,
             summed=summed,
         )
     return counted(
@@ -130,34 +130,37 @@ def sum_words(found: ExpectedOutcome) -> str:
         "which is corrected here.",
         "Their predictions add up to {summed}: on rows not used for training, such predictions "
         "were too high, which is corrected here.",
-        found.count,
+        outcome.count,
         summed=summed,
     )
 
 
-def _differs_noticeably(found: ExpectedOutcome) -> bool:
+def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
     """Whether a reader who adds up the shown predictions would miss the expectation."""
-    if math.isnan(found.summed):
+    if math.isnan(outcome.summed):
         return False
-    difference, larger = abs(found.mean - found.summed), max(abs(found.mean), abs(found.summed))
-    if not found.label:
+    difference, larger = (
+        abs(outcome.mean - outcome.summed),
+        max(abs(outcome.mean), abs(outcome.summed)),
+    )
+    if not outcome.label:
         return difference >= _NOTICED_SHARE_OF_SUM * larger > 0
-    if found.count == 1:
+    if outcome.count == 1:
         return difference >= _NOTICED_PROBABILITY
     return larger >= 1 and difference >= max(_NOTICED_HITS, _NOTICED_SHARE_OF_HITS * larger)
 
 
-def _format_outcome(found: ExpectedOutcome, number: float) -> str:
+def _format_outcome(outcome: ExpectedOutcome, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
-    if found.unit:
-        before, behind = around(found.unit)
-        values: dict[str, float | str] = {"number": number, "unit": before or behind}
+    if outcome.unit:
+        prefix, suffix = around(outcome.unit)
+        values: dict[str, float | str] = {"number": number, "unit": prefix or suffix}
         places = NumeralFormat.together([number]).places
-        form = f",.{count_decimals(places, found.unit)}f" if abs(number) < HUGE else ".4g"
+        form = f",.{count_decimals(places, outcome.unit)}f" if abs(number) < HUGE else ".4g"
         written = f"{{number:{form}}}"
-        return Phrase(f"{{unit}}{written}" if before else f"{written}{{unit}}", values)
-    if not found.label:
+        return Phrase(f"{{unit}}{written}" if prefix else f"{written}{{unit}}", values)
+    if not outcome.label:
         return Phrase("{number:.4g}", {"number": number})
-    if found.count == 1:
+    if outcome.count == 1:
         return Phrase("{number:.0f}", {"number": 100 * number})
     return Phrase("{number:.2g}", {"number": number})

@@ -39,30 +39,32 @@ def column_facts(
 ) -> ColumnFacts:
     """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
-    written = detect_date_style(cells.stripped, cells.dates) if kind == "date" else None
+    date_style = detect_date_style(cells.stripped, cells.dates) if kind == "date" else None
     values = _labels(cells) if is_words else _numbers(cells, kind, limits)
-    known = values >= 0 if is_words else ~np.isnan(values)
-    there = values[known]
+    is_known = values >= 0 if is_words else ~np.isnan(values)
+    known_values = values[is_known]
     quantiles = (
-        () if is_words or not len(there) else np.quantile(there, np.linspace(0, 1, 5)).tolist()
+        ()
+        if is_words or not len(known_values)
+        else np.quantile(known_values, np.linspace(0, 1, 5)).tolist()
     )
     rows: Counter[str] = Counter()
     if is_words:
         rows.update({label: n for label, n in _count_labels(cells) if label is not None})
     else:
-        distinct, counts = np.unique(there, return_counts=True)
-        write = partial(format_date, written) if kind == "date" else format_number_label
+        distinct, counts = np.unique(known_values, return_counts=True)
+        write = partial(format_date, date_style) if kind == "date" else format_number_label
         first = np.argsort(-counts, kind="stable")[:FREQUENT].tolist()
         rows.update({write(distinct[i].item()): int(counts[i]) for i in first})
     return ColumnFacts(
         name=name,
         kind=kind,
-        written=written,
-        filled=int(known.sum()),
-        missing=int((~known).sum()),
-        distinct=len(np.unique(there)),
+        written=date_style,
+        filled=int(is_known.sum()),
+        missing=int((~is_known).sum()),
+        distinct=len(np.unique(known_values)),
         quantiles=tuple(quantiles),
-        mean=float(there.mean()) if quantiles else float("nan"),
+        mean=float(known_values.mean()) if quantiles else float("nan"),
         frequent=tuple((label[:80], count) for label, count in rows.most_common(FREQUENT)),
         against=_compare_with_target(values, cells, target, is_words=is_words, classes=classes),
     )
@@ -91,8 +93,10 @@ def _count_labels(cells: Distinct) -> list[tuple[str | None, int]]:
 def _labels(cells: Distinct) -> Floats:
     """Return the rank of the rows' labels, (n,), the most frequent first; -1 where missing."""
     ranked = [label for label, _ in _count_labels(cells) if label is not None]
-    places = {label: place for place, label in enumerate(ranked)}
-    codes = np.array([-1 if each is None else places[each] for each in cells.labels], dtype=float)
+    rank_by_label = {label: rank for rank, label in enumerate(ranked)}
+    codes = np.array(
+        [-1 if each is None else rank_by_label[each] for each in cells.labels], dtype=float
+    )
     rows: Floats = codes[cells.codes]
     return rows
 
@@ -100,39 +104,49 @@ def _labels(cells: Distinct) -> Floats:
 def _compare_with_target(
     values: Floats, cells: Distinct, target: Distinct | None, *, is_words: bool, classes: bool
 ) -> TargetStatistics:
-    none: Floats = np.empty(0)
+    empty: Floats = np.empty(0)
     by_class = target is not None and classes
     by_number = target is not None and not classes
-    goal = (
-        none if target is None else _labels(target) if classes else _numbers(target, "number", None)
+    target_values = (
+        empty
+        if target is None
+        else _labels(target)
+        if classes
+        else _numbers(target, "number", None)
     )
-    known = np.isfinite(values) & (values >= 0 if is_words else True)
+    is_known = np.isfinite(values) & (values >= 0 if is_words else True)
     if by_number:
-        known &= np.isfinite(goal)
+        is_known &= np.isfinite(target_values)
     labels: tuple[str, ...] = ()
     if is_words:
         ranked = [label for label, _ in _count_labels(cells) if label is not None]
-        labels, edges = tuple(ranked[:MAX_LABELS]), none
-        known &= values < len(labels)
-        group = values[known].astype(np.int64)
+        labels, edges = tuple(ranked[:MAX_LABELS]), empty
+        is_known &= values < len(labels)
+        group = values[is_known].astype(np.int64)
         n_groups = len(labels)
     else:
-        edges = _edges(values[known], equal_rows=by_number)
+        edges = _edges(values[is_known], equal_rows=by_number)
         n_groups = max(0, len(edges) - 1)
-        group = np.clip(np.searchsorted(edges, values[known], "right") - 1, 0, n_groups - 1)
+        group = np.clip(np.searchsorted(edges, values[is_known], "right") - 1, 0, n_groups - 1)
     rows = np.bincount(group, minlength=n_groups).astype(np.int64)
     names: tuple[str, ...] = ()
     if by_class:
         assert target is not None
         names = tuple(x for x, _ in _count_labels(target) if x is not None)[:MAX_CLASSES]
-    counts = _class_counts(group, goal[known] if by_class else none, n_groups, len(names))
-    has_class = goal[known] >= 0 if by_class else np.ones(len(group), dtype=np.bool_)
-    unknown = np.bincount(group[~has_class], minlength=n_groups).astype(np.int64)
-    middle, low, high = (
-        _quartiles(group, goal[known], n_groups) if by_number else (none, none, none)
+    counts = _class_counts(
+        group, target_values[is_known] if by_class else empty, n_groups, len(names)
     )
-    centres = _quartiles(group, values[known], n_groups)[0] if by_number and not is_words else none
-    return TargetStatistics(labels, edges, rows, names, counts, unknown, middle, low, high, centres)
+    has_class = target_values[is_known] >= 0 if by_class else np.ones(len(group), dtype=np.bool_)
+    unknown = np.bincount(group[~has_class], minlength=n_groups).astype(np.int64)
+    mean_target, low, high = (
+        _quartiles(group, target_values[is_known], n_groups) if by_number else (empty, empty, empty)
+    )
+    centres = (
+        _quartiles(group, values[is_known], n_groups)[0] if by_number and not is_words else empty
+    )
+    return TargetStatistics(
+        labels, edges, rows, names, counts, unknown, mean_target, low, high, centres
+    )
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:
@@ -141,13 +155,17 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
         return np.empty(0)
     if not equal_rows:
         low, high = float(values.min()), float(values.max())
-        whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
-        if whole and high - low <= MAX_WHOLE:
+        is_whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
+        if is_whole and high - low <= MAX_WHOLE:
             return np.arange(low - 0.5, high + 1.0)
-        drawn = number_histogram(values)
-        ends = drawn.edges or (0.0, 1.0)
-        low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)
-        return np.linspace(low, high, len(drawn.counts) + 1)
+        histogram = number_histogram(values)
+        edge_values = histogram.edges or (0.0, 1.0)
+        low, high = (
+            edge_values
+            if edge_values[0] < edge_values[1]
+            else (edge_values[0] - 0.5, edge_values[1] + 0.5)
+        )
+        return np.linspace(low, high, len(histogram.counts) + 1)
     groups = max(1, min(GROUPS, len(values) // LEAST))
     edges = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)))
     return edges if len(edges) > 1 else np.array([edges[0] - 0.5, edges[0] + 0.5])
@@ -155,17 +173,19 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
 
 def _class_counts(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
     counts = np.zeros((n_groups, n_classes), dtype=np.int64)
-    known = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
+    is_known = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
     if n_classes:
-        np.add.at(counts, (group[known], classes[known].astype(np.int64)), 1)
+        np.add.at(counts, (group[is_known], classes[is_known].astype(np.int64)), 1)
     return counts
 
 
-def _quartiles(group: Integers, goal: Floats, n_groups: int) -> tuple[Floats, Floats, Floats]:
+def _quartiles(
+    group: Integers, target_values: Floats, n_groups: int
+) -> tuple[Floats, Floats, Floats]:
     """Return mean and quartiles of numbers in each group, (k,); NaN in empty ones."""
-    found = np.full((3, n_groups), np.nan)
-    for place in range(n_groups):
-        inside = goal[group == place]
-        if len(inside):
-            found[:, place] = inside.mean(), *np.quantile(inside, (0.25, 0.75))
-    return found[0], found[1], found[2]
+    quartiles = np.full((3, n_groups), np.nan)
+    for group_number in range(n_groups):
+        in_group = target_values[group == group_number]
+        if len(in_group):
+            quartiles[:, group_number] = in_group.mean(), *np.quantile(in_group, (0.25, 0.75))
+    return quartiles[0], quartiles[1], quartiles[2]

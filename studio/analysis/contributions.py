@@ -57,13 +57,13 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         final = FinalTest(stored_test(document, run_id, prepared, history))
         if iteration is None:
             final = final_test(document, row, prepared, history)
-        tested = {}
+        test_predictions = {}
         if prepared.split.test.size:
             for number in {*ensemble.members, best}:
                 with suppress(EnsembleError):
-                    tested[number] = final.predictions_of(number)
-    found = ensemble_contributions(prepared, history, ensemble, tested, best)
-    return replace(found, refitted=final.refitted)
+                    test_predictions[number] = final.predictions_of(number)
+    result = ensemble_contributions(prepared, history, ensemble, test_predictions, best)
+    return replace(result, refitted=final.refitted)
 
 
 def ensemble_contributions(
@@ -80,27 +80,32 @@ def ensemble_contributions(
             empty without test rows, and without ``single`` if it was not refitted.
     """
     order = np.argsort(-np.array(ensemble.weights), kind="stable")
-    numbers = [ensemble.members[place] for place in order]
+    numbers = [ensemble.members[position] for position in order]
     split = prepared.split
-    validation, fresh = partial(prepared.loss, split.validation), partial(prepared.loss, split.test)
+    validation, test_loss = (
+        partial(prepared.loss, split.validation),
+        partial(prepared.loss, split.test),
+    )
     if history.comparable:
         on_validation = _leave_one_out_losses(ensemble, numbers, history.predictions, validation)
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
         on_validation = _single_losses(np.array(losses, dtype=np.float64))
-    known = split.test.size > 0 and all(number in test for number in numbers)
+    has_test = split.test.size > 0 and all(number in test for number in numbers)
     unknown = _single_losses(np.full(len(numbers), np.nan))
     on_test = (
-        _leave_one_out_losses(ensemble, numbers, test.__getitem__, fresh) if known else unknown
+        _leave_one_out_losses(ensemble, numbers, test.__getitem__, test_loss)
+        if has_test
+        else unknown
     )
     difference: tuple[float, float] | None = None
-    if known and single in test and tuple(numbers) != (single,):
+    if has_test and single in test and tuple(numbers) != (single,):
         difference = test_difference(
             prepared,
             combine(test.__getitem__, ensemble),
             combine(test.__getitem__, Ensemble.alone(single)),
         )
-    guess = guess_error(prepared) if known else None
+    guess_loss = guess_error(prepared) if has_test else None
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
         weights=np.array(ensemble.weights)[order],
@@ -112,7 +117,7 @@ def ensemble_contributions(
         without_test=on_test[2],
         single=single,
         difference=difference,
-        guess=float("nan") if guess is None else guess,
+        guess=float("nan") if guess_loss is None else guess_loss,
     )
 
 
@@ -129,18 +134,21 @@ def _leave_one_out_losses(
 
     The last two have shape (m,). Predictions have shape (n, C) or (n,).
     """
-    own = [loss(combine(predictions, Ensemble.alone(number))) for number in numbers]
+    own_losses = [loss(combine(predictions, Ensemble.alone(number))) for number in numbers]
     without = np.full(len(numbers), np.nan)
     if len(numbers) > 1:
-        losses = {number: loss(rest) for number, rest in leave_one_out(predictions, ensemble)}
+        losses = {
+            number: loss(without_member)
+            for number, without_member in leave_one_out(predictions, ensemble)
+        }
         without[:] = [losses[number] for number in numbers]
-    return loss(combine(predictions, ensemble)), np.array(own), without
+    return loss(combine(predictions, ensemble)), np.array(own_losses), without
 
 
 def _single_losses(losses: Floats) -> _Losses:
     """Return the members' losses (m,) alone, for members that cannot be combined."""
-    whole = float(losses[0]) if len(losses) == 1 else float("nan")
-    return whole, losses, np.full(len(losses), np.nan)
+    ensemble_loss = float(losses[0]) if len(losses) == 1 else float("nan")
+    return ensemble_loss, losses, np.full(len(losses), np.nan)
 
 
 def leave_one_out(
@@ -168,15 +176,17 @@ def leave_one_out(
         raise EnsembleError("An ensemble of one member has nothing left without it.")
     if ensemble.layer is not None:
         for number in members:
-            others = ensemble.select_members([other for other in members if other != number])
-            yield number, combine(predictions, others)
+            remaining = ensemble.select_members(
+                [other_number for other_number in members if other_number != number]
+            )
+            yield number, combine(predictions, remaining)
         return
-    whole = sum(ensemble.weights)
+    total_weight = sum(ensemble.weights)
     temperature = ensemble.temperature if len(members) > 2 else 1.0
-    nothing = np.zeros(predictions(members[0]).shape, dtype=np.float64)
-    for place, total in _halves(predictions, ensemble, 0, len(members), nothing):
-        combined: Floats = total / (whole - ensemble.weights[place])
-        yield members[place], prediction_for_scoring(combined, temperature)
+    zeros = np.zeros(predictions(members[0]).shape, dtype=np.float64)
+    for index, total in _halves(predictions, ensemble, 0, len(members), zeros):
+        combined: Floats = total / (total_weight - ensemble.weights[index])
+        yield members[index], prediction_for_scoring(combined, temperature)
 
 
 def _halves(
@@ -189,19 +199,22 @@ def _halves(
     if high - low == 1:
         yield low, total
         return
-    middle = (low + high) // 2
-    for inside, outside in (((low, middle), (middle, high)), ((middle, high), (low, middle))):
-        more = total.copy()
-        for place in range(*outside):
-            _add(more, predictions(ensemble.members[place]), ensemble, place)
-        yield from _halves(predictions, ensemble, *inside, more)
+    middle_index = (low + high) // 2
+    for inside, outside in (
+        ((low, middle_index), (middle_index, high)),
+        ((middle_index, high), (low, middle_index)),
+    ):
+        extended = total.copy()
+        for position in range(*outside):
+            _add(extended, predictions(ensemble.members[position]), ensemble, position)
+        yield from _halves(predictions, ensemble, *inside, extended)
 
 
-def _add(total: Floats, given: AnyArray, ensemble: Ensemble, place: int) -> None:
-    weight = ensemble.weights[place]
+def _add(total: Floats, predictions: AnyArray, ensemble: Ensemble, index: int) -> None:
+    weight = ensemble.weights[index]
     if ensemble.combination == "mean":
-        total += weight * given.astype(np.float64)
-    elif given.ndim != 2:
+        total += weight * predictions.astype(np.float64)
+    elif predictions.ndim != 2:
         raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
     else:
-        total[np.arange(len(given)), given.argmax(axis=1)] += weight
+        total[np.arange(len(predictions)), predictions.argmax(axis=1)] += weight

@@ -103,35 +103,39 @@ def decision_figures(
             return DecisionFigures(reason=NOT_TWO)
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
-        predicted = _ensemble_predictions(document, row, prepared, history)
-    judged = predicted.testing or predicted.choosing
-    if judged is None:
+        predictions = _ensemble_predictions(document, row, prepared, history)
+    evaluated = predictions.testing or predictions.choosing
+    if evaluated is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
-    kept = row.decision
+    stored_decision = row.decision
     if looked_for is None:
         looked_for = classes[positive_class_code(row.decision, prepared)]
     code = get_class_code(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
-        if predicted.choosing is None:
+        if predictions.choosing is None:
             raise UsageError(NO_ROWS)
-        positive, scores = _positive_scores(predicted.choosing, code)
-        weights = predicted.choosing.weights
+        positive, scores = _positive_scores(predictions.choosing, code)
+        weights = predictions.choosing.weights
         if costs is not None:
             threshold = find_cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
             threshold = find_threshold_within(capacity, scores, weights)
     best = None
-    if threshold is None and balanced and predicted.choosing is not None:
-        positive, scores = _positive_scores(predicted.choosing, code)
-        threshold = best = find_balanced_threshold(positive, scores, predicted.choosing.weights)
+    if threshold is None and balanced and predictions.choosing is not None:
+        positive, scores = _positive_scores(predictions.choosing, code)
+        threshold = best = find_balanced_threshold(positive, scores, predictions.choosing.weights)
     if threshold is None:
-        threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
+        threshold = (
+            stored_decision.threshold
+            if stored_decision and stored_decision.looked_for == looked_for
+            else 0.5
+        )
     return replace(
-        _figures(predicted, judged, code, threshold, costs),
+        _figures(predictions, evaluated, code, threshold, costs),
         classes=classes,
         looked_for=looked_for,
-        refitted=predicted.other,
+        refitted=predictions.other,
         trials=len(history),
         balanced=best is not None,
         currency=prepared.table.currency,
@@ -158,14 +162,14 @@ def positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int
 
 
 def _figures(
-    predicted: _EnsemblePredictions,
-    judged: _Rows,
+    predictions: _EnsemblePredictions,
+    evaluated: _Rows,
     code: int,
     threshold: float,
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
-    positive, scores = _positive_scores(judged, code)
-    choosing = predicted.choosing if judged is not predicted.choosing else None
+    positive, scores = _positive_scores(evaluated, code)
+    choosing = predictions.choosing if evaluated is not predictions.choosing else None
 
     def cells(rows: _Rows, flagged: Flags) -> Confusion:
         return Confusion(*weigh_cells(rows.truth == code, flagged, rows.weights))
@@ -174,7 +178,7 @@ def _figures(
         return cells(rows, _positive_scores(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
-        return thin_curve(make(positive, scores, judged.weights), MAX_POINTS)
+        return thin_curve(make(positive, scores, evaluated.weights), MAX_POINTS)
 
     grid = np.linspace(0.0, 1.0, MAX_POINTS) if costs else np.empty(0)
 
@@ -185,18 +189,18 @@ def _figures(
 
     return DecisionFigures(
         threshold=threshold,
-        judged="validation" if predicted.testing is None else "test",
-        count=len(judged.truth),
-        weighted=judged.weights is not None,
-        votes=predicted.votes,
-        usual=cells(judged, judged.labels == code),
-        decided=get_confusion(judged),
+        judged="validation" if predictions.testing is None else "test",
+        count=len(evaluated.truth),
+        weighted=evaluated.weights is not None,
+        votes=predictions.votes,
+        usual=cells(evaluated, evaluated.labels == code),
+        decided=get_confusion(evaluated),
         chosen=None if choosing is None else get_confusion(choosing),
         roc=curve(roc),
         precision=curve(precision_recall),
         gains=curve(gains),
         cost_at=grid,
-        cost_judged=cost(judged),
+        cost_judged=cost(evaluated),
         cost_chosen=cost(choosing),
     )
 
@@ -211,11 +215,11 @@ def _ensemble_predictions(
 ) -> _EnsemblePredictions:
     """Return the ensemble's predictions, computed once for all positions of a slider."""
     moment = (len(history), row.result.key if row.result else "")
-    known = _KNOWN.get(history)
-    if known is None or known[0] != moment:
+    cached = _KNOWN.get(history)
+    if cached is None or cached[0] != moment:
         ensemble = final_ensemble(row, prepared, history)
         final = final_test(document, row, prepared, history)
-        known = _KNOWN[history] = (
+        cached = _KNOWN[history] = (
             moment,
             _EnsemblePredictions(
                 choosing=_predict_choosing_rows(document, row.id, prepared, history, ensemble),
@@ -226,7 +230,7 @@ def _ensemble_predictions(
                 votes=ensemble.combination == "vote",
             ),
         )
-    return known[1]
+    return cached[1]
 
 
 _KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]] = (
@@ -242,23 +246,25 @@ def _predict_choosing_rows(
     if len(ensemble.members) > 1:
         return None
     # The validation rows of a single trial may be its own.
-    (only,) = ensemble.members
-    seed = history.trials[only - 1].seed
-    stored = scored_predictions(document, run_id, only, prepared, seed)
-    return _rows(prepared, ensemble, {only: stored}.__getitem__, prepared.scored_rows(seed))
+    (member,) = ensemble.members
+    seed = history.trials[member - 1].seed
+    stored_predictions = scored_predictions(document, run_id, member, prepared, seed)
+    return _rows(
+        prepared, ensemble, {member: stored_predictions}.__getitem__, prepared.scored_rows(seed)
+    )
 
 
 def _rows(
     prepared: PreparedRun,
     ensemble: Ensemble,
-    predicted: Callable[[int], AnyArray],
-    places: Integers,
+    predict: Callable[[int], AnyArray],
+    indices: Integers,
 ) -> _Rows:
     return _Rows(
-        truth=prepared.problem.y[places].astype(np.int64),
-        labels=predicted_labels(combine(predicted, ensemble)),
-        shares=normalise_rows(probabilities(predicted, ensemble)),
-        weights=prepared.get_weights(places),
+        truth=prepared.problem.y[indices].astype(np.int64),
+        labels=predicted_labels(combine(predict, ensemble)),
+        shares=normalise_rows(probabilities(predict, ensemble)),
+        weights=prepared.get_weights(indices),
     )
 
 
@@ -278,10 +284,10 @@ def weigh_cells(
         flagged: Shape (n,). Whether it is labelled so.
         weights: Shape (n,). At least 0; ``None``: 1.
     """
-    counted = row_weights(weights, len(positive))
-    cells = np.bincount(2 * ~positive + ~flagged, counted, minlength=4)
-    found, missed, alarms, passed = map(float, cells)
-    return found, missed, alarms, passed
+    weights_of_rows = row_weights(weights, len(positive))
+    cells = np.bincount(2 * ~positive + ~flagged, weights_of_rows, minlength=4)
+    hits, missed, alarms, passed = map(float, cells)
+    return hits, missed, alarms, passed
 
 
 def cost_curve(
@@ -299,14 +305,14 @@ def cost_curve(
         thresholds: Shape (k,). A row is flagged from this score on.
         costs: Of a miss and of a false alarm.
     """
-    counted = row_weights(weights, len(positive))
+    weights_of_rows = row_weights(weights, len(positive))
     order = np.argsort(scores, kind="stable")
-    below = np.searchsorted(scores[order], thresholds, side="left")
-    missed = np.concatenate([[0.0], np.cumsum((counted * positive)[order])])
-    passed = np.concatenate([[0.0], np.cumsum((counted * ~positive)[order])])
+    n_below = np.searchsorted(scores[order], thresholds, side="left")
+    missed = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])
+    passed = np.concatenate([[0.0], np.cumsum((weights_of_rows * ~positive)[order])])
     miss, alarm = costs
-    total = miss * missed[below] + alarm * (passed[-1] - passed[below])
-    mean: Floats = total / counted.sum()
+    total = miss * missed[n_below] + alarm * (passed[-1] - passed[n_below])
+    mean: Floats = total / weights_of_rows.sum()
     return mean
 
 
@@ -320,11 +326,13 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
         share: Of the rows, in [0, 1].
         scores, weights: As for :func:`cost_curve`.
     """
-    counted = row_weights(weights, len(scores))
-    levels, places = np.unique(scores, return_inverse=True)
-    reach = np.bincount(places, counted)[::-1].cumsum()[::-1] / counted.sum()
-    within = np.flatnonzero(reach <= share + _ROUNDING)
-    at = int(within[0]) if within.size else len(levels) - 1
+    weights_of_rows = row_weights(weights, len(scores))
+    levels, level_of_row = np.unique(scores, return_inverse=True)
+    positive_share = (
+        np.bincount(level_of_row, weights_of_rows)[::-1].cumsum()[::-1] / weights_of_rows.sum()
+    )
+    feasible = np.flatnonzero(positive_share <= share + _ROUNDING)
+    at = int(feasible[0]) if feasible.size else len(levels) - 1
     return _find_roundest(float(levels[at - 1]), float(levels[at])) if at else float(levels[0])
 
 
@@ -333,9 +341,9 @@ def _find_roundest(low: float, high: float) -> float:
 
     Of several with as many decimals it is the nearest to the middle.
     """
-    middle = (low + high) / 2
-    tried = (round(middle, decimals) for decimals in range(2, 17))
-    return next((each for each in tried if low < each < high), middle)
+    midpoint = (low + high) / 2
+    candidates = (round(midpoint, decimals) for decimals in range(2, 17))
+    return next((each for each in candidates if low < each < high), midpoint)
 
 
 def _round_within_gap(threshold: float, levels: Floats) -> float:
@@ -359,24 +367,26 @@ def find_balanced_threshold(
     Args:
         positive, scores, weights: As for :func:`cost_curve`.
     """
-    counted = row_weights(weights, len(positive))
-    wanted = float((counted * positive).sum())
-    if not wanted:
+    weights_of_rows = row_weights(weights, len(positive))
+    total_positive = float((weights_of_rows * positive).sum())
+    if not total_positive:
         return None
     levels = np.unique(scores)
-    whole = np.arange(101) / 100
-    tried = np.unique(np.concatenate([whole, (levels[1:] + levels[:-1]) / 2]))
+    percent_grid = np.arange(101) / 100
+    candidates = np.unique(np.concatenate([percent_grid, (levels[1:] + levels[:-1]) / 2]))
     order = np.argsort(scores, kind="stable")
-    below = np.searchsorted(scores[order], tried, side="left")
-    flagged = counted.sum() - np.concatenate([[0.0], np.cumsum(counted[order])])[below]
-    missed = np.concatenate([[0.0], np.cumsum((counted * positive)[order])])[below]
-    f1 = 2.0 * (wanted - missed) / (flagged + wanted)
-    percents = np.isin(tried, whole)
+    n_below = np.searchsorted(scores[order], candidates, side="left")
+    flagged = (
+        weights_of_rows.sum() - np.concatenate([[0.0], np.cumsum(weights_of_rows[order])])[n_below]
+    )
+    missed = np.concatenate([[0.0], np.cumsum((weights_of_rows * positive)[order])])[n_below]
+    f1 = 2.0 * (total_positive - missed) / (flagged + total_positive)
+    percents = np.isin(candidates, percent_grid)
     highest = float(f1[percents].max())
     if highest >= (1.0 - _NEARLY) * f1.max():
-        best = tried[percents & (f1 >= highest - _ROUNDING)]
+        best = candidates[percents & (f1 >= highest - _ROUNDING)]
     else:
-        best = tried[f1 >= f1.max() - _ROUNDING]
+        best = candidates[f1 >= f1.max() - _ROUNDING]
     return _round_within_gap(float(best[np.abs(best - 0.5).argmin()]), levels)
 
 
@@ -396,9 +406,9 @@ def find_cheapest_threshold(
     exact = alarm / (alarm + miss)
     levels = np.unique(scores)
     middles = (levels[1:] + levels[:-1]) / 2
-    tried = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
-    mean = cost_curve(positive, scores, tried, costs, weights)
+    candidates = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
+    mean = cost_curve(positive, scores, candidates, costs, weights)
     # Sums in another order may differ in their last bits.
-    cheapest = tried[mean <= mean.min() + _ROUNDING * (miss + alarm)]
-    found = float(cheapest[np.abs(cheapest - exact).argmin()])
-    return found if found == exact else _round_within_gap(found, levels)
+    cheapest = candidates[mean <= mean.min() + _ROUNDING * (miss + alarm)]
+    threshold = float(cheapest[np.abs(cheapest - exact).argmin()])
+    return threshold if threshold == exact else _round_within_gap(threshold, levels)

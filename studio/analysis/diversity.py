@@ -37,11 +37,11 @@ TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair t
 def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDiversity:
     """Compare the members' stored validation predictions, by default of the newest ensemble."""
     with Document.open(path, writable=False) as document:
-        after = 0 if iteration is None else max(0, iteration - 1)
-        rows = document.trials.rows(run_id, after=after)
-        asked = [rows[-1 if iteration is None else 0]] if rows else []
-        check_no_lost_trials(row.trial for row in asked)
-        members = [number for row in asked for number, _ in row.iteration.members]
+        previous_iteration = 0 if iteration is None else max(0, iteration - 1)
+        rows = document.trials.rows(run_id, after=previous_iteration)
+        requested_rows = [rows[-1 if iteration is None else 0]] if rows else []
+        check_no_lost_trials(row.trial for row in requested_rows)
+        members = [number for row in requested_rows for number, _ in row.iteration.members]
         if len(members) < 2:
             return PairDiversity(reason=TOO_FEW)
         prepared, history = follow(document, run_id)
@@ -86,21 +86,28 @@ class _Course:
         """Compare the trial of the next iteration with the members before it."""
         number = row.trial.number
         if row.trial.loss is not None:
-            given = scored_predictions(document, row.run_id, number, prepared)
+            trial_predictions = scored_predictions(document, row.run_id, number, prepared)
             if self.members:
-                known = [self.predictions[member] for member in self.members]
-                apart = diversity_to(given, known, prepared.truth, prepared.validation_weights)
-                place = int(apart.argmin())
-                self.found.append((number, float(apart[place]), self.members[place]))
-            self.predictions[number] = given
+                member_predictions = [self.predictions[member] for member in self.members]
+                diversities = diversity_to(
+                    trial_predictions,
+                    member_predictions,
+                    prepared.truth,
+                    prepared.validation_weights,
+                )
+                nearest_index = int(diversities.argmin())
+                self.found.append(
+                    (number, float(diversities[nearest_index]), self.members[nearest_index])
+                )
+            self.predictions[number] = trial_predictions
         self.members = tuple(member for member, _ in row.iteration.members)
         for member in self.members:
             if member not in self.predictions:
-                again = scored_predictions(document, row.run_id, member, prepared)
-                self.predictions[member] = again
+                fresh_predictions = scored_predictions(document, row.run_id, member, prepared)
+                self.predictions[member] = fresh_predictions
         # Former members are dropped and reread if they return: memory for one ensemble.
-        for other in set(self.predictions) - set(self.members):
-            del self.predictions[other]
+        for dropped in set(self.predictions) - set(self.members):
+            del self.predictions[dropped]
         self.done = number
 
 
@@ -125,31 +132,33 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     """
     with Document.open(path, writable=False) as document:
         course = _course(document.path, run_id, document.runs.get(run_id).created)
-        new = document.trials.rows(run_id, after=course.done)
-        if new:
+        new_rows = document.trials.rows(run_id, after=course.done)
+        if new_rows:
             prepared = follow_prepared(document, run_id)
             if not prepared.comparable:
                 raise EnsembleError(DIFFERENT_ROWS)
-            for row in new[:AT_ONCE]:
+            for row in new_rows[:AT_ONCE]:
                 course.advance(document, row, prepared)
-    numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
+    numbers, min_diversities, nearest = (
+        zip(*course.found, strict=True) if course.found else ((), (), ())
+    )
     return LeastDiversity(
         np.array(numbers, dtype=np.int64),
-        np.array(least, dtype=float),
+        np.array(min_diversities, dtype=float),
         np.array(nearest, dtype=np.int64),
-        more=len(new) > AT_ONCE,
+        more=len(new_rows) > AT_ONCE,
     )
 
 
 def checkpoints(length: int) -> list[int]:
     """Return the iterations for evaluating a surrogate: 10, 15, 20, 30, 40, 60, and so on."""
-    found: list[int] = []
+    iterations: list[int] = []
     for power in count():
         for each in (10 * 2**power, 15 * 2**power):
             if each > length:
-                return found
-            found.append(each)
-    return found
+                return iterations
+            iterations.append(each)
+    return iterations
 
 
 def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
@@ -171,18 +180,18 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
     check_no_lost_trials(history.trials[:iteration])
-    wanted = checkpoints(min(iteration, len(history)))
-    unknown = [each for each in wanted if each not in course.agreement]
+    requested = checkpoints(min(iteration, len(history)))
+    unknown = [each for each in requested if each not in course.agreement]
     if unknown:
         at = unknown[0]
         numbers, diversity = history_diversity(history)
         size = int(np.searchsorted(numbers, at, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
-        few = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))
-        course.agreement[at] = rank_agreement(few, rows, diversity[:size, :size])
-    known = [each for each in wanted if each in course.agreement]
+        limited = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))
+        course.agreement[at] = rank_agreement(limited, rows, diversity[:size, :size])
+    finished = [each for each in requested if each in course.agreement]
     return Agreement(
-        np.array(known, dtype=np.int64),
-        np.array([course.agreement[each] for each in known], dtype=float),
-        more=len(known) < len(wanted),
+        np.array(finished, dtype=np.int64),
+        np.array([course.agreement[each] for each in finished], dtype=float),
+        more=len(finished) < len(requested),
     )

@@ -69,14 +69,14 @@ def ensemble_objective(
         return EnsembleObjective(reason=NO_ENSEMBLE)
     slots = prepared.method.proposer.own_slots()
     if slots is not None:
-        found = _slot_objective(
+        objective = _slot_objective(
             prepared, slots, history, iteration, numbers, slot=slot, every_slot=every_slot
         )
     else:
-        found = _metric_objective(prepared, history, iteration, numbers)
+        objective = _metric_objective(prepared, history, iteration, numbers)
     if parameter is None:
-        return replace(found, places=numbers.astype(np.float64))
-    return _along_hyperparameter(prepared, history, iteration, found, parameter)
+        return replace(objective, places=numbers.astype(np.float64))
+    return _along_hyperparameter(prepared, history, iteration, objective, parameter)
 
 
 def _metric_objective(
@@ -89,19 +89,23 @@ def _metric_objective(
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
         note = _STACKED
     rows, size = prepared.split.validation, len(ensemble.members)
-    before = combine(history.predictions, replace(ensemble, temperature=1.0))
-    together = np.empty(len(numbers))
-    for place, number in enumerate(numbers.tolist()):
+    ensemble_predictions = combine(history.predictions, replace(ensemble, temperature=1.0))
+    joint_losses = np.empty(len(numbers))
+    for index, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
-        mixed = (size * before + combine(history.predictions, one)) / (size + 1)
-        together[place] = prepared.loss(rows, prediction_for_scoring(mixed, ensemble.temperature))
+        mixture = (size * ensemble_predictions + combine(history.predictions, one)) / (size + 1)
+        joint_losses[index] = prepared.loss(
+            rows, prediction_for_scoring(mixture, ensemble.temperature)
+        )
     return EnsembleObjective(
         numbers=numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
-        together=together,
+        together=joint_losses,
         members=np.isin(numbers, ensemble.members),
         each_slot=np.empty((0, len(numbers))),
-        whole=prepared.loss(rows, prediction_for_scoring(before, ensemble.temperature)),
+        whole=prepared.loss(
+            rows, prediction_for_scoring(ensemble_predictions, ensemble.temperature)
+        ),
         loss=prepared.metric.title,
         of_metric=True,
         note=note,
@@ -123,14 +127,14 @@ def _slot_objective(
     replay.advance()
     holders = replay.trace[iteration - 1]
     searched = iteration % len(holders)
-    chosen = searched if slot is None else min(max(slot, 0), len(holders) - 1)
-    alone = running_ensemble(history).candidate_losses(numbers.tolist(), replay.loss)
+    slot_chosen = searched if slot is None else min(max(slot, 0), len(holders) - 1)
+    single_losses = running_ensemble(history).candidate_losses(numbers.tolist(), replay.loss)
     left_out = range(len(holders)) if every_slot and len(holders) <= MAX_SLOTS else ()
     filled = [each for each in holders if each is not None]
     return EnsembleObjective(
         numbers=numbers,
-        own=alone,
-        together=_losses_without_slot(history, holders, chosen, numbers, replay.loss),
+        own=single_losses,
+        together=_losses_without_slot(history, holders, slot_chosen, numbers, replay.loss),
         members=np.isin(numbers, filled),
         each_slot=np.array(
             [
@@ -139,7 +143,7 @@ def _slot_objective(
             ]
         ).reshape(len(left_out), len(numbers)),
         holders=np.array([each or 0 for each in holders], dtype=np.int64),
-        slot=chosen,
+        slot=slot_chosen,
         searched=searched,
         whole=_ensemble_loss(history, filled, replay.loss),
         loss=replay.loss.title,
@@ -156,13 +160,15 @@ def _losses_without_slot(
     loss: EnsembleLoss,
 ) -> Floats:
     """Return L(E without the slot ∪ {h}) of each trial, (t,), NaN for the other members."""
-    others = [each for place, each in enumerate(holders) if each is not None and place != slot]
+    other_members = [
+        each for slot_index, each in enumerate(holders) if each is not None and slot_index != slot
+    ]
     running = running_ensemble(history)
-    for member in others:
+    for member in other_members:
         running.add(member)
-    free = ~np.isin(numbers, others)
+    is_candidate = ~np.isin(numbers, other_members)
     losses = np.full(len(numbers), np.nan)
-    losses[free] = running.candidate_losses(numbers[free].tolist(), loss)
+    losses[is_candidate] = running.candidate_losses(numbers[is_candidate].tolist(), loss)
     return losses
 
 
@@ -177,52 +183,56 @@ def _along_hyperparameter(
     prepared: PreparedRun,
     history: History,
     iteration: int,
-    found: EnsembleObjective,
+    objective: EnsembleObjective,
     parameter: str,
 ) -> EnsembleObjective:
     """Place the trials along a hyperparameter, with the surrogate's curve if any."""
     trials = history.trials[:iteration]
     U = encode(prepared.space, [trial.configuration for trial in trials])
-    along = coordinate(prepared.space, parameter)
-    found = replace(
-        found, places=along.values(U)[found.numbers - 1], log=along.log, choices=along.choices
+    axis = coordinate(prepared.space, parameter)
+    objective = replace(
+        objective, places=axis.values(U)[objective.numbers - 1], log=axis.log, choices=axis.choices
     )
     proposer = prepared.method.proposer
     if proposer.own_slots() is None or not isinstance(proposer, ModelBased):
-        return found
+        return objective
     if iteration < proposer.initial:
-        return found
-    if not np.isfinite(found.together).any():
-        return found
+        return objective
+    if not np.isfinite(objective.together).any():
+        return objective
     failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
     # The seed of the next suggestion: for the slot searched next, the same surrogate.
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
     def unit_observations(losses: Floats) -> tuple[Floats, Floats]:
         """Return unit rows, (n, D), and losses, (n,), for EO's surrogate, from trials (t,)."""
-        there = np.isfinite(losses)
-        numbers = np.concatenate([found.numbers[there], failed])
-        worst = np.full(failed.size, losses[there].max())
-        return U[numbers - 1], np.concatenate([losses[there], worst])
+        is_finite = np.isfinite(losses)
+        numbers = np.concatenate([objective.numbers[is_finite], failed])
+        penalty = np.full(failed.size, losses[is_finite].max())
+        return U[numbers - 1], np.concatenate([losses[is_finite], penalty])
 
     def fit_surrogate(losses: Floats) -> Posterior:
         rng = np.random.default_rng([seed, 1])
         return proposer.surrogate.fit(prepared.space, *unit_observations(losses), rng)
 
-    seen, losses = unit_observations(found.together)
-    has_it = np.flatnonzero(np.isfinite(seen[:, along.column]))
+    observed_rows, losses = unit_observations(objective.together)
+    has_it = np.flatnonzero(np.isfinite(observed_rows[:, axis.column]))
     if not has_it.size:
-        return found
-    rows, grid = along.line(seen[has_it[np.argmin(losses[has_it])]], GRID)
-    mean, sd = fit_surrogate(found.together).predict_mixture(rows)
-    few = found.each_slot.size <= MAX_FITTED
+        return objective
+    rows, grid = axis.line(observed_rows[has_it[np.argmin(losses[has_it])]], GRID)
+    mean, sd = fit_surrogate(objective.together).predict_mixture(rows)
+    is_small = objective.each_slot.size <= MAX_FITTED
     each = [
         # An empty slot has no candidate while all trials are members.
         fit_surrogate(losses).predict_mixture(rows)[0]
         if np.isfinite(losses).any()
         else np.full(len(grid), np.nan)
-        for losses in (found.each_slot if few else ())
+        for losses in (objective.each_slot if is_small else ())
     ]
     return replace(
-        found, grid=grid, mean=mean, sd=sd, each_mean=np.array(each).reshape(len(each), len(grid))
+        objective,
+        grid=grid,
+        mean=mean,
+        sd=sd,
+        each_mean=np.array(each).reshape(len(each), len(grid)),
     )

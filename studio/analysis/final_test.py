@@ -51,16 +51,16 @@ def final_test(
     if result is None or not result.refitted or result.trials != len(history):
         return FinalTest(stored_test(document, row.id, prepared, history))
     key = (result.key, result.kept_bytes)
-    if (known := _REFITTED.get(history)) is None or known[0] != key:
-        known = _REFITTED[history] = (key, _refit_predictions(document, row.id, prepared, history))
-    if known[1] is None:
+    if (cached := _REFITTED.get(history)) is None or cached[0] != key:
+        cached = _REFITTED[history] = (key, _refit_predictions(document, row.id, prepared, history))
+    if cached[1] is None:
         return FinalTest(stored_test(document, row.id, prepared, history), other=True)
-    found = known[1]
+    predictions = cached[1]
 
     def make_predictions(number: int) -> AnyArray:
-        if number not in found:
+        if number not in predictions:
             raise EnsembleError("Trial {number} was not refitted.", number=number)
-        return found[number]
+        return predictions[number]
 
     return FinalTest(make_predictions, refitted=True)
 
@@ -68,18 +68,18 @@ def final_test(
 def _refit_predictions(
     document: Document, run_id: int, prepared: PreparedRun, history: History
 ) -> Mapping[int, Floats] | None:
-    kept, _ = read_kept(document, run_id, prepared)
-    if kept is None:
+    stored_models, _ = read_kept(document, run_id, prepared)
+    if stored_models is None:
         return None
     rows = prepared.problem.X[prepared.split.test]
-    found = {}
-    for number, models in zip(kept.ensemble.members, kept.models, strict=True):
+    predictions = {}
+    for number, models in zip(stored_models.ensemble.members, stored_models.models, strict=True):
         trial = history.trials[number - 1]
         learner, _ = build_training(prepared.space, trial.configuration)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found[number] = mean_prediction(models, learner, rows, prepared.problem.n_classes)
-    return found
+            predictions[number] = mean_prediction(models, learner, rows, prepared.problem.n_classes)
+    return predictions
 
 
 _Known = tuple[tuple[str, int | None], Mapping[int, Floats] | None]

@@ -27,8 +27,8 @@ def headline(path: Path, run_id: int) -> PlainScore:
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
-        if (kept := row.result and row.result.headline) is not None:
-            return kept
+        if (stored_headline := row.result and row.result.headline) is not None:
+            return stored_headline
         if not row.prepared:
             raise RunError(NO_ENSEMBLE)
         prepared, history = follow(document, run_id)
@@ -45,13 +45,13 @@ def compute_headline(
     test = {
         number: test_predictions(document, row.id, number, prepared) for number in ensemble.members
     }
-    tested = {number: each for number, each in test.items() if each is not None}
-    if len(tested) == len(test):
-        return headline_on_test_rows(prepared, combine(tested.__getitem__, ensemble))
+    stored_tests = {number: each for number, each in test.items() if each is not None}
+    if len(stored_tests) == len(test):
+        return headline_on_test_rows(prepared, combine(stored_tests.__getitem__, ensemble))
     first = ensemble.members[0]
     seed = history.trials[first - 1].seed
     if history.comparable:
         return validation_headline(prepared, seed, combine(history.predictions, ensemble))
     # If each trial has its own rows, the ensemble is a single model.
-    alone = scored_predictions(document, row.id, first, prepared, seed)
-    return validation_headline(prepared, seed, alone)
+    single_predictions = scored_predictions(document, row.id, first, prepared, seed)
+    return validation_headline(prepared, seed, single_predictions)

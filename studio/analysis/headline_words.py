@@ -104,38 +104,40 @@ def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[s
         return _format_brief_values(score)
     ranked = score.get_ranking(looked_for)
     if ranked is not None:
-        chance = expected_chance_hits(ranked, score.rows)
+        chance_hits = expected_chance_hits(ranked, score.rows)
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
         named = (
             phrase(
                 "Among its top {top:,}: {hits:,} “{label}”; by chance, fewer than one.", **values
             )
-            if chance < 1
+            if chance_hits < 1
             else phrase(
                 "Among its top {top:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
-                chance=chance,
+                chance=chance_hits,
                 **values,
             )
         )
         return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
     if score.weighted:
-        shares = [rounded_phrase(round(100 * each, 1)) for each in (score.average, score.guess)]
+        percentages = [
+            rounded_phrase(round(100 * each, 1)) for each in (score.average, score.guess)
+        ]
         return (
             phrase(
                 "Right for {right} % of the weight; guessing: {guess} %.",
-                right=shares[0],
-                guess=shares[1],
+                right=percentages[0],
+                guess=percentages[1],
             ),
         )
-    right, guess, rows = score.rows * score.average, score.rows * score.guess, score.rows
+    n_right, n_guessed, rows = score.rows * score.average, score.rows * score.guess, score.rows
     return (
         phrase(
             "{right:,} of {rows:,} right; guessing: {guess:,}.",
-            right=round(right),
+            right=round(n_right),
             rows=rows,
-            guess=round(guess),
+            guess=round(n_guessed),
         ),
-        phrase("{right:,} of {rows:,} right.", right=round(right), rows=rows),
+        phrase("{right:,} of {rows:,} right.", right=round(n_right), rows=rows),
     )
 
 
@@ -153,25 +155,29 @@ def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
         )
     if score.rows == 1 or score.middle is None:
         return (phrase("Off by {off}.", off=rounded_phrase(score.average, unit=score.target_unit)),)
-    half = rounded_phrase(score.middle, WITHIN, score.target_unit)
-    alone = phrase("Half within {half}.", half=half)
+    half_width = rounded_phrase(score.middle, WITHIN, score.target_unit)
+    brief_text = phrase("Half within {half}.", half=half_width)
     if score.guess_middle is None:
-        return (alone,)
-    wide = rounded_phrase(score.guess_middle, WITHIN, score.target_unit)
-    return phrase("Half within {half}; guessing: {wide}.", half=half, wide=wide), alone
+        return (brief_text,)
+    guess_half_width = rounded_phrase(score.guess_middle, WITHIN, score.target_unit)
+    return phrase(
+        "Half within {half}; guessing: {wide}.", half=half_width, wide=guess_half_width
+    ), brief_text
 
 
-def expected_chance_hits(found: RankedHits, rows: int) -> float:
+def expected_chance_hits(hits: RankedHits, rows: int) -> float:
     """Return the expected random hits among the top-ranked of ``rows`` rows."""
-    return found.top * found.positives / rows
+    return hits.top * hits.positives / rows
 
 
-def describe_hits(found: RankedHits, rows: int) -> str:
+def describe_hits(ranked_hits: RankedHits, rows: int) -> str:
     """Describe the number of hits among the top-ranked of ``rows`` rows."""
-    chance = expected_chance_hits(found, rows)
-    hits = phrase("1 is") if found.hits == 1 else phrase("{hits:,} are", hits=found.hits)
-    values = {"top": found.top, "found": hits, "label": found.label}
-    if chance < 1:
+    chance_hits = expected_chance_hits(ranked_hits, rows)
+    hits = (
+        phrase("1 is") if ranked_hits.hits == 1 else phrase("{hits:,} are", hits=ranked_hits.hits)
+    )
+    values = {"top": ranked_hits.top, "found": hits, "label": ranked_hits.label}
+    if chance_hits < 1:
         return phrase(
             "Of the {top:,} rows that it ranks highest, {found} “{label}”; by chance, fewer than "
             "one.",
@@ -179,21 +185,21 @@ def describe_hits(found: RankedHits, rows: int) -> str:
         )
     return phrase(
         "Of the {top:,} rows that it ranks highest, {found} “{label}”; by chance, {chance:,.0f}.",
-        chance=chance,
+        chance=chance_hits,
         **values,
     )
 
 
 def _describe_confusion(score: PlainScore) -> str:
-    found = score.confused
-    if found is None:
+    confusion = score.confused
+    if confusion is None:
         return ""
     return phrase(
         "Most often confused: {rows:,} of {of:,} “{truth}” predicted as “{answer}”.",
-        rows=found.rows,
-        of=found.of,
-        truth=found.truth,
-        answer=found.answer,
+        rows=confusion.rows,
+        of=confusion.of,
+        truth=confusion.truth,
+        answer=confusion.answer,
     )
 
 
@@ -212,11 +218,14 @@ def describe_caveats(
         result: The run's, with the losses by its own metric.
         decided: Whether the answers are those of a decision, already compared with guesses.
     """
-    parts = (_describe_metric_caveat(result), _describe_chance(score, looked_for, decided=decided))
+    caveats = (
+        _describe_metric_caveat(result),
+        _describe_chance(score, looked_for, decided=decided),
+    )
     if result is None:
-        return joined(parts)
-    why = FEW_COMPARED if (failed := failed_words(result)) else ""
-    return joined((*result.test_notes, *parts, failed, why))
+        return joined(caveats)
+    explanation = FEW_COMPARED if (failed := failed_words(result)) else ""
+    return joined((*result.test_notes, *caveats, failed, explanation))
 
 
 FEW_COMPARED = phrase("So few models were compared; the list of failed trials says why.")
@@ -304,8 +313,8 @@ def short_answer(
         doubt = BY_METRIC
     if doubt == BY_METRIC and not score.tested:
         doubt = OPTIMISTIC
-    worse = _describe_metric_caveat(result) and doubt in {"", CHANCE}
-    return _FAR_OFF if worse else _ANSWERS[doubt]
+    is_worse = _describe_metric_caveat(result) and doubt in {"", CHANCE}
+    return _FAR_OFF if is_worse else _ANSWERS[doubt]
 
 
 def _describe_metric_caveat(result: Result | None) -> str:
@@ -315,14 +324,14 @@ def _describe_metric_caveat(result: Result | None) -> str:
     """
     if result is None:
         return ""
-    loss, guess = result.test_error_ensemble, result.test_error_guess
-    known = find_metric(result.metric)
-    if known is None or loss is None or guess is None or loss < guess:
+    loss, guess_loss = result.test_error_ensemble, result.test_error_guess
+    metric = find_metric(result.metric)
+    if metric is None or loss is None or guess_loss is None or loss < guess_loss:
         return ""
     return phrase(
         "By {metric}, the metric of this run, always predicting the same is at least as good: "
         "some predictions are far off. Give the run more time before you use them.",
-        metric=phrase(known.title),
+        metric=phrase(metric.title),
     )
 
 
@@ -343,40 +352,40 @@ def format_cautious_headline(
 
 def _describe_classification(score: PlainScore) -> str:
     if score.weighted:
-        right, guess = (round(100 * each, 1) for each in (score.average, score.guess))
+        accuracy, guess_accuracy = (round(100 * each, 1) for each in (score.average, score.guess))
         if score.tested:
             return phrase(
                 "Right for {right} % of the weight of rows it had never seen; guessing the "
                 "most common class: {guess} %.",
-                right=rounded_phrase(right),
-                guess=rounded_phrase(guess),
+                right=rounded_phrase(accuracy),
+                guess=rounded_phrase(guess_accuracy),
             )
         return phrase(
             "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
-            right=rounded_phrase(right),
-            guess=rounded_phrase(guess),
+            right=rounded_phrase(accuracy),
+            guess=rounded_phrase(guess_accuracy),
         )
     of = score.rows
-    right, guess = round(of * score.average), round(of * score.guess)
+    accuracy, guess_accuracy = round(of * score.average), round(of * score.guess)
     if of == 1:
         return phrase(
             "Right for {right} of 1 row; guessing the most common class: {guess}.",
-            right=right,
-            guess=guess,
+            right=accuracy,
+            guess=guess_accuracy,
         )
     if score.tested:
         return phrase(
             "Right for {right:,} of {rows:,} rows it had never seen; guessing the most "
             "common class: {guess:,}.",
-            right=right,
+            right=accuracy,
             rows=of,
-            guess=guess,
+            guess=guess_accuracy,
         )
     return phrase(
         "Right for {right:,} of {rows:,} rows; guessing the most common class: {guess:,}.",
-        right=right,
+        right=accuracy,
         rows=of,
-        guess=guess,
+        guess=guess_accuracy,
     )
 
 
@@ -384,13 +393,13 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
     """Return the median and the mean error of regression, in words."""
     if score.metric:
         unit = get_loss_unit(score.unit, score.target_unit)
-        words = phrase(
+        error_sentence = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
             off=format_loss_phrase(score.average, unit),
             guess=format_loss_phrase(score.guess, unit),
         )
-        return words, ""
+        return error_sentence, ""
     values = {
         "constant": _CONSTANTS[score.constant],
         "half": rounded_phrase(score.middle or 0.0, WITHIN, score.target_unit),
@@ -408,26 +417,26 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
             **values,
         )
         if score.guess_middle is None:
-            half = phrase(
+            half_sentence = phrase(
                 "Half of the rows' weight lies within {half} of the prediction.", **values
             )
         else:
-            half = phrase(
+            half_sentence = phrase(
                 "Half of the rows' weight lies within {half} of the prediction; with {constant}: "
                 "{wide}.",
                 **values,
             )
-        return half, average
+        return half_sentence, average
     average = phrase(
         "On average it is off by {off}; always predicting {constant}: {guess}.", **values
     )
     if score.guess_middle is None:
         return phrase("Half of all rows lie within {half} of the prediction.", **values), average
-    half = phrase(
+    half_sentence = phrase(
         "Half of all rows lie within {half} of the prediction; with {constant}: {wide}.",
         **values,
     )
-    return half, average
+    return half_sentence, average
 
 
 def format_loss_phrase(value: float, unit: str) -> str:
@@ -439,23 +448,23 @@ def format_loss_phrase(value: float, unit: str) -> str:
 
 def rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     """Format a number with three significant digits as a translatable phrase."""
-    before, behind = around(unit)
+    prefix, suffix = around(unit)
 
     def written(style: str, number: float) -> Phrase:
         values: dict[str, float | str] = {"number": number}
         if unit:
-            values["unit"] = before or behind
-        first, last = "{unit}" * bool(before), "{unit}" * bool(behind)
-        return Phrase(f"{sign}{first}{{number:{style}}}{last}", values)
+            values["unit"] = prefix or suffix
+        first, unit_after = "{unit}" * bool(prefix), "{unit}" * bool(suffix)
+        return Phrase(f"{sign}{first}{{number:{style}}}{unit_after}", values)
 
     if value == 0 or not math.isfinite(value):
         return written("g", value)
     digits = 2 - math.floor(math.log10(abs(value)))
     if digits > 0:
         digits = count_decimals(digits, unit)
-    kept = round(value, digits)
-    if 1e-4 <= abs(kept) < 1e9:
-        return written(f",.{max(0, digits)}f", kept)
+    rounded = round(value, digits)
+    if 1e-4 <= abs(rounded) < 1e9:
+        return written(f",.{max(0, digits)}f", rounded)
     return written(".3g", value)
 
 
@@ -470,14 +479,14 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
     ranked = score.get_ranking(looked_for)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
-        share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
+        row_share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
         if ranked.gains and not ranked.leads(score.rows):
-            share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
+            row_share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
             "first {share:.0f} % of the rows held {found:.0f} % of all “{label}”.",
             label=ranked.label,
-            share=100 * share,
+            share=100 * row_share,
             found=100 * gain,
         )
     elif doubtful and ranked is not None and ranked.beyond_row_chance:
@@ -498,15 +507,15 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
             "the rows.",
             half=rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
-    elif (found := score.confused) is not None and found.answered:
+    elif (confusion := score.confused) is not None and confusion.answered:
         advice = phrase(
             "Use the predicted classes, but check rows that are predicted as “{answer}”: {rows:,} "
             "of {answered:,} ({share:.0f} %) are “{truth}”.",
-            answer=found.answer,
-            rows=found.rows,
-            answered=found.answered,
-            share=100 * found.rows / found.answered,
-            truth=found.truth,
+            answer=confusion.answer,
+            rows=confusion.rows,
+            answered=confusion.answered,
+            share=100 * confusion.rows / confusion.answered,
+            truth=confusion.truth,
         )
     elif score.confused is not None:
         advice = phrase(
@@ -524,8 +533,8 @@ def _describe_missed_classes(score: PlainScore) -> str:
     """Name the classes of which no row is predicted as such; "" if there are none."""
     if len(score.missed) > 1:
         names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MISSED]), ", ")
-        if (more := len(score.missed) - _MISSED) > 0:
-            names = phrase("{names} and {more:,} more", names=names, more=more)
+        if (n_more := len(score.missed) - _MISSED) > 0:
+            names = phrase("{names} and {more:,} more", names=names, more=n_more)
         return phrase("No row of these classes is predicted as such: {names}.", names=names)
     for name, rows in score.missed:
         if rows == 1:

@@ -56,7 +56,7 @@ def vote_margins(
     combined: Floats,
     truth: Integers,
     ensemble: Ensemble,
-    own: EnsembleLoss | None,
+    own_loss: EnsembleLoss | None,
     weights: Floats | None = None,
 ) -> Margins:
     """Return the losses over the margins of an ensemble of classifiers.
@@ -64,33 +64,33 @@ def vote_margins(
     Args:
         combined: Shape (n, C). Shares of the votes, or probabilities.
         truth: Shape (n,). True classes.
-        own: The loss of the search, if it is one of ensembles.
+        own_loss: The loss of the search, if it is one of ensembles.
         weights: Shape (n,). Used in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
-    mine = own.with_size(size) if isinstance(own, VoteLoss) else None
-    by_rival = mine is None or mine.by_rival
+    vote_loss = own_loss.with_size(size) if isinstance(own_loss, VoteLoss) else None
+    by_rival = vote_loss is None or vote_loss.by_rival
     margins = row_margins(combined, truth, by_rival=by_rival)
-    kinds = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
+    loss_types = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
     losses = [
-        mine if mine is not None and mine.key == each.key else each().with_size(size)
-        for each in kinds
+        vote_loss if vote_loss is not None and vote_loss.key == each.key else each().with_size(size)
+        for each in loss_types
     ]
     curves = tuple(
         LossCurve(loss.key, loss.title, loss.formula(), loss_by_margin(loss, VOTES))
         for loss in losses
     )
     points = np.empty(0)
-    drawn = mine is not None and mine.by_rows
-    if drawn and ensemble.combination == "vote" and size <= MAX_POINTS:
+    is_drawn = vote_loss is not None and vote_loss.by_rows
+    if is_drawn and ensemble.combination == "vote" and size <= MAX_POINTS:
         points = 2.0 * np.arange(size + 1) / size - 1.0
     counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
     return Margins(
         grid=np.linspace(-1.0, 1.0, VOTES + 1),
         curves=curves,
-        own=mine.key if mine else "",
+        own=vote_loss.key if vote_loss else "",
         points_x=points,
-        points_y=loss_by_margin(mine, size) if mine and points.size else points,
+        points_y=loss_by_margin(vote_loss, size) if vote_loss and points.size else points,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
@@ -98,7 +98,7 @@ def vote_margins(
         low=mean((margins >= 0) & (margins <= 0.5), weights),
         mean=mean(margins, weights),
         of_values=False,
-        note=mine.remark(margins, weights) if mine else "",
+        note=vote_loss.remark(margins, weights) if vote_loss else "",
     )
 
 
@@ -112,28 +112,30 @@ def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
             vote is wrong, or M of eq. 4.5, in which all wrong votes count.
     """
     rows = np.arange(len(truth))
-    right: Floats = combined[rows, truth].astype(np.float64)
+    true_votes: Floats = combined[rows, truth].astype(np.float64)
     if not by_rival:
-        whole: Floats = np.clip(2.0 * right - 1.0, -1.0, 1.0)
-        return whole
-    others = combined.astype(np.float64)
-    others[rows, truth] = -np.inf
+        margins_of_two: Floats = np.clip(2.0 * true_votes - 1.0, -1.0, 1.0)
+        return margins_of_two
+    rival_votes = combined.astype(np.float64)
+    rival_votes[rows, truth] = -np.inf
     # Equal shares are equal up to their last bits.
-    margins: Floats = np.clip((right - others.max(axis=1)).round(SHARE_DECIMALS), -1.0, 1.0)
+    margins: Floats = np.clip(
+        (true_votes - rival_votes.max(axis=1)).round(SHARE_DECIMALS), -1.0, 1.0
+    )
     return margins
 
 
 def loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
     """Return the loss of a row at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
-    true = np.arange(votes + 1, dtype=np.int64)
-    terms = loss.terms(true, votes - true, np.ones_like(true), votes)
+    true_counts = np.arange(votes + 1, dtype=np.int64)
+    terms = loss.terms(true_counts, votes - true_counts, np.ones_like(true_counts), votes)
     return loss.finish(terms, 1, votes)
 
 
 def residual_losses(
     residuals: Floats,
     size: int,
-    own: EnsembleLoss | None,
+    own_loss: EnsembleLoss | None,
     metric: str = "",
     weights: Floats | None = None,
 ) -> Margins:
@@ -141,16 +143,16 @@ def residual_losses(
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
-        own: The loss of the search, if it is one of ensembles.
+        own_loss: The loss of the search, if it is one of ensembles.
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """
     typical = float(np.sqrt(mean(np.square(residuals), weights)))
-    reach = 1.05 * float(np.abs(residuals).max()) or 1.0
-    grid = np.linspace(-reach, reach, VOTES + 1)
+    limit = 1.05 * float(np.abs(residuals).max()) or 1.0
+    grid = np.linspace(-limit, limit, VOTES + 1)
     scaled = grid / (typical or 1.0)
-    kinds = [each for each in REGISTRY if issubclass(each, ValueLoss)]
-    losses = [own if isinstance(own, each) else each() for each in kinds]
+    loss_types = [each for each in REGISTRY if issubclass(each, ValueLoss)]
+    losses = [own_loss if isinstance(own_loss, each) else each() for each in loss_types]
     curves = [
         LossCurve(
             loss.key,
@@ -160,11 +162,11 @@ def residual_losses(
         )
         for loss in losses
     ]
-    counts, edges = np.histogram(residuals, bins=BINS, range=(-reach, reach))
+    counts, edges = np.histogram(residuals, bins=BINS, range=(-limit, limit))
     return Margins(
         grid=grid,
         curves=(*curves, LossCurve("mae", "Absolute error", "|r| / s", np.abs(scaled))),
-        own=own.key if own else metric,
+        own=own_loss.key if own_loss else metric,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,

@@ -22,10 +22,10 @@ def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
         if not document.runs.get(run_id).prepared:
             return OwnTestLosses()
         prepared, history = follow(document, run_id)
-        known = _KNOWN.setdefault(history, [])
-        for trial in history.trials[len(known) :]:
-            known.append(_loss(document, run_id, prepared, trial))
-    return OwnTestLosses(np.array(known, dtype=np.float64))
+        cached = _KNOWN.setdefault(history, [])
+        for trial in history.trials[len(cached) :]:
+            cached.append(_loss(document, run_id, prepared, trial))
+    return OwnTestLosses(np.array(cached, dtype=np.float64))
 
 
 def _loss(document: Document, run_id: int, prepared: PreparedRun, trial: Trial) -> float:

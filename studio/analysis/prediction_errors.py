@@ -97,11 +97,11 @@ def prediction_errors(
         if rows == "test" and not prepared.split.test.size:
             return PredictionErrors(reason=NO_TEST)
         ensemble = actual_ensemble(prepared, history, iteration)
-        single = best_single(history.prefix(iteration)).number
-        if ensemble.members == (single,):
-            single = 0
+        best_number = best_single(history.prefix(iteration)).number
+        if ensemble.members == (best_number,):
+            best_number = 0
         if rows == "test":
-            predicted, places = (
+            predict, indices = (
                 stored_test(document, run_id, prepared, history),
                 prepared.split.test,
             )
@@ -109,55 +109,59 @@ def prediction_errors(
             if iteration >= len(history) and row.result is not None:
                 ensemble = final_ensemble(row, prepared, history)
                 final = final_test(document, row, prepared, history)
-                predicted = final.predictions_of
-                if final.refitted and single not in ensemble.members:
-                    single = 0  # its refitted model is not stored
+                predict = final.predictions_of
+                if final.refitted and best_number not in ensemble.members:
+                    best_number = 0  # its refitted model is not stored
         elif history.comparable:
-            predicted, places = history.predictions, prepared.split.validation
+            predict, indices = history.predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
             # A single trial can be evaluated on its own rows.
-            only = ensemble.members[0]
-            single = 0
-            seed = history.trials[only - 1].seed
-            places = prepared.scored_rows(seed)
-            kept = scored_predictions(document, run_id, only, prepared, seed)
-            predicted = {only: kept}.__getitem__
+            member = ensemble.members[0]
+            best_number = 0
+            seed = history.trials[member - 1].seed
+            indices = prepared.scored_rows(seed)
+            stored_predictions = scored_predictions(document, run_id, member, prepared, seed)
+            predict = {member: stored_predictions}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
-        judged = _evaluate_rows(prepared, ensemble, single, predicted, places)
-        looked_for = positive_class_code(document.runs.get(run_id).decision, prepared)
+        evaluated = _evaluate_rows(prepared, ensemble, best_number, predict, indices)
+        positive_code = positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
-    both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
-    common = PredictionErrors(members=len(ensemble.members), single=single, count=len(places))
+    both_predictions = (
+        [evaluated.together] if evaluated.alone is None else [evaluated.together, evaluated.alone]
+    )
+    common_fields = PredictionErrors(
+        members=len(ensemble.members), single=best_number, count=len(indices)
+    )
     if not classes:
         unit = prepared.table.target_unit
-        return replace(common, unit=unit, **_regression_errors(judged, both))
+        return replace(common_fields, unit=unit, **_regression_errors(evaluated, both_predictions))
     if about is None:
-        about = looked_for if len(classes) == 2 else ALL
-    found = _classification_errors(judged, both, len(classes), about)
-    by_number = dict(zip(judged.numbers.tolist(), places.tolist(), strict=True))
-    listed = [by_number[number] for number in found["listed"].tolist()]
+        about = positive_code if len(classes) == 2 else ALL
+    errors = _classification_errors(evaluated, both_predictions, len(classes), about)
+    by_number = dict(zip(evaluated.numbers.tolist(), indices.tolist(), strict=True))
+    listed = [by_number[number] for number in errors["listed"].tolist()]
     pixels = _pixels(prepared, np.array(listed, dtype=np.int64))
-    return replace(common, classes=classes, about=about, listed_pixels=pixels, **found)
+    return replace(common_fields, classes=classes, about=about, listed_pixels=pixels, **errors)
 
 
 def _evaluate_rows(
     prepared: PreparedRun,
     ensemble: Ensemble,
-    single: int,
-    predicted: Callable[[int], AnyArray],
-    places: Integers,
+    best_number: int,
+    predict: Callable[[int], AnyArray],
+    indices: Integers,
 ) -> EvaluatedRows:
-    numbers = prepared.problem.rows[places] + 1
+    numbers = prepared.problem.rows[indices] + 1
     # Rows of a second file are not in the table: they are numbered separately.
-    other = numbers == 0
-    numbers = np.where(other, np.cumsum(other), numbers)
+    is_other = numbers == 0
+    numbers = np.where(is_other, np.cumsum(is_other), numbers)
     return EvaluatedRows(
-        truth=prepared.problem.y[places],
-        together=combine(predicted, ensemble),
-        sure=probabilities(predicted, ensemble),
-        alone=combine(predicted, Ensemble.alone(single)) if single else None,
-        members=[predicted(number) for number in ensemble.members],
+        truth=prepared.problem.y[indices],
+        together=combine(predict, ensemble),
+        sure=probabilities(predict, ensemble),
+        alone=combine(predict, Ensemble.alone(best_number)) if best_number else None,
+        members=[predict(number) for number in ensemble.members],
         trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
         numbers=numbers.astype(np.int64),
@@ -174,134 +178,150 @@ def _pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
     shape = find_pixels(names)
     if shape is None or problem.categorical.any():
         return np.empty((0, 0, 0), dtype=np.uint8)
-    place = dict(zip(names, shape.places.tolist(), strict=True))
-    used = [(j, place[name]) for j, name in enumerate(problem.feature_names) if place[name] >= 0]
-    columns, places = ([each[axis] for each in used] for axis in (0, 1))
+    position_by_name = dict(zip(names, shape.places.tolist(), strict=True))
+    used = [
+        (j, position_by_name[name])
+        for j, name in enumerate(problem.feature_names)
+        if position_by_name[name] >= 0
+    ]
+    columns, positions = ([each[axis] for each in used] for axis in (0, 1))
     low, high = (find(problem.X[:, columns]) for find in (np.nanmin, np.nanmax))
     shades = np.nan_to_num((problem.X[rows][:, columns] - low) / ((high - low) or 1.0))
-    found = np.zeros((len(rows), shape.height * shape.width), dtype=np.uint8)
-    found[:, places] = np.round(255 * shades)
-    return found.reshape(len(rows), shape.height, shape.width)
+    pixels = np.zeros((len(rows), shape.height * shape.width), dtype=np.uint8)
+    pixels[:, positions] = np.round(255 * shades)
+    return pixels.reshape(len(rows), shape.height, shape.width)
 
 
 # Classification ---------------------------------------------------------------------------
 
 
 def _classification_errors(
-    judged: EvaluatedRows, both: list[Floats], n_classes: int, about: int
+    evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
-    truth, answers = judged.truth, predicted_labels(judged.together)
-    votes = np.stack([each.argmax(axis=1) for each in judged.members])
-    agree = np.round(judged.weights @ (votes == answers), 12)
-    listed = np.lexsort((judged.numbers, agree))[:MAX_LISTED]
+    truth, predicted_classes = evaluated.truth, predicted_labels(evaluated.together)
+    votes = np.stack([each.argmax(axis=1) for each in evaluated.members])
+    agree = np.round(evaluated.weights @ (votes == predicted_classes), 12)
+    listed = np.lexsort((evaluated.numbers, agree))[:MAX_LISTED]
     listed = listed[agree[listed] < 1.0]
-    of_truth = normalise_rows(judged.sure)[np.arange(len(truth)), truth]
-    worst = np.lexsort((judged.numbers, of_truth))
-    worst = worst[answers[worst] != truth[worst]][:MAX_LISTED]
-    found: dict[str, Any] = {
-        "confusion": confusion(truth, answers, n_classes),
-        "listed": judged.numbers[listed],
+    of_truth = normalise_rows(evaluated.sure)[np.arange(len(truth)), truth]
+    worst = np.lexsort((evaluated.numbers, of_truth))
+    worst = worst[predicted_classes[worst] != truth[worst]][:MAX_LISTED]
+    errors: dict[str, Any] = {
+        "confusion": confusion(truth, predicted_classes, n_classes),
+        "listed": evaluated.numbers[listed],
         "listed_truth": truth[listed],
-        "listed_predicted": answers[listed],
+        "listed_predicted": predicted_classes[listed],
         "listed_spread": agree[listed],
-        "worst": judged.numbers[worst],
+        "worst": evaluated.numbers[worst],
         "worst_truth": truth[worst],
-        "worst_predicted": answers[worst],
+        "worst_predicted": predicted_classes[worst],
         "worst_share": of_truth[worst],
-        "listed_wrong": _find_dissenting_members(judged, votes[:, listed] != answers[listed]),
+        "listed_wrong": _find_dissenting_members(
+            evaluated, votes[:, listed] != predicted_classes[listed]
+        ),
         "listed_other": _find_strongest_dissent(
-            votes[:, listed], answers[listed], judged.weights, n_classes
+            votes[:, listed], predicted_classes[listed], evaluated.weights, n_classes
         ),
     }
-    chances = [judged.sure, *both[1:]]
+    both_probabilities = [evaluated.sure, *both_predictions[1:]]
     for name, make, steps in (("roc", roc, False), ("precision", precision_recall, True)):
-        found[name] = tuple(_curve(truth, each, about, make, steps=steps) for each in chances)
-    labels = [predicted_labels(each) for each in both]
-    found["reliability"] = tuple(
-        _reliability(truth, answers, shares, about)
-        for answers, shares in zip(labels, chances, strict=True)
+        errors[name] = tuple(
+            _curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
+        )
+    labels = [predicted_labels(each) for each in both_predictions]
+    errors["reliability"] = tuple(
+        _reliability(truth, predicted_classes, class_shares, class_code)
+        for predicted_classes, class_shares in zip(labels, both_probabilities, strict=True)
     )
-    return found
+    return errors
 
 
 def _curve(
     truth: Integers,
-    shares: Floats,
-    about: int,
+    class_shares: Floats,
+    class_code: int,
     make: Callable[[Flags, Floats], Curve],
     *,
     steps: bool,
 ) -> Curve:
-    if about != ALL:
-        return thin_curve(make(truth == about, shares[:, about].astype(np.float64)), MAX_POINTS)
-    there = np.unique(truth)
-    curves = [make(truth == code, shares[:, code].astype(np.float64)) for code in there]
+    if class_code != ALL:
+        return thin_curve(
+            make(truth == class_code, class_shares[:, class_code].astype(np.float64)), MAX_POINTS
+        )
+    classes_present = np.unique(truth)
+    curves = [
+        make(truth == code, class_shares[:, code].astype(np.float64)) for code in classes_present
+    ]
     return macro_average(curves, MAX_POINTS - 1, steps=steps)
 
 
-def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int) -> Reliability:
-    chances = normalise_rows(shares)
-    if about != ALL:
-        return reliability(truth == about, chances[:, about])
-    return reliability(truth == answers, chances[np.arange(len(truth)), answers])
+def _reliability(
+    truth: Integers, predicted_classes: Integers, class_shares: Floats, class_code: int
+) -> Reliability:
+    normalised = normalise_rows(class_shares)
+    if class_code != ALL:
+        return reliability(truth == class_code, normalised[:, class_code])
+    return reliability(
+        truth == predicted_classes, normalised[np.arange(len(truth)), predicted_classes]
+    )
 
 
 def _find_dissenting_members(
-    judged: EvaluatedRows, otherwise: Flags
+    evaluated: EvaluatedRows, otherwise: Flags
 ) -> tuple[tuple[int, ...], ...]:
     """Return the trials of the members with another prediction, shape (m, r), by row."""
-    order = np.argsort(-judged.weights, kind="stable").tolist()
+    order = np.argsort(-evaluated.weights, kind="stable").tolist()
     return tuple(
-        tuple(judged.trials[place] for place in order if row[place]) for row in otherwise.T
+        tuple(evaluated.trials[index] for index in order if row[index]) for row in otherwise.T
     )
 
 
 def _find_strongest_dissent(
-    votes: Integers, answers: Integers, weights: Floats, n_classes: int
+    votes: Integers, predicted_classes: Integers, weights: Floats, n_classes: int
 ) -> Integers:
     """Return the heaviest prediction other than the ensemble's, -1 if all agree, shape (r,)."""
-    count = len(answers)
-    shares = np.zeros((count, n_classes))
+    count = len(predicted_classes)
+    vote_shares = np.zeros((count, n_classes))
     for vote, weight in zip(votes, weights, strict=True):
-        shares[np.arange(count), vote] += weight
-    shares[np.arange(count), answers] = 0.0
-    return np.where(shares.max(axis=1, initial=0.0) > 0, shares.argmax(axis=1), -1)
+        vote_shares[np.arange(count), vote] += weight
+    vote_shares[np.arange(count), predicted_classes] = 0.0
+    return np.where(vote_shares.max(axis=1, initial=0.0) > 0, vote_shares.argmax(axis=1), -1)
 
 
 # Regression -------------------------------------------------------------------------------
 
 
-def _regression_errors(judged: EvaluatedRows, both: list[Floats]) -> dict[str, Any]:
-    truth = judged.truth.astype(np.float64)
-    members = np.stack([each.astype(np.float64) for each in judged.members])
-    spread = np.sqrt(judged.weights @ np.square(members - judged.weights @ members))
-    listed = np.lexsort((judged.numbers, -spread))[:MAX_LISTED]
+def _regression_errors(evaluated: EvaluatedRows, both_predictions: list[Floats]) -> dict[str, Any]:
+    truth = evaluated.truth.astype(np.float64)
+    members = np.stack([each.astype(np.float64) for each in evaluated.members])
+    spread = np.sqrt(evaluated.weights @ np.square(members - evaluated.weights @ members))
+    listed = np.lexsort((evaluated.numbers, -spread))[:MAX_LISTED]
     listed = listed[spread[listed] > 0]
     count = len(truth)
     dots = np.arange(count)
     if count > MAX_DOTS:
-        drawn = np.random.default_rng(_SEED).choice(count, MAX_DOTS, replace=False)
-        dots = np.sort(drawn)
-    residuals = np.stack([each.astype(np.float64) - truth for each in both])
-    worst = np.lexsort((judged.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
-    reach = 1.02 * float(np.abs(residuals).max()) or 1.0
-    edges = np.linspace(-reach, reach, BARS + 1)
+        sampled = np.random.default_rng(_SEED).choice(count, MAX_DOTS, replace=False)
+        dots = np.sort(sampled)
+    residuals = np.stack([each.astype(np.float64) - truth for each in both_predictions])
+    worst = np.lexsort((evaluated.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
+    limit = 1.02 * float(np.abs(residuals).max()) or 1.0
+    edges = np.linspace(-limit, limit, BARS + 1)
     total = float(np.square(truth - truth.mean()).sum())
     squares = np.square(residuals)
-    r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both), np.nan)
+    r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both_predictions), np.nan)
     return {
-        "listed": judged.numbers[listed],
+        "listed": evaluated.numbers[listed],
         "listed_truth": truth[listed],
-        "listed_predicted": judged.together[listed].astype(np.float64),
+        "listed_predicted": evaluated.together[listed].astype(np.float64),
         "listed_spread": spread[listed],
         "listed_other": np.full(len(listed), np.nan),
-        "worst": judged.numbers[worst],
+        "worst": evaluated.numbers[worst],
         "worst_truth": truth[worst],
-        "worst_predicted": judged.together[worst].astype(np.float64),
+        "worst_predicted": evaluated.together[worst].astype(np.float64),
         "worst_share": np.full(len(worst), np.nan),
-        "dots": judged.numbers[dots],
+        "dots": evaluated.numbers[dots],
         "dots_truth": truth[dots],
-        "dots_predicted": judged.together[dots].astype(np.float64),
+        "dots_predicted": evaluated.together[dots].astype(np.float64),
         "edges": edges,
         "bars": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),

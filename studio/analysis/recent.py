@@ -8,11 +8,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-def recall(known: "OrderedDict[K, V]", key: K, make: Callable[[], V], most: int) -> V:
-    """Return the value of a key, made if it is not known; only the last ``most`` are kept."""
-    if key not in known:
-        known[key] = make()
-    known.move_to_end(key)
-    while len(known) > most:
-        known.popitem(last=False)
-    return known[key]
+def recall(cache: "OrderedDict[K, V]", key: K, make: Callable[[], V], max_size: int) -> V:
+    """Return the value of a key, made if it is not known; only the last ``max_size`` are kept."""
+    if key not in cache:
+        cache[key] = make()
+    cache.move_to_end(key)
+    while len(cache) > max_size:
+        cache.popitem(last=False)
+    return cache[key]

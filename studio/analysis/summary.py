@@ -100,19 +100,25 @@ def _state(row: RunRow) -> str:
     return "interrupted" if at_work and not row.owner_alive else row.state
 
 
-def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, float] | None:
+def _utilisation(result: Result | None, latest_row: Iteration | None) -> dict[str, float] | None:
     """Return the shares of the workers' time; ``None`` in documents of older versions."""
-    known = result and result.utilisation
-    return shares(latest.details.get("spent")) if known is None and latest else known
+    stored_utilisation = result and result.utilisation
+    return (
+        shares(latest_row.details.get("spent"))
+        if stored_utilisation is None and latest_row
+        else stored_utilisation
+    )
 
 
 def _table_description(document: Document, row: RunRow) -> dict[str, Any]:
     """Return the description of a run's table; no columns if it is damaged, which is recorded."""
     if row.table_id is None:
         return {"columns": ()}
-    lost = phrase("The findings about its table are not available.")
-    found = document.sound(partial(document.tables.describe, row.table_id), row.id, lost)
-    return {"columns": ()} if found is None else found
+    lost_message = phrase("The findings about its table are not available.")
+    description = document.sound(
+        partial(document.tables.describe, row.table_id), row.id, lost_message
+    )
+    return {"columns": ()} if description is None else description
 
 
 def _headline(result: Result | None, looked_for: str | None) -> str:
@@ -130,13 +136,13 @@ def summary(document: Document, run_id: int) -> RunSummary:
     result = None if at_work else row.result
     trials, described = document.trials.all(run_id), _table_description(document, row)
     iterations = document.trials.iterations(run_id)
-    latest = iterations[-1] if iterations else None
+    latest_row = iterations[-1] if iterations else None
     members = result.members if result else ()
-    if result is None and latest is not None:
-        members = tuple(starmap(Member, latest.members))
+    if result is None and latest_row is not None:
+        members = tuple(starmap(Member, latest_row.members))
     metric = result.metric if result else settings.metric
     losses = [trial.loss for trial in trials if trial.loss is not None]
-    elapsed = float(latest.details.get("elapsed", 0.0)) if latest else 0.0
+    elapsed = float(latest_row.details.get("elapsed", 0.0)) if latest_row else 0.0
     return RunSummary(
         run=row.id,
         name=row.name,
@@ -167,7 +173,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         seconds=result.seconds if result else elapsed,
         seed=settings.seed,
         workers=settings.workers,
-        utilisation=_utilisation(result, latest),
+        utilisation=_utilisation(result, latest_row),
         findings=tuple(
             to_json(remove_followed_advice(from_json(described.get("findings", ())), metric))
         ),

@@ -51,26 +51,35 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         EnsembleError: If no weight is above 0, or a trial gave no predictions (by that iteration).
     """
     with Document.open(path, writable=False) as document:
-        prepared, whole = follow(document, run_id)
-        if not whole.comparable:
+        prepared, history = follow(document, run_id)
+        if not history.comparable:
             return WhatIf(reason=DIFFERENT_ROWS)
-        if not any(trial.number <= iteration for trial in whole.succeeded):
+        if not any(trial.number <= iteration for trial in history.succeeded):
             return WhatIf(reason=NO_ENSEMBLE)
-        chosen = _check_weights(whole, iteration, weights)
-        real = actual_ensemble(prepared, whole, iteration)
-        ensemble, rule = _as_weighted(prepared, whole, real, chosen)
-        test = stored_test(document, run_id, prepared, whole)
-        hand = compute_losses(prepared, whole, test, ensemble)
-        known = _KNOWN.setdefault(whole, _CachedLosses())
-        if iteration not in known.real:
-            known.real[iteration] = compute_losses(prepared, whole, test, real)
+        weights_chosen = _check_weights(history, iteration, weights)
+        actual = actual_ensemble(prepared, history, iteration)
+        ensemble, description = _as_weighted(prepared, history, actual, weights_chosen)
+        test = stored_test(document, run_id, prepared, history)
+        what_if_losses = compute_losses(prepared, history, test, ensemble)
+        cache = _KNOWN.setdefault(history, _CachedLosses())
+        if iteration not in cache.real:
+            cache.real[iteration] = compute_losses(prepared, history, test, actual)
         rows = prepared.split.test
-        for number in chosen if rows.size else ():
-            if number not in known.own_test:
-                known.own_test[number] = prepared.loss(rows, test(number))
-    own = {number: known.own_test[number] for number in chosen if number in known.own_test}
-    beside = known.real[iteration]
-    return WhatIf(*hand, *beside, real.combination, rule, real.combination != "stack", own)
+        for number in weights_chosen if rows.size else ():
+            if number not in cache.own_test:
+                cache.own_test[number] = prepared.loss(rows, test(number))
+    own_tests = {
+        number: cache.own_test[number] for number in weights_chosen if number in cache.own_test
+    }
+    actual_losses = cache.real[iteration]
+    return WhatIf(
+        *what_if_losses,
+        *actual_losses,
+        actual.combination,
+        description,
+        actual.combination != "stack",
+        own_tests,
+    )
 
 
 def actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> Ensemble:
@@ -103,11 +112,11 @@ def compute_losses(
     ``test`` gives a trial's test predictions, shape (n, C) or (n,), by its number.
     """
     split = prepared.split
-    tested = None
+    test_loss = None
     if split.test.size:
-        tested = prepared.loss(split.test, combine(test, ensemble))
-    kept = prepared.loss(split.validation, combine(history.predictions, ensemble))
-    return kept, tested
+        test_loss = prepared.loss(split.test, combine(test, ensemble))
+    validation_loss = prepared.loss(split.validation, combine(history.predictions, ensemble))
+    return validation_loss, test_loss
 
 
 def stored_test(
@@ -118,17 +127,17 @@ def stored_test(
     They have shape (n, C) or (n,). It raises :class:`studio.errors.EnsembleError` where there are
     none, and :class:`studio.errors.DamagedError` where they are not what was written.
     """
-    known = _TEST.setdefault(history, {})
+    cache = _TEST.setdefault(history, {})
 
     def of(number: int) -> AnyArray:
-        if number not in known:
-            stored = test_predictions(document, run_id, number, prepared)
-            if stored is None:
+        if number not in cache:
+            predictions = test_predictions(document, run_id, number, prepared)
+            if predictions is None:
                 raise EnsembleError(
                     "Trial {number} has no predictions for the test rows.", number=number
                 )
-            known[number] = stored
-        return known[number]
+            cache[number] = predictions
+        return cache[number]
 
     return of
 
@@ -157,10 +166,10 @@ _ENSEMBLES: WeakKeyDictionary[History, OrderedDict[int, Ensemble]] = WeakKeyDict
 def _check_weights(
     history: History, iteration: int, weights: Mapping[int, float]
 ) -> dict[int, float]:
-    chosen = {number: weight for number, weight in weights.items() if weight > 0}
-    if not chosen:
+    positive_weights = {number: weight for number, weight in weights.items() if weight > 0}
+    if not positive_weights:
         raise EnsembleError("An ensemble needs at least one member: tick or add a trial.")
-    for number in chosen:
+    for number in positive_weights:
         if not 0 < number <= min(iteration, len(history)):
             raise EnsembleError(
                 "Trial {number} had not finished by iteration {iteration}.",
@@ -169,20 +178,22 @@ def _check_weights(
             )
         if history.trials[number - 1].loss is None:
             raise EnsembleError("Trial {number} failed, so it cannot be a member.", number=number)
-    total = sum(chosen.values())
-    return {number: weight / total for number, weight in chosen.items()}
+    total = sum(positive_weights.values())
+    return {number: weight / total for number, weight in positive_weights.items()}
 
 
 def _as_weighted(
-    prepared: PreparedRun, history: History, real: Ensemble, chosen: dict[int, float]
+    prepared: PreparedRun, history: History, actual: Ensemble, weights_chosen: dict[int, float]
 ) -> tuple[Ensemble, str]:
     """Return the what-if ensemble, and a description of its combination."""
-    rule = _RULES[real.combination]
-    if real.layer is None:
-        made = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
-        made = prepared.method.ensemble.calibrated(made, history, prepared.objective)
-        return made, joined((rule, describe_temperature(made.temperature)))
-    if set(chosen) <= set(real.members):
-        return real.select_members(chosen), joined((rule, _KEPT))
+    description = _RULES[actual.combination]
+    if actual.layer is None:
+        ensemble = Ensemble(
+            tuple(weights_chosen), tuple(weights_chosen.values()), actual.combination
+        )
+        ensemble = prepared.method.ensemble.calibrated(ensemble, history, prepared.objective)
+        return ensemble, joined((description, describe_temperature(ensemble.temperature)))
+    if set(weights_chosen) <= set(actual.members):
+        return actual.select_members(weights_chosen), joined((description, _KEPT))
     builder = prepared.method.ensemble
-    return builder.fit_layer(history, tuple(chosen)), joined((rule, _REFITTED))
+    return builder.fit_layer(history, tuple(weights_chosen)), joined((description, _REFITTED))

@@ -79,8 +79,8 @@ class LogExpectedImprovement(Criterion):
 
     def average_gradient(self, values: Floats) -> Floats:
         """Return each model's share of the mean of EI, shape (S, q)."""
-        shares: Floats = softmax(values, axis=0)
-        return shares
+        weights: Floats = softmax(values, axis=0)
+        return weights
 
 
 def _density(z: Floats) -> Floats:
@@ -95,20 +95,20 @@ def _log_h(z: Floats) -> Floats:
     that difference itself cancels from about z = -1000, where its expansion
     1/z^2 - 3/z^4 + 15/z^6 takes over.
     """
-    near = np.maximum(z, -1.0)
-    middle = np.clip(z, -100.0, -1.0)
-    far = np.clip(z, -np.inf, -100.0)
-    plain = np.log(near * ndtr(near) + _density(near))
-    mills = math.sqrt(math.pi / 2.0) * erfcx(-middle / math.sqrt(2.0))
-    scaled = -0.5 * middle**2 - _LOG_SQRT_2PI + np.log1p(middle * mills)
-    inverse = 1.0 / far**2
+    upper_part = np.maximum(z, -1.0)
+    middle_part = np.clip(z, -100.0, -1.0)
+    lower_part = np.clip(z, -np.inf, -100.0)
+    direct = np.log(upper_part * ndtr(upper_part) + _density(upper_part))
+    mills = math.sqrt(math.pi / 2.0) * erfcx(-middle_part / math.sqrt(2.0))
+    scaled = -0.5 * middle_part**2 - _LOG_SQRT_2PI + np.log1p(middle_part * mills)
+    inverse = 1.0 / lower_part**2
     expanded = (
-        -0.5 * far**2
+        -0.5 * lower_part**2
         - _LOG_SQRT_2PI
-        - 2.0 * np.log(-far)
+        - 2.0 * np.log(-lower_part)
         + np.log1p(-3.0 * inverse + 15.0 * inverse**2 - 105.0 * inverse**3)
     )
-    return np.where(z >= -1.0, plain, np.where(z >= -100.0, scaled, expanded))
+    return np.where(z >= -1.0, direct, np.where(z >= -100.0, scaled, expanded))
 
 
 @dataclass(frozen=True)

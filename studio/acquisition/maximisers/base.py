@@ -36,9 +36,9 @@ class Acquisition:
         mean, variance, d_mean, d_variance = self.posterior.slopes(U)
         values = self.criterion.value(mean, variance, best)
         by_mean, by_variance = self.criterion.slopes(mean, variance, best)
-        shares = self.criterion.average_gradient(values)
-        gradient: Floats = np.einsum("sn,snd->nd", shares * by_mean, d_mean) + np.einsum(
-            "sn,snd->nd", shares * by_variance, d_variance
+        weights = self.criterion.average_gradient(values)
+        gradient: Floats = np.einsum("sn,snd->nd", weights * by_mean, d_mean) + np.einsum(
+            "sn,snd->nd", weights * by_variance, d_variance
         )
         return self.criterion.average(values), gradient
 
@@ -140,33 +140,33 @@ def choose(
     """
     ranked = np.argsort(-values, kind="stable")
     # The first few nearly always suffice, so that the other keys need not be computed.
-    for looked_at in (_FIRST_FEW, len(ranked)):
-        rows = ranked[:looked_at]
-        free = rows[[key not in avoid for key in keys(space, U[rows])]]
-        highest = free[values[free] == values[free].max(initial=-np.inf)]
+    for n_examined in (_FIRST_FEW, len(ranked)):
+        rows = ranked[:n_examined]
+        untried = rows[[key not in avoid for key in keys(space, U[rows])]]
+        highest = untried[values[untried] == values[untried].max(initial=-np.inf)]
         # Further rows may tie with the last of the first few.
-        if len(rows) == len(ranked) or (len(free) and values[highest[0]] > values[rows[-1]]):
+        if len(rows) == len(ranked) or (len(untried) and values[highest[0]] > values[rows[-1]]):
             break
-    if not len(free):
-        drawn = draw_unseen(space, avoid, rng)
-        return Maximum(drawn, float(score(drawn[None, :])[0]))
-    chosen = int(rng.choice(highest))
-    return Maximum(U[chosen].copy(), float(values[chosen]))
+    if not len(untried):
+        unseen = draw_unseen(space, avoid, rng)
+        return Maximum(unseen, float(score(unseen[None, :])[0]))
+    choice = int(rng.choice(highest))
+    return Maximum(U[choice].copy(), float(values[choice]))
 
 
-def distant_starts(ranked: Floats, most: int) -> Floats:
+def distant_starts(ranked: Floats, max_starts: int) -> Floats:
     """Return k <= most distant starts, (k, D), each the best of its neighbourhood.
 
     Args:
         ranked: Shape (n, D). Unit rows, the most promising first.
-        most: Number of starts; fewer are returned if the first rows are too similar.
+        max_starts: Number of starts; fewer are returned if the first rows are too similar.
     """
     # An inactive coordinate is far from every value.
-    dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * most]
-    left = np.ones(len(dense), dtype=bool)
-    chosen: list[int] = []
-    while len(chosen) < most and left.any():
-        first = int(left.argmax())
-        chosen.append(first)
-        left &= np.abs(dense - dense[first]).max(axis=1, initial=0.0) > _CLOSE
-    return ranked[chosen]
+    dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * max_starts]
+    remaining = np.ones(len(dense), dtype=bool)
+    indices: list[int] = []
+    while len(indices) < max_starts and remaining.any():
+        first = int(remaining.argmax())
+        indices.append(first)
+        remaining &= np.abs(dense - dense[first]).max(axis=1, initial=0.0) > _CLOSE
+    return ranked[indices]

@@ -50,10 +50,12 @@ def draw_candidates(
     Raises:
         ExhaustedError: If every configuration has been tried.
     """
-    drawn = sample(space, rng, everywhere)
-    near, _ = neighbours(space, incumbents[:_WELL_PERFORMING], rng)
-    untried = [row for row, key in enumerate(keys(space, near)) if key not in avoid]
-    rows = np.concatenate([drawn, near[rng.permutation(untried)[:around].astype(np.int64)]])
+    random_rows = sample(space, rng, everywhere)
+    local_rows, _ = neighbours(space, incumbents[:_WELL_PERFORMING], rng)
+    untried = [row for row, key in enumerate(keys(space, local_rows)) if key not in avoid]
+    rows = np.concatenate(
+        [random_rows, local_rows[rng.permutation(untried)[:around].astype(np.int64)]]
+    )
     first: dict[bytes, int] = {}
     for row, key in enumerate(keys(space, rows)):
         if key not in avoid:
@@ -107,8 +109,8 @@ class GlobalLocal(CandidateMaximiser):
         del gradient
         rows = self.candidates(space, incumbents, avoid, rng)
         values = score(rows)
-        chosen = highest(values, rng)
-        return Maximum(rows[chosen].copy(), float(values[chosen]))
+        choice = highest(values, rng)
+        return Maximum(rows[choice].copy(), float(values[choice]))
 
 
 @dataclass(frozen=True)
@@ -136,5 +138,5 @@ class RandomCandidates(Maximiser):
     ) -> Maximum:
         """Return the best untried random candidate; incumbents, shape (m, D), are unused."""
         del incumbents, gradient
-        drawn = sample(space, rng, self.samples)
-        return choose(space, score, drawn, score(drawn), avoid, rng=rng)
+        samples = sample(space, rng, self.samples)
+        return choose(space, score, samples, score(samples), avoid, rng=rng)

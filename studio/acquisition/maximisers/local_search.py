@@ -82,46 +82,49 @@ class LocalSearch(Maximiser):
     ) -> Maximum:
         """Return the best untried configuration visited by any search; incumbents (m, D)."""
         del gradient
-        met = _VisitedRows(score)
-        rows, values = self._starts(space, met, incumbents, rng)
+        visited = _VisitedRows(score)
+        rows, values = self._starts(space, visited, incumbents, rng)
         step = np.full(len(rows), _FIRST_STEP)
         continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
         for _ in range(self.steps):
-            around, origin = neighbours(space, rows, rng, _PER_FLOAT, step)
-            if not len(around):
+            neighbour_rows, origin = neighbours(space, rows, rng, _PER_FLOAT, step)
+            if not len(neighbour_rows):
                 break
-            found = met.values(around)
+            neighbour_values = visited.values(neighbour_rows)
             # The last of each origin's neighbours in this order is its best; ties at random.
-            order = np.lexsort((rng.random(len(found)), found, origin))
-            last = np.flatnonzero(np.diff(origin[order], append=len(rows)))
-            best, whose = order[last], origin[order[last]]
+            order = np.lexsort((rng.random(len(neighbour_values)), neighbour_values, origin))
+            last_of_origin = np.flatnonzero(np.diff(origin[order], append=len(rows)))
+            best, improved_origin = order[last_of_origin], origin[order[last_of_origin]]
             gained = np.full(len(rows), -np.inf)
-            gained[whose] = found[best] - values[whose]
-            moves = gained[whose] > 0.0
-            movers = whose[moves]
-            before = np.abs(values)
-            rows[movers], values[movers] = around[best[moves]], found[best[moves]]
+            gained[improved_origin] = neighbour_values[best] - values[improved_origin]
+            moves = gained[improved_origin] > 0.0
+            movers = improved_origin[moves]
+            magnitudes = np.abs(values)
+            rows[movers], values[movers] = (
+                neighbour_rows[best[moves]],
+                neighbour_values[best[moves]],
+            )
             finer = gained <= 0.0
             step[finer] *= _FINER
             refines = ~np.isnan(rows[:, continuous]).all(axis=1) & (step >= _LAST_STEP)
-            goes_on = np.where(finer, refines, gained > self.gain * before)
+            goes_on = np.where(finer, refines, gained > self.gain * magnitudes)
             goes_on &= _mark_first_occurrences(rows)
             rows, values, step = rows[goes_on], values[goes_on], step[goes_on]
-        return choose(space, score, *met.all(), avoid, rng=rng)
+        return choose(space, score, *visited.all(), avoid, rng=rng)
 
     def _starts(
-        self, space: Space, met: "_VisitedRows", incumbents: Floats, rng: np.random.Generator
+        self, space: Space, visited: "_VisitedRows", incumbents: Floats, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """Return the starting rows, (n, D), and their values, (n,); incumbents are (m, D)."""
-        observed = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
-        around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
-        pool = np.concatenate([sample(space, rng, self.candidates), around])
-        promise = met.values(pool)
+        observed_rows = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
+        neighbour_rows, _ = neighbours(space, incumbents[:SURROUNDED], rng)
+        pool = np.concatenate([sample(space, rng, self.candidates), neighbour_rows])
+        promise = visited.values(pool)
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
-        chosen = distant_starts(ranked, self.starts - len(observed))
-        rows = np.concatenate([observed, chosen])
+        distant = distant_starts(ranked, self.starts - len(observed_rows))
+        rows = np.concatenate([observed_rows, distant])
         rows = rows[_mark_first_occurrences(rows)]
-        return rows, met.values(rows)
+        return rows, visited.values(rows)
 
 
 class _VisitedRows:
@@ -136,14 +139,14 @@ class _VisitedRows:
     def values(self, U: Floats) -> Floats:
         """Return the scores of the rows, shape (n,)."""
         names = valid_keys(U)
-        fresh: dict[bytes, int] = {}
+        new_rows: dict[bytes, int] = {}
         for row, name in enumerate(names):
             if name not in self._known:
-                fresh[name] = row
-        if fresh:
-            rows = U[list(fresh.values())]
+                new_rows[name] = row
+        if new_rows:
+            rows = U[list(new_rows.values())]
             scores = self._score(rows)
-            self._known.update(zip(fresh, scores.tolist(), strict=True))
+            self._known.update(zip(new_rows, scores.tolist(), strict=True))
             self._rows.append(rows)
             self._values.append(scores)
         return np.array([self._known[name] for name in names])
@@ -158,6 +161,6 @@ def _mark_first_occurrences(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.
     first: dict[bytes, int] = {}
     for row, name in enumerate(valid_keys(rows)):
         first.setdefault(name, row)
-    kept = np.zeros(len(rows), dtype=bool)
-    kept[list(first.values())] = True
-    return kept
+    is_first = np.zeros(len(rows), dtype=bool)
+    is_first[list(first.values())] = True
+    return is_first

@@ -85,10 +85,10 @@ class SobolLbfgs(Maximiser):
                 "The maximiser sobol-lbfgs needs a surrogate with gradients; "
                 "choose local-search or random."
             )
-        moving = _find_moving_coordinates(space)
-        spread, branch = _spread_over_branches(space, moving, self.points, rng)
-        around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
-        rows = np.concatenate([spread, around])
+        is_moving = _find_moving_coordinates(space)
+        spread, branch = _spread_over_branches(space, is_moving, self.points, rng)
+        neighbour_rows, _ = neighbours(space, incumbents[:SURROUNDED], rng)
+        rows = np.concatenate([spread, neighbour_rows])
         values = score(rows)
         order = np.lexsort((rng.random(len(rows)), -values))
         # The best row of each branch comes first, starting with the best branch.
@@ -96,43 +96,49 @@ class SobolLbfgs(Maximiser):
         _, first = np.unique(branch[ranked], return_index=True)
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
         starts = distant_starts(rows[np.concatenate([of_branches, order])], self.starts)
-        ends = snap(space, climb(gradient, starts, moving & ~np.isnan(starts), self.iterations))
-        reached = score(ends)
-        found, promise = [rows, ends], [values, reached]
-        whole = moving & np.array([isinstance(p, Integer) for p in space.columns], dtype=bool)
+        refined = snap(
+            space, climb(gradient, starts, is_moving & ~np.isnan(starts), self.iterations)
+        )
+        reached = score(refined)
+        row_sets, promise = [rows, refined], [values, reached]
+        is_integer = is_moving & np.array(
+            [isinstance(p, Integer) for p in space.columns], dtype=bool
+        )
         for end in np.argsort(-reached, kind="stable")[:_SETTLED].tolist():
-            near, theirs = _improve_integer_coordinates(
-                space, score, Maximum(ends[end], float(reached[end])), whole, rng
+            visited, visited_scores = _improve_integer_coordinates(
+                space, score, Maximum(refined[end], float(reached[end])), is_integer, rng
             )
-            found.append(near)
-            promise.append(theirs)
-        return choose(space, score, np.concatenate(found), np.concatenate(promise), avoid, rng=rng)
+            row_sets.append(visited)
+            promise.append(visited_scores)
+        return choose(
+            space, score, np.concatenate(row_sets), np.concatenate(promise), avoid, rng=rng
+        )
 
 
 def _improve_integer_coordinates(
-    space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
+    space: Space, score: Score, end: Maximum, is_integer: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Move a row's integers to better neighbours; return all visited, (k, D), and scores, (k,).
 
     Args:
         end: A valid unit row and its score.
-        whole: Shape (D,). The coordinates that may change.
+        is_integer: Shape (D,). The coordinates that may change.
     """
     row, value = end
-    met, scores = [row[None, :]], [np.array([value])]
+    visited, scores = [row[None, :]], [np.array([value])]
     while True:
-        around, _ = neighbours(space, row[None, :], rng)
-        same = (around == row) | np.isnan(row)
-        around = around[same[:, ~whole].all(axis=1)]
-        if not len(around):
-            return np.concatenate(met), np.concatenate(scores)
-        found = score(around)
-        met.append(around)
-        scores.append(found)
-        if not (found > value).any():
-            return np.concatenate(met), np.concatenate(scores)
-        best = int(found.argmax())
-        row, value = around[best], float(found[best])
+        neighbour_rows, _ = neighbours(space, row[None, :], rng)
+        is_same = (neighbour_rows == row) | np.isnan(row)
+        neighbour_rows = neighbour_rows[is_same[:, ~is_integer].all(axis=1)]
+        if not len(neighbour_rows):
+            return np.concatenate(visited), np.concatenate(scores)
+        neighbour_scores = score(neighbour_rows)
+        visited.append(neighbour_rows)
+        scores.append(neighbour_scores)
+        if not (neighbour_scores > value).any():
+            return np.concatenate(visited), np.concatenate(scores)
+        best = int(neighbour_scores.argmax())
+        row, value = neighbour_rows[best], float(neighbour_scores[best])
 
 
 def _find_moving_coordinates(space: Space) -> Flags:
@@ -142,30 +148,30 @@ def _find_moving_coordinates(space: Space) -> Flags:
 
 
 def _spread_over_branches(
-    space: Space, moving: Flags, points: int, rng: np.random.Generator
+    space: Space, is_moving: Flags, points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
     """Return valid rows (n, D), over every branch, and the branch of each, (n,); moving is (D,)."""
     # scipy.stats is slow to import and used only here within a suggestion.
     from scipy.stats.qmc import Sobol
 
-    drawn = sample(space, rng, _BRANCH_DRAWS)
-    fixed = np.where(moving & ~np.isnan(drawn), 0.5, drawn)
+    samples = sample(space, rng, _BRANCH_DRAWS)
+    fixed = np.where(is_moving & ~np.isnan(samples), 0.5, samples)
     branches = np.unique(np.where(np.isnan(fixed), -1.0, fixed), axis=0)
     branches = rng.permutation(np.where(branches < 0.0, np.nan, branches))
     branches = branches[:points]
-    free = moving & ~np.isnan(branches)
+    is_free = is_moving & ~np.isnan(branches)
     # In proportion to their dimensions, as in the conditional kernel's precursor (gp_families).
-    counts = np.maximum(1, points * free.sum(axis=1) // max(1, int(free.sum())))
-    parts = []
-    for pattern, moves, count in zip(branches, free, counts.tolist(), strict=True):
+    counts = np.maximum(1, points * is_free.sum(axis=1) // max(1, int(is_free.sum())))
+    branch_rows = []
+    for pattern, moves, count in zip(branches, is_free, counts.tolist(), strict=True):
         rows = np.repeat(pattern[None, :], count, axis=0)
         if moves.any():
             sobol = Sobol(int(moves.sum()), scramble=True, rng=rng)
             # The sequence is balanced at powers of two only; the surplus is dropped.
             rows[:, moves] = sobol.random_base2((count - 1).bit_length())[:count]
-        parts.append(rows)
+        branch_rows.append(rows)
     branch = np.repeat(np.arange(len(branches)), counts)
-    return snap(space, np.concatenate(parts)), branch
+    return snap(space, np.concatenate(branch_rows)), branch
 
 
 _RISE = 1e-4
@@ -187,20 +193,20 @@ _FIRST = 0.2
 """Maximum first step along a coordinate, without curvature information."""
 
 
-def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
+def climb(gradient: Gradient, rows: Floats, is_free: Flags, steps: int) -> Floats:
     """Climb from each row by its gradient, inside the unit box; return the ends, (n, D).
 
     Args:
         gradient: Values, higher is better, and gradients.
         rows: Shape (n, D). Where to start.
-        free: Shape (n, D). Which coordinates move.
+        is_free: Shape (n, D). Which coordinates move.
         steps: Most steps of each climb; shortened tries do not count.
     """
-    if not free.any():
+    if not is_free.any():
         return rows
-    climbs = _Climbs(gradient, rows, free)
-    while len(going := np.flatnonzero(climbs.steps < steps)):
-        climbs.advance(going)
+    climbs = _Climbs(gradient, rows, is_free)
+    while len(active := np.flatnonzero(climbs.steps < steps)):
+        climbs.advance(active)
     return climbs.rows(np.arange(len(rows)), climbs.place)
 
 
@@ -212,12 +218,12 @@ class _Climbs:
         steps: Shape (n,). Steps of each so far.
     """
 
-    def __init__(self, gradient: Gradient, rows: Floats, free: Flags) -> None:
+    def __init__(self, gradient: Gradient, rows: Floats, is_free: Flags) -> None:
         self._gradient = gradient
         self._starts = rows
-        self._free = free
-        self.place = np.where(free, rows, 0.0)
-        self.steps = np.where(free.any(axis=1), 0.0, np.inf)
+        self._free = is_free
+        self.place = np.where(is_free, rows, 0.0)
+        self.steps = np.where(is_free.any(axis=1), 0.0, np.inf)
         n, D = rows.shape
         # Minimise the negative value, scaled to about -1 at the start: EI may be 1e-12 everywhere,
         # and the tolerances are for values about 1.
@@ -232,96 +238,103 @@ class _Climbs:
         self._direction = np.zeros((n, D))
         self._update_directions(np.arange(n))
 
-    def rows(self, which: Integers, place: Floats) -> Floats:
+    def rows(self, indices: Integers, position: Floats) -> Floats:
         """Return the full rows of these climbs, (k, D), with fixed coordinates unchanged."""
-        return np.where(self._free[which], place, self._starts[which])
+        return np.where(self._free[indices], position, self._starts[indices])
 
-    def advance(self, going: Integers) -> None:
+    def advance(self, active: Integers) -> None:
         """Try the next row of these climbs, (k,), and accept it if the rise suffices."""
-        old = self.place[going]
-        step = self._reach[going, None] * self._direction[going]
-        tried = np.clip(old + step, 0.0, 1.0)
-        moved = tried - old
-        value, slope = self._evaluate(going, self.rows(going, tried))
-        promised = (self._slope[going] * moved).sum(axis=1)
-        fall = value - self._value[going]
-        accepted = fall <= _RISE * np.minimum(promised, 0.0)
-        short = ~(np.abs(moved).max(axis=1) > _SHORTEST)
-        self._shorten(going[~accepted], promised[~accepted], fall[~accepted])
-        self.steps[going[short]] = np.inf
-        stepped = going[accepted]
-        self._learn(stepped, moved[accepted], slope[accepted] - self._slope[stepped])
-        self.place[stepped], self._value[stepped] = tried[accepted], value[accepted]
-        self._slope[stepped] = slope[accepted]
+        position_before = self.place[active]
+        step = self._reach[active, None] * self._direction[active]
+        position_after = np.clip(position_before + step, 0.0, 1.0)
+        displacement = position_after - position_before
+        value, slope = self._evaluate(active, self.rows(active, position_after))
+        predicted_change = (self._slope[active] * displacement).sum(axis=1)
+        change = value - self._value[active]
+        is_accepted = change <= _RISE * np.minimum(predicted_change, 0.0)
+        is_short = ~(np.abs(displacement).max(axis=1) > _SHORTEST)
+        self._shorten(active[~is_accepted], predicted_change[~is_accepted], change[~is_accepted])
+        self.steps[active[is_short]] = np.inf
+        stepped = active[is_accepted]
+        self._learn(stepped, displacement[is_accepted], slope[is_accepted] - self._slope[stepped])
+        self.place[stepped], self._value[stepped] = position_after[is_accepted], value[is_accepted]
+        self._slope[stepped] = slope[is_accepted]
         self.steps[stepped] += 1.0
-        height = np.maximum(np.maximum(np.abs(value), np.abs(value - fall)), 1.0)[accepted]
-        self.steps[stepped[-fall[accepted] <= _STILL * height]] = np.inf
+        height = np.maximum(np.maximum(np.abs(value), np.abs(value - change)), 1.0)[is_accepted]
+        self.steps[stepped[-change[is_accepted] <= _STILL * height]] = np.inf
         self._update_directions(stepped)
 
-    def _evaluate(self, which: Integers, rows: Floats) -> tuple[Floats, Floats]:
+    def _evaluate(self, indices: Integers, rows: Floats) -> tuple[Floats, Floats]:
         """Return objective and gradient at rows of these climbs, (k,) and (k, D)."""
         value, slope = self._gradient(rows)
-        unit = self._unit[which]
-        return -value / unit, np.where(self._free[which], -slope / unit[:, None], 0.0)
+        unit = self._unit[indices]
+        return -value / unit, np.where(self._free[indices], -slope / unit[:, None], 0.0)
 
-    def _shorten(self, which: Integers, promised: Floats, fall: Floats) -> None:
+    def _shorten(self, indices: Integers, predicted_change: Floats, change: Floats) -> None:
         """Shorten steps, (k,), to the minima of parabolas through the known values."""
         # Steps that ascend by rounding have curvature 0.
-        bend = 2.0 * (fall - promised)
-        lowest = np.divide(-promised, bend, out=np.full(len(bend), 0.1), where=bend > 0.0)
-        self._reach[which] *= np.clip(lowest, 0.1, 0.5)
+        bend = 2.0 * (change - predicted_change)
+        lowest = np.divide(-predicted_change, bend, out=np.full(len(bend), 0.1), where=bend > 0.0)
+        self._reach[indices] *= np.clip(lowest, 0.1, 0.5)
 
-    def _learn(self, which: Integers, moved: Floats, bent: Floats) -> None:
+    def _learn(self, indices: Integers, displacement: Floats, bent: Floats) -> None:
         """Update by the gradient's change along a step (BFGS); both (k, D)."""
-        along = (moved * bent).sum(axis=1)
+        curvature = (displacement * bent).sum(axis=1)
         # EI may grow by 1e200 in a step: an infinite squared gradient has no curvature information.
         with np.errstate(over="ignore"):
-            firm = along > _FIRM * np.linalg.norm(moved, axis=1) * np.linalg.norm(bent, axis=1)
+            firm = curvature > _FIRM * np.linalg.norm(displacement, axis=1) * np.linalg.norm(
+                bent, axis=1
+            )
         # Negative curvature is skipped, and the next step goes further.
-        self._reach[which] = np.where(firm, 1.0, 2.0 * self._reach[which])
-        which, moved, bent, along = which[firm], moved[firm], bent[firm], along[firm]
-        first = ~self._curved[which]
-        self._bend[which[first]] *= ((bent**2).sum(axis=1) / along)[first, None, None]
-        self._curved[which] = True
-        reckoned = (self._bend[which] @ moved[:, :, None])[:, :, 0]
-        share = (moved * reckoned).sum(axis=1)
-        sound = share > 0.0  # always so, but for rounding
-        new = (
-            _outer_products(bent) / along[:, None, None]
-            - _outer_products(reckoned) / np.where(sound, share, 1.0)[:, None, None]
+        self._reach[indices] = np.where(firm, 1.0, 2.0 * self._reach[indices])
+        indices, displacement, bent, curvature = (
+            indices[firm],
+            displacement[firm],
+            bent[firm],
+            curvature[firm],
         )
-        self._bend[which[sound]] += new[sound]
+        first = ~self._curved[indices]
+        self._bend[indices[first]] *= ((bent**2).sum(axis=1) / curvature)[first, None, None]
+        self._curved[indices] = True
+        reckoned = (self._bend[indices] @ displacement[:, :, None])[:, :, 0]
+        scale = (displacement * reckoned).sum(axis=1)
+        is_valid = scale > 0.0  # always so, but for rounding
+        update = (
+            _outer_products(bent) / curvature[:, None, None]
+            - _outer_products(reckoned) / np.where(is_valid, scale, 1.0)[:, None, None]
+        )
+        self._bend[indices[is_valid]] += update[is_valid]
 
-    def _update_directions(self, which: Integers) -> None:
+    def _update_directions(self, indices: Integers) -> None:
         """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
-        place, slope = self.place[which], self._slope[which]
-        pressed = ((place <= 0.0) & (slope > 0.0)) | ((place >= 1.0) & (slope < 0.0))
+        position, slope = self.place[indices], self._slope[indices]
+        pressed = ((position <= 0.0) & (slope > 0.0)) | ((position >= 1.0) & (slope < 0.0))
         freely = np.where(pressed, 0.0, slope)
-        self.steps[which[np.abs(freely).max(axis=1) <= _LEVEL]] = np.inf
-        direction = self._newton_step(which, freely)
+        self.steps[indices[np.abs(freely).max(axis=1) <= _LEVEL]] = np.inf
+        direction = self._newton_step(indices, freely)
         # Coordinates that the full step would move beyond a bound are set to the bound; the others
         # must not rely on more, or they zigzag.
-        end = place + direction
+        end = position + direction
         blocked = ((end < 0.0) & (freely > 0.0)) | ((end > 1.0) & (freely < 0.0))
         direction = np.where(
             blocked,
-            np.where(freely > 0.0, 0.0, 1.0) - place,
-            self._newton_step(which, np.where(blocked, 0.0, freely)),
+            np.where(freely > 0.0, 0.0, 1.0) - position,
+            self._newton_step(indices, np.where(blocked, 0.0, freely)),
         )
         furthest = np.abs(direction).max(axis=1)
-        far = ~self._curved[which] & (furthest > _FIRST)
-        direction[far] *= _FIRST / furthest[far, None]
-        self._direction[which] = direction
+        is_far = ~self._curved[indices] & (furthest > _FIRST)
+        direction[is_far] *= _FIRST / furthest[is_far, None]
+        self._direction[indices] = direction
 
-    def _newton_step(self, which: Integers, slope: Floats) -> Floats:
+    def _newton_step(self, indices: Integers, slope: Floats) -> Floats:
         """Return Newton's step along the coordinates with non-zero gradient, (k, D)."""
-        moving = slope != 0.0
-        bend = np.where(moving[:, :, None] & moving[:, None, :], self._bend[which], 0.0)
+        is_moving = slope != 0.0
+        bend = np.where(is_moving[:, :, None] & is_moving[:, None, :], self._bend[indices], 0.0)
         # Fixed coordinates are decoupled; rounding must not make the rest singular.
-        most = bend.max(axis=(1, 2), keepdims=True)
-        bend += np.where(moving[:, None, :], _FIRM * most, 1.0) * np.eye(slope.shape[1])
+        max_curvature = bend.max(axis=(1, 2), keepdims=True)
+        bend += np.where(is_moving[:, None, :], _FIRM * max_curvature, 1.0) * np.eye(slope.shape[1])
         step = np.zeros(slope.shape)
-        step[moving] = np.linalg.solve(bend, -slope[:, :, None])[moving, 0]
+        step[is_moving] = np.linalg.solve(bend, -slope[:, :, None])[is_moving, 0]
         return step
 
 

@@ -132,8 +132,8 @@ class Confusion:
         return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
 
 
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else float("nan")
+def _share(amount: float, total: float) -> float:
+    return amount / total if total else float("nan")
 
 
 @dataclass(frozen=True)

@@ -186,8 +186,8 @@ class OwnColumn:
 
     def texts(self) -> list[str]:
         """Return all values."""
-        whole, starts = self.octets.tobytes(), [0, *self.ends.tolist()]
-        return [whole[start:end].decode() for start, end in itertools.pairwise(starts)]
+        all_text, starts = self.octets.tobytes(), [0, *self.ends.tolist()]
+        return [all_text[start:end].decode() for start, end in itertools.pairwise(starts)]
 
 
 @dataclass(frozen=True)
@@ -314,11 +314,13 @@ class NewRows:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict, the changed columns and the overall test; empty if rows are alike."""
-        more = len(self.changed) - _MAX_SHOWN
-        words = (
+        n_more = len(self.changed) - _MAX_SHOWN
+        texts = (
             self.verdict,
             *(each.words for each in self.changed[:_MAX_SHOWN]),
-            phrase("other columns that have changed: {count:,}", count=more) if more > 0 else "",
+            phrase("other columns that have changed: {count:,}", count=n_more)
+            if n_more > 0
+            else "",
             phrase(
                 "as a whole: a model tells new rows from training rows in {share:.0f} of 100 cases "
                 "(guessing: 50)",
@@ -327,4 +329,4 @@ class NewRows:
             if self.low > GUESSING
             else "",
         )
-        return tuple(filter(None, words))
+        return tuple(filter(None, texts))

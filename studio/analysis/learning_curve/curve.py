@@ -102,32 +102,32 @@ def forecast(
         resampled: Shape (D, p). The errors on resampled rows.
         rng: Draws the variation due to the training rows.
     """
-    shares = rows / rows[-1]
-    best = power_laws(shares, losses[None])
+    row_shares = rows / rows[-1]
+    best = power_laws(row_shares, losses[None])
     # Variance of errors around the curve for all rows; doubled for half of them.
     degrees = len(rows) - _FREE
     n_draws = len(resampled)
     variance = best.left[0] / rng.chisquare(degrees, n_draws)
-    noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / shares)
-    fits = power_laws(shares, resampled + noise)
+    noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / row_shares)
+    fits = power_laws(row_shares, resampled + noise)
     falls = fits.predict(1) - fits.predict(2)
-    least, most = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
-    now = float(losses[-1])
+    lowest, highest = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+    current_error = float(losses[-1])
     outlook: Outlook = "unknown"
-    if most <= LITTLE * now:
+    if highest <= LITTLE * current_error:
         outlook = "flat"
-    elif least >= SOME * now:
+    elif lowest >= SOME * current_error:
         outlook = "lower"
-    return Forecast(outlook, float(least), float(most), best, fits)
+    return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 
 def power_laws(shares: Floats, losses: Floats) -> Fit:
     """Fit power laws by least squares, rows (D, p) each, weighted by the shares (p,)."""
-    found = [_fit_line(shares, shares**-c, losses) for c in _EXPONENTS]
-    a, b, left = (np.stack(each) for each in zip(*found, strict=True))
-    best = left.argmin(axis=0)
+    fits = [_fit_line(shares, shares**-c, losses) for c in _EXPONENTS]
+    a, b, residual = (np.stack(each) for each in zip(*fits, strict=True))
+    best = residual.argmin(axis=0)
     draws = np.arange(len(losses))
-    return Fit(a[best, draws], b[best, draws], _EXPONENTS[best], left[best, draws])
+    return Fit(a[best, draws], b[best, draws], _EXPONENTS[best], residual[best, draws])
 
 
 def _fit_line(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Floats, Floats]:
@@ -140,8 +140,8 @@ def _fit_line(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Float
     through_zero = a < 0
     b = np.where(through_zero, losses @ (weights * z) / (weights @ np.square(z)), b)
     a = np.where(through_zero, 0.0, a)
-    left = np.square(losses - a[:, None] - np.outer(b, z)) @ weights
-    return a, b, left
+    residual = np.square(losses - a[:, None] - np.outer(b, z)) @ weights
+    return a, b, residual
 
 
 MAX_DRAWS = 1000
@@ -195,37 +195,43 @@ def fit_curve(
     return add_forecast(curve, forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
 
 
-def add_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
+def add_forecast(curve: LearningCurve, prediction: Forecast) -> LearningCurve:
     """Return the curve with the forecast for twice the rows.
 
     The forecast starts where the power law is, not at the last dot, which lies beside it by chance.
     """
-    shares = [
+    row_shares = [
         *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
         *np.linspace(1.0, 2.0, 16)[1:].tolist(),
     ]
-    fitted = [found.predict(each) for each in shares]
-    low, high = (max(0.0, found.current_error - each) for each in (found.most, found.least))
+    curve_values = [prediction.predict(each) for each in row_shares]
+    low, high = (
+        max(0.0, prediction.current_error - each) for each in (prediction.most, prediction.least)
+    )
     return dataclasses.replace(
         curve,
-        outlook=found.outlook,
-        later=fitted[-1],
+        outlook=prediction.outlook,
+        later=curve_values[-1],
         later_low=low,
         later_high=high,
-        fitted_rows=tuple(each * curve.rows[-1] for each in shares),
-        fitted=tuple(fitted),
+        fitted_rows=tuple(each * curve.rows[-1] for each in row_shares),
+        fitted=tuple(curve_values),
         sentence=_describe_outlook(
-            found.outlook,
+            prediction.outlook,
             curve.unit,
             *(
-                _format_reduction(found.current_error - each, found.current_error, curve.unit)
-                for each in (fitted[-1], high, low)
+                _format_reduction(
+                    prediction.current_error - each, prediction.current_error, curve.unit
+                )
+                for each in (curve_values[-1], high, low)
             ),
         ),
     )
 
 
-def _describe_outlook(outlook: Outlook, unit: str, fall: str, least: str, most: str) -> str:
+def _describe_outlook(
+    outlook: Outlook, unit: str, fall: str, lowest_text: str, highest_text: str
+) -> str:
     if outlook == "flat":
         return phrase("The curve is flat: more rows of the same kind would hardly help.")
     in_points = unit == "%"
@@ -234,13 +240,13 @@ def _describe_outlook(outlook: Outlook, unit: str, fall: str, least: str, most: 
             "Twice the rows would probably lower the error by about {fall} "
             "(between {least} and {most}).",
             fall=_points(fall) if in_points else fall,
-            least=least,
-            most=most,
+            least=lowest_text,
+            most=highest_text,
         )
     return phrase(
         "It is unclear whether more rows would help: twice the rows might hardly lower the "
         "error, or lower it by up to {most}.",
-        most=_points(most) if in_points else most,
+        most=_points(highest_text) if in_points else highest_text,
     )
 
 
@@ -248,11 +254,11 @@ def _points(fall: str) -> str:
     return phrase("{number} percentage points", number=fall)
 
 
-def _format_reduction(by: float, now: float, unit: str) -> str:
+def _format_reduction(by: float, current_error: float, unit: str) -> str:
     """Format a reduction of the error: in percentage points, or relative."""
     if unit == "%":
         return phrase("{points:.1f}", points=100 * by)
-    return phrase("{percent:.0f} %", percent=100 * by / now if now else 0.0)
+    return phrase("{percent:.0f} %", percent=100 * by / current_error if current_error else 0.0)
 
 
 _NO_MODEL = phrase("This run has no result yet, so there is nothing to train. Let it finish first.")
@@ -266,7 +272,7 @@ _AGAIN = phrase(
 def learning_curve(
     document: Document,
     run_id: int,
-    stopped: Callable[[], bool] = lambda: False,
+    is_stopped: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker = WorkerPool,
 ) -> LearningCurve:
@@ -277,14 +283,14 @@ def learning_curve(
 
     Args:
         run_id: A run with at least one successful trial.
-        stopped: Polled several times a second.
+        is_stopped: Polled several times a second.
         progress: Called with the numbers of finished trainings and of all.
         make_pool: Creates the members' training pool.
 
     Raises:
         DataError: If there are too few rows.
         RunError: If there is no model yet, or the members could not be trained on all rows.
-        StoppedError: If ``stopped`` said so.
+        StoppedError: If ``is_stopped`` said so.
     """
     prepared = prepare(document, run_id)
     history = load_history(document, run_id, prepared)
@@ -292,13 +298,13 @@ def learning_curve(
         raise RunError(_NO_MODEL)
     ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     members = ensemble.members
-    learned, judging = get_rows(prepared)
-    parts = _parts(prepared, learned)
+    training_rows, judging = get_rows(prepared)
+    row_sets = _parts(prepared, training_rows)
     workers = get_worker_count(prepared.settings.workers)
     sizes: list[int] = []
-    found: list[AnyArray] = []
+    predictions: list[AnyArray] = []
     notes: list[str] = []
-    progress(0, len(parts) * len(members))
+    progress(0, len(row_sets) * len(members))
     with (
         scratch_folder() as folder,
         make_pool(
@@ -306,17 +312,17 @@ def learning_curve(
         ) as pool,
     ):
         matrix = pool.stage("judging", np.ascontiguousarray(prepared.problem.X[judging]))
-        for place, rows in enumerate(parts):
+        for index, rows in enumerate(row_sets):
             models, failures = final_models(
                 prepared,
                 history,
                 members,
                 pool,
-                stopped,
+                is_stopped,
                 folder=folder,
                 rows=rows,
                 matrices=[matrix],
-                progress=partial(_report_trainings, progress, place, len(parts)),
+                progress=partial(_report_trainings, progress, index, len(row_sets)),
             )
             if failures:
                 notes.append(
@@ -324,20 +330,20 @@ def learning_curve(
                 )
             else:
                 sizes.append(len(rows))
-                found.append(combine(mean_predictions(models, 0).__getitem__, ensemble))
-    if not sizes or sizes[-1] != len(learned):
+                predictions.append(combine(mean_predictions(models, 0).__getitem__, ensemble))
+    if not sizes or sizes[-1] != len(training_rows):
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return fit_curve(
-        prepared, judging, np.array(sizes), found, (*notes, _difference_from_result(prepared))
+        prepared, judging, np.array(sizes), predictions, (*notes, _difference_from_result(prepared))
     )
 
 
 def _difference_from_result(prepared: PreparedRun) -> str:
     """Explain why the error with all rows differs from the result's."""
-    folds, tested = len(prepared.split.folds), prepared.split.test.size > 0
-    if folds == 1 or (tested and prepared.settings.refit):
+    folds, has_test = len(prepared.split.folds), prepared.split.test.size > 0
+    if folds == 1 or (has_test and prepared.settings.refit):
         return _AGAIN
-    if tested:
+    if has_test:
         return phrase(
             "The result joins {folds} models of each member, one per fold; for this curve each "
             "member was one model. Its error with all rows may therefore differ clearly from the "
@@ -369,39 +375,41 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
         result = document.runs.get(run_id).result
     if result is None:
         return CurveCost(reason=_NO_MODEL)
-    learned, judging = get_rows(prepared)
+    training_rows, judging = get_rows(prepared)
     try:
-        parts = _parts(prepared, learned)
+        row_sets = _parts(prepared, training_rows)
     except DataError as error:
         return CurveCost(reason=str(error))
     numbers = [each.trial for each in result.members]
     searched = [history.trials[number - 1].fit_seconds for number in numbers]
-    fitted = sum(float(training.size) ** GROWTH for training, _ in prepared.split.folds)
-    factor = sum(float(rows.size) ** GROWTH for rows in parts) / fitted
-    costs = (factor * each + len(parts) * JOB_SECONDS for each in searched)
+    fold_cost = sum(float(training.size) ** GROWTH for training, _ in prepared.split.folds)
+    factor = sum(float(rows.size) ** GROWTH for rows in row_sets) / fold_cost
+    costs = (factor * each + len(row_sets) * JOB_SECONDS for each in searched)
     return CurveCost(
         seconds=makespan(costs, get_worker_count(prepared.settings.workers)),
         members=len(numbers),
-        trainings=len(parts) * len(numbers),
+        trainings=len(row_sets) * len(numbers),
         rows=len(judging),
         on="test" if prepared.split.test.size else "validation",
     )
 
 
-def _parts(prepared: PreparedRun, learned: Integers) -> list[Integers]:
+def _parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers]:
     problem = prepared.problem
     rng = np.random.default_rng(derive(prepared.settings.seed, "learning curve"))
-    together = prepared.settings.plan.equal_rows == "together"
-    records = prepared.split.records(len(problem.y)) if together else None
+    is_together = prepared.settings.plan.equal_rows == "together"
+    records = prepared.split.records(len(problem.y)) if is_together else None
     strata = make_strata(problem.y, problem.n_classes)
-    return nested_rows(learned, SplitRule(strata, problem.groups, problem.times, records), rng)
+    return nested_rows(
+        training_rows, SplitRule(strata, problem.groups, problem.times, records), rng
+    )
 
 
 def _report_trainings(
-    progress: Callable[[int, int], None], place: int, parts: int, done: int, of: int
+    progress: Callable[[int, int], None], index: int, n_parts: int, n_done: int, of: int
 ) -> None:
     """Report the number of finished trainings."""
-    progress(place * of + done, parts * of)
+    progress(index * of + n_done, n_parts * of)
 
 
 MIN_ROWS = 160
@@ -413,7 +421,7 @@ _IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 """Closer shares for rows ordered by time, where only the latest rows represent future ones."""
 
 
-def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
+def nested_rows(rows: Integers, split_rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
     """Return ascending row numbers for each training, (m,), the smallest training first.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs
@@ -422,7 +430,7 @@ def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> li
 
     Args:
         rows: Shape (k,). All training rows, ascending.
-        rule: Classes, copies, groups or times of all rows.
+        split_rule: Classes, copies, groups or times of all rows.
         rng: Draws the parts.
 
     Raises:
@@ -435,15 +443,15 @@ def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> li
             count=len(rows),
             least=MIN_ROWS,
         )
-    if rule.times is not None:
-        order = rows[np.argsort(rule.times[rows], kind="stable")]
-        latest = [np.sort(order[-round(len(rows) * share) :]) for share in _IN_TIME]
-        return [*latest, rows]
-    part = rule.assign_fold_numbers(rows, _PARTS, rng)
+    if split_rule.times is not None:
+        order = rows[np.argsort(split_rule.times[rows], kind="stable")]
+        latest_rows = [np.sort(order[-round(len(rows) * row_share) :]) for row_share in _IN_TIME]
+        return [*latest_rows, rows]
+    part_of_row = split_rule.assign_fold_numbers(rows, _PARTS, rng)
     return [
         *(
-            rows[(first <= part) & (part < first + _PARTS * share)]
-            for share in _SHARES
+            rows[(first <= part_of_row) & (part_of_row < first + _PARTS * row_share)]
+            for row_share in _SHARES
             for first in (0, _PARTS // 2)
         ),
         rows,

@@ -22,14 +22,14 @@ class StoredCurve:
 
 def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
     """Store a run's curve in its document, replacing an earlier one."""
-    made = StoredCurve(document.trials.count(run_id), curve)
-    document.notes.set(run_note_name(run_id, _NAME), dataclasses.asdict(made))
+    record = StoredCurve(document.trials.count(run_id), curve)
+    document.notes.set(run_note_name(run_id, _NAME), dataclasses.asdict(record))
 
 
 def stored_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the stored curve of a run in its current state; ``None`` without one."""
-    found = document.notes.read_value(
+    stored = document.notes.read_value(
         run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)
     )
-    fits = found is not None and found.trials == document.trials.count(run_id)
-    return found.curve if found is not None and fits else None
+    fits = stored is not None and stored.trials == document.trials.count(run_id)
+    return stored.curve if stored is not None and fits else None

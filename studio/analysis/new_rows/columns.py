@@ -56,8 +56,8 @@ class ColumnFinding:
 
 def compare_numbers(
     name: str,
-    old: Floats,
-    new: Floats,
+    training: Floats,
+    new_values: Floats,
     rng: np.random.Generator,
     *,
     dates: bool = False,
@@ -74,23 +74,29 @@ def compare_numbers(
     Returns:
         The clearest of the tests, its p-value multiplied by their number (Bonferroni).
     """
-    before, now = old[~np.isnan(old)], new[~np.isnan(new)]
+    training_known, new_known = training[~np.isnan(training)], new_values[~np.isnan(new_values)]
     tests = []
-    if before.size < old.size or now.size < new.size:
+    if training_known.size < training.size or new_known.size < new_values.size:
         tests.append(
-            _compare_missing(name, old.size - before.size, old.size, new.size - now.size, new.size)
+            _compare_missing(
+                name,
+                training.size - training_known.size,
+                training.size,
+                new_values.size - new_known.size,
+                new_values.size,
+            )
         )
-    if before.size and now.size:
+    if training_known.size and new_known.size:
         write = partial(_day, written) if dates else _short
         tests += [
-            _compare_distributions(name, before, now, rng, write),
-            *_compare_ranges(name, before, now, write),
+            _compare_distributions(name, training_known, new_known, rng, write),
+            *_compare_ranges(name, training_known, new_known, write),
         ]
     return _clearest(tests)
 
 
 def compare_labels(
-    name: str, old: Integers, new: Integers, categories: tuple[str, ...]
+    name: str, training: Integers, new_codes: Integers, categories: tuple[str, ...]
 ) -> ColumnFinding:
     """Compare a categorical column, with new and missing labels.
 
@@ -99,45 +105,45 @@ def compare_labels(
             training, -1 is missing.
         categories: The known labels.
     """
-    _, codes = np.unique(np.concatenate([old, new]), return_inverse=True)
-    both = np.bincount(codes)
-    now = np.bincount(codes[old.size :], minlength=both.size)
-    p = _independence(*_merge_rare_labels(both, now))
-    known = len(categories)
+    _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
+    all_counts = np.bincount(codes)
+    new_counts = np.bincount(codes[training.size :], minlength=all_counts.size)
+    p = _independence(*_merge_rare_labels(all_counts, new_counts))
+    n_known = len(categories)
     shares = np.array([
-        np.bincount(np.where(side < 0, known + 1, np.minimum(side, known)), minlength=known + 2)
-        / side.size
-        for side in (old, new)
+        np.bincount(np.where(codes_of_table < 0, n_known + 1, np.minimum(codes_of_table, n_known)), minlength=n_known + 2)
+        / codes_of_table.size
+        for codes_of_table in (training, new_codes)
     ])  # fmt: skip
-    largest = int(np.argmax(np.abs(shares[1] - shares[0])))
-    before, after = shares[:, largest]
-    words = partial(_describe_label, name, categories, largest, before, after)
-    return ColumnFinding(p, float(abs(after - before)), words)
+    largest_change = int(np.argmax(np.abs(shares[1] - shares[0])))
+    share_before, share_after = shares[:, largest_change]
+    describe = partial(_describe_label, name, categories, largest_change, share_before, share_after)
+    return ColumnFinding(p, float(abs(share_after - share_before)), describe)
 
 
 def _describe_label(
-    name: str, categories: tuple[str, ...], place: int, before: float, after: float
+    name: str, categories: tuple[str, ...], index: int, share_before: float, share_after: float
 ) -> str:
-    before, after = 100 * before, 100 * after
-    if place == len(categories):
+    share_before, share_after = 100 * share_before, 100 * share_after
+    if index == len(categories):
         return phrase(
             "{name}: {after:.0f} % of the new rows have labels never seen before",
             name=name,
-            after=after,
+            after=share_after,
         )
-    if place > len(categories):
-        return _describe_missing(name, before, after)
+    if index > len(categories):
+        return _describe_missing(name, share_before, share_after)
     return phrase(
         "{name}: “{label}” in {before:.0f} % of the rows before, {after:.0f} % now",
         name=name,
-        label=categories[place][:40],
-        before=before,
-        after=after,
+        label=categories[index][:40],
+        before=share_before,
+        after=share_after,
     )
 
 
-def _day(written: DatePart | None, value: float) -> str:
-    return format_date(written, value).partition(" ")[0]
+def _day(date_part: DatePart | None, value: float) -> str:
+    return format_date(date_part, value).partition(" ")[0]
 
 
 def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
@@ -148,29 +154,41 @@ def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
 
 
 def _compare_distributions(
-    name: str, old: Floats, new: Floats, rng: np.random.Generator, write: Callable[[float], str]
+    name: str,
+    training: Floats,
+    new_values: Floats,
+    rng: np.random.Generator,
+    write: Callable[[float], str],
 ) -> ColumnFinding:
     """Compare the distributions of (n,) and (m,) by a Kolmogorov-Smirnov test."""
-    if min(old.size, new.size) < 2:
+    if min(training.size, new_values.size) < 2:
         return ColumnFinding(1.0, 0.0)  # a single value has no distribution
-    before, now = (
-        rng.choice(side, MAX_SORTED, replace=False) if side.size > MAX_SORTED else side
-        for side in (old, new)
+    training_sample, new_sample = (
+        rng.choice(table_values, MAX_SORTED, replace=False)
+        if table_values.size > MAX_SORTED
+        else table_values
+        for table_values in (training, new_values)
     )
-    distance, p = _kolmogorov_smirnov(before, now)
-    return ColumnFinding(p, distance, partial(_distribution_words, name, old, new, write))
+    distance, p = _kolmogorov_smirnov(training_sample, new_sample)
+    return ColumnFinding(
+        p, distance, partial(_distribution_words, name, training, new_values, write)
+    )
 
 
-def _distribution_words(name: str, old: Floats, new: Floats, write: Callable[[float], str]) -> str:
-    means = old.mean(), new.mean()
-    if abs(means[1] - means[0]) > 0.2 * old.std():
+def _distribution_words(
+    name: str, training: Floats, new_values: Floats, write: Callable[[float], str]
+) -> str:
+    mean_values = training.mean(), new_values.mean()
+    if abs(mean_values[1] - mean_values[0]) > 0.2 * training.std():
         return phrase(
             "{name}: mean {before} before, {after} now",
             name=name,
-            before=write(means[0]),
-            after=write(means[1]),
+            before=write(mean_values[0]),
+            after=write(mean_values[1]),
         )
-    (low, high), (low_now, high_now) = (np.quantile(side, (0.25, 0.75)) for side in (old, new))
+    (low, high), (low_now, high_now) = (
+        np.quantile(table_values, (0.25, 0.75)) for table_values in (training, new_values)
+    )
     return phrase(
         "{name}: half of the rows between {low} and {high} before, {low_now} and {high_now} now",
         name=name,
@@ -181,49 +199,54 @@ def _distribution_words(name: str, old: Floats, new: Floats, write: Callable[[fl
     )
 
 
-def _kolmogorov_smirnov(old: Floats, new: Floats) -> tuple[float, float]:
+def _kolmogorov_smirnov(training: Floats, new_values: Floats) -> tuple[float, float]:
     """Return the largest distance of two empirical distributions, (n,) and (m,), and its p-value.
 
     That is Kolmogorov's limit, corrected for few rows as Stephens does (1970, Journal of the Royal
     Statistical Society B 32). Loading ``scipy.stats`` would take longer than all tests here.
     """
-    values = np.concatenate([old, new])
-    below = [np.searchsorted(np.sort(side), values, "right") / side.size for side in (old, new)]
-    distance = float(np.abs(below[0] - below[1]).max())
-    root = np.sqrt(old.size * new.size / values.size)
+    values = np.concatenate([training, new_values])
+    cumulative = [
+        np.searchsorted(np.sort(table_values), values, "right") / table_values.size
+        for table_values in (training, new_values)
+    ]
+    distance = float(np.abs(cumulative[0] - cumulative[1]).max())
+    root = np.sqrt(training.size * new_values.size / values.size)
     return distance, float(kolmogorov((root + 0.12 + 0.11 / root) * distance))
 
 
 def _compare_ranges(
-    name: str, old: Floats, new: Floats, write: Callable[[float], str]
+    name: str, training: Floats, new_values: Floats, write: Callable[[float], str]
 ) -> list[ColumnFinding]:
     """Test the number of new values, (m,), outside the range of the old ones, (n,)."""
-    found = []
+    findings = []
     for sign in (1, -1):
-        end = (sign * old).max()
-        beyond = int(np.count_nonzero(sign * new > end))
+        end = (sign * training).max()
+        beyond = int(np.count_nonzero(sign * new_values > end))
         # Probability that all of the highest are new: (m choose k) / (n + m choose k).
-        chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
-        share = beyond / new.size
-        words = partial(_describe_reach, name, sign, share, sign * end, write)
-        found.append(ColumnFinding(float(np.exp(chance)), share, words))
-    return found
+        log_probability = _log_choose(new_values.size, beyond) - _log_choose(
+            training.size + new_values.size, beyond
+        )
+        outside_share = beyond / new_values.size
+        describe = partial(_describe_reach, name, sign, outside_share, sign * end, write)
+        findings.append(ColumnFinding(float(np.exp(log_probability)), outside_share, describe))
+    return findings
 
 
 def _describe_reach(
-    name: str, sign: int, share: float, end: float, write: Callable[[float], str]
+    name: str, sign: int, outside_share: float, end: float, write: Callable[[float], str]
 ) -> str:
     if sign > 0:
         return phrase(
             "{name}: {share} % of the new rows are above all training values ({end})",
             name=name,
-            share=_short(100 * share),
+            share=_short(100 * outside_share),
             end=write(end),
         )
     return phrase(
         "{name}: {share} % of the new rows are below all training values ({end})",
         name=name,
-        share=_short(100 * share),
+        share=_short(100 * outside_share),
         end=write(end),
     )
 
@@ -232,69 +255,71 @@ def _log_choose(n: int, k: int | Integers) -> Any:
     return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
-def _compare_missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> ColumnFinding:
+def _compare_missing(
+    name: str, n_missing: int, n_old: int, gone_now: int, n_new: int
+) -> ColumnFinding:
     """Test missing cells by Fisher's exact test: twice the smaller tail."""
-    possible = np.arange(max(0, gone + gone_now - n_old), min(n_new, gone + gone_now) + 1)
-    chance = np.exp(
+    possible = np.arange(max(0, n_missing + gone_now - n_old), min(n_new, n_missing + gone_now) + 1)
+    probabilities = np.exp(
         _log_choose(n_new, possible)
-        + _log_choose(n_old, gone + gone_now - possible)
-        - _log_choose(n_old + n_new, gone + gone_now)
+        + _log_choose(n_old, n_missing + gone_now - possible)
+        - _log_choose(n_old + n_new, n_missing + gone_now)
     )
-    sides = chance[possible <= gone_now].sum(), chance[possible >= gone_now].sum()
-    p = min(1.0, 2 * float(min(sides)))
-    before, after = gone / n_old, gone_now / n_new
-    words = partial(_describe_missing, name, 100 * before, 100 * after)
-    return ColumnFinding(p, abs(after - before), words)
+    tails = probabilities[possible <= gone_now].sum(), probabilities[possible >= gone_now].sum()
+    p = min(1.0, 2 * float(min(tails)))
+    share_before, share_after = n_missing / n_old, gone_now / n_new
+    describe = partial(_describe_missing, name, 100 * share_before, 100 * share_after)
+    return ColumnFinding(p, abs(share_after - share_before), describe)
 
 
-def _describe_missing(name: str, before: float, after: float) -> str:
+def _describe_missing(name: str, share_before: float, share_after: float) -> str:
     return phrase(
         "{name}: {before:.0f} % missing before, {after:.0f} % now",
         name=name,
-        before=before,
-        after=after,
+        before=share_before,
+        after=share_after,
     )
 
 
-def _merge_rare_labels(both: Integers, now: Integers) -> tuple[Integers, Integers]:
+def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Integers, Integers]:
     """Return label counts in both tables and in the new one, shape (K,), with rare ones merged.
 
     Which are rare depends on both tables together only.
     """
-    total, n_new = int(both.sum()), int(now.sum())
-    expected = both * (min(n_new, total - n_new) / total)
-    least = RARE if np.count_nonzero(expected >= RARE) <= MANY else FEW
-    kept = expected >= least
-    counts = np.stack([both, now])
-    rest = counts[:, ~kept].sum(axis=1)
-    found = counts[:, kept]
-    if not rest[0]:
-        return found[0], found[1]
-    if least == FEW and found.size and expected[~kept].sum() < FEW:
-        found[:, np.argmin(found[0])] += rest
-        return found[0], found[1]
-    return np.append(found[0], rest[0]), np.append(found[1], rest[1])
+    total, n_new = int(all_counts.sum()), int(new_counts.sum())
+    expected_counts = all_counts * (min(n_new, total - n_new) / total)
+    min_expected = RARE if np.count_nonzero(expected_counts >= RARE) <= MANY else FEW
+    is_kept = expected_counts >= min_expected
+    counts = np.stack([all_counts, new_counts])
+    merged = counts[:, ~is_kept].sum(axis=1)
+    kept_counts = counts[:, is_kept]
+    if not merged[0]:
+        return kept_counts[0], kept_counts[1]
+    if min_expected == FEW and kept_counts.size and expected_counts[~is_kept].sum() < FEW:
+        kept_counts[:, np.argmin(kept_counts[0])] += merged
+        return kept_counts[0], kept_counts[1]
+    return np.append(kept_counts[0], merged[0]), np.append(kept_counts[1], merged[1])
 
 
-def _independence(both: Integers, now: Integers) -> float:
+def _independence(all_counts: Integers, new_counts: Integers) -> float:
     """Return the p-value of Pearson's statistic of a 2 × K table, shape (K,) each.
 
     Where few rows are expected in a cell, and the approximation is not plainly large, the p-value
     is that of tables drawn with the same margins, which is what shuffling all rows gives: some at
     first, and many where hardly any of these is as far off.
     """
-    total, n_new = int(both.sum()), int(now.sum())
-    expected = both * (n_new / total)
-    spread = expected * (1 - n_new / total)
-    statistic = float((np.square(now - expected) / spread).sum())
-    p = float(chdtrc(both.size - 1, statistic)) if both.size > 1 else 1.0
-    if p > _PLAIN or min(expected.min(), (both - expected).min()) >= FEW:
+    total, n_new = int(all_counts.sum()), int(new_counts.sum())
+    expected_counts = all_counts * (n_new / total)
+    spread = expected_counts * (1 - n_new / total)
+    statistic = float((np.square(new_counts - expected_counts) / spread).sum())
+    p = float(chdtrc(all_counts.size - 1, statistic)) if all_counts.size > 1 else 1.0
+    if p > _PLAIN or min(expected_counts.min(), (all_counts - expected_counts).min()) >= FEW:
         return p
     rng = np.random.default_rng(0)
     for n_draws in _DRAWS:
-        drawn = rng.multivariate_hypergeometric(both, n_new, n_draws, method="marginals")
-        others = (np.square(drawn - expected) / spread).sum(axis=1)
-        larger = np.count_nonzero(others >= statistic * (1 - 1e-12))
+        simulated = rng.multivariate_hypergeometric(all_counts, n_new, n_draws, method="marginals")
+        simulated_statistics = (np.square(simulated - expected_counts) / spread).sum(axis=1)
+        larger = np.count_nonzero(simulated_statistics >= statistic * (1 - 1e-12))
         p = float((1 + larger) / (1 + n_draws))
         if larger >= _ENOUGH:
             break

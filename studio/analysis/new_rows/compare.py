@@ -47,20 +47,22 @@ def new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
     """Compare the rows of a new table, encoded by the run's recipe, with its training rows."""
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
-    known = dict(zip(problem.feature_names, problem.categories, strict=True))
-    parts = {
+    categories = dict(zip(problem.feature_names, problem.categories, strict=True))
+    names_by_column = {
         each.name: each.own_name if each.date is not None and each.date.part == "days" else ""
         for each in problem.recipe().features
         if each.is_part
     }
     dates = {each.name: each.date for each in problem.recipe().features if each.date is not None}
-    old = problem.X[prepared.split.development]
-    return compare_rows(known, old, encoded, dependent=dependent, parts=parts, dates=dates)
+    training = problem.X[prepared.split.development]
+    return compare_rows(
+        categories, training, encoded, dependent=dependent, parts=names_by_column, dates=dates
+    )
 
 
 def compare_rows(
     columns: Mapping[str, tuple[str, ...] | None],
-    old: Floats,
+    training: Floats,
     encoded: Encoded,
     *,
     dependent: bool = False,
@@ -71,47 +73,51 @@ def compare_rows(
 
     Args:
         columns: The labels by code of each column, ``None`` for numbers, by its name.
-        old: Shape (n, d). Training rows, as :attr:`studio.data.problem.Problem.X`.
+        training: Shape (n, d). Training rows, as :attr:`studio.data.problem.Problem.X`.
         dependent: Whether rows come in groups or in time, so that more tables look different than
             is stated.
         parts: By the name of a column of days, the column of dates under which it is named; "" for
             other parts of dates and for terms of texts, which are not named.
         dates: By the name of such a column, its format.
     """
-    new, parts = encoded.X, parts or {}
-    if len(new) < MIN_ROWS or len(old) < MIN_ROWS:
+    new_matrix, parts = encoded.X, parts or {}
+    if len(new_matrix) < MIN_ROWS or len(training) < MIN_ROWS:
         return NewRows(reason=_FEW)
     rng = np.random.default_rng(0)
-    found: list[ColumnFinding] = []
+    findings: list[ColumnFinding] = []
     names: list[str] = []
-    before, now = old.copy(), new.copy()
-    for place, (name, categories) in enumerate(columns.items()):
-        called = parts.get(name, name)
-        if not called:
+    training_codes, new_codes = training.copy(), new_matrix.copy()
+    for column, (name, categories) in enumerate(columns.items()):
+        display_name = parts.get(name, name)
+        if not display_name:
             continue
-        names.append(called)
+        names.append(display_name)
         if categories is None:
-            sides = old[:, place], new[:, place]
-            written = (dates or {}).get(name)
-            found.append(compare_numbers(called, *sides, rng, dates=name in parts, written=written))
+            both_columns = training[:, column], new_matrix[:, column]
+            date_part = (dates or {}).get(name)
+            findings.append(
+                compare_numbers(
+                    display_name, *both_columns, rng, dates=name in parts, written=date_part
+                )
+            )
             continue
-        codes, fresh = _codes(old[:, place]), _codes(new[:, place])
-        unseen = encoded.unseen.get(place)
+        codes, new_column_codes = _codes(training[:, column]), _codes(new_matrix[:, column])
+        unseen = encoded.unseen.get(column)
         if unseen is not None:
-            fresh = np.where(unseen > 0, len(categories) - 1 + unseen, fresh)
-        found.append(compare_labels(name, codes, fresh, categories))
-        before[:, place], now[:, place] = _merge_rare(codes, fresh)
-    named = significant_by_fdr(np.array([each.p for each in found]), FALSE_ALARMS / 2)
-    changed = [
+            new_column_codes = np.where(unseen > 0, len(categories) - 1 + unseen, new_column_codes)
+        findings.append(compare_labels(name, codes, new_column_codes, categories))
+        training_codes[:, column], new_codes[:, column] = _merge_rare(codes, new_column_codes)
+    named = significant_by_fdr(np.array([each.p for each in findings]), FALSE_ALARMS / 2)
+    changes = [
         ColumnChange(name, each.size, each.words)
-        for name, each, one in zip(names, found, named, strict=True)
+        for name, each, one in zip(names, findings, named, strict=True)
         if one
     ]
-    auc, low, high = _discriminator_auc(before, now)
-    if not changed and low <= GUESSING:
+    auc, low, high = _discriminator_auc(training_codes, new_codes)
+    if not changes and low <= GUESSING:
         return NewRows((), auc, low, high)
-    changed.sort(key=lambda each: -each.size)
-    return NewRows(tuple(changed), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
+    changes.sort(key=lambda each: -each.size)
+    return NewRows(tuple(changes), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
 
 
 def significant_by_fdr(p: Floats, share: float) -> Flags:
@@ -120,8 +126,8 @@ def significant_by_fdr(p: Floats, share: float) -> Flags:
     As Benjamini and Hochberg have it (1995, Journal of the Royal Statistical Society B 57).
     """
     ordered = np.sort(p)
-    held = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
-    return p <= (ordered[held[-1]] if held.size else -1.0)
+    passing = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
+    return p <= (ordered[passing[-1]] if passing.size else -1.0)
 
 
 def _codes(values: Floats) -> Integers:
@@ -129,16 +135,17 @@ def _codes(values: Floats) -> Integers:
     return np.nan_to_num(values, nan=-1.0).astype(np.int64)
 
 
-def _merge_rare(old: Integers, new: Integers) -> tuple[Floats, Floats]:
+def _merge_rare(training: Integers, new_codes: Integers) -> tuple[Floats, Floats]:
     """Return codes for a model, shapes (n,) and (m,), with rare labels merged.
 
     Else a label that only one row has would give away by itself which table it is from.
     """
-    both, counts = np.unique(np.concatenate([old, new]), return_counts=True)
-    rare = both[counts < RARE]
-    highest = float(both[-1] + 1)
+    labels, counts = np.unique(np.concatenate([training, new_codes]), return_counts=True)
+    rare_labels = labels[counts < RARE]
+    highest = float(labels[-1] + 1)
     return tuple(
-        np.where(np.isin(side, rare), highest, side).astype(np.float64) for side in (old, new)
+        np.where(np.isin(table_codes, rare_labels), highest, table_codes).astype(np.float64)
+        for table_codes in (training, new_codes)
     )  # type: ignore[return-value]
 
 
@@ -148,7 +155,7 @@ _MAX_ROWS = 2_000
 _TREES = 30
 
 
-def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
+def _discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[float, float, float]:
     """Return the AUC (held-out rows) of a model of new against old rows, with its 95 % interval.
 
     It learns from one half of the rows and is judged by the other. Folds, each judged by a model of
@@ -161,11 +168,13 @@ def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
     from lightgbm import Dataset, train
 
     rng = np.random.default_rng(0)
-    drawn = [side[rng.permutation(len(side))[:_MAX_ROWS]] for side in (old, new)]
-    learned, judged = (
+    samples = [
+        sample[rng.permutation(len(sample))[:_MAX_ROWS]] for sample in (training, new_matrix)
+    ]
+    learning, evaluation = (
         (
-            np.concatenate([side[first::2] for side in drawn]),
-            np.repeat([0, 1], [len(side[first::2]) for side in drawn]),
+            np.concatenate([sample[first::2] for sample in samples]),
+            np.repeat([0, 1], [len(sample[first::2]) for sample in samples]),
         )
         for first in (0, 1)
     )
@@ -174,9 +183,9 @@ def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
         "max_bin": 63, "seed": 0, "num_threads": 1, "verbose": -1,
         "force_col_wise": True, "deterministic": True,
     }  # fmt: skip
-    model = train(settings, Dataset(*learned), _TREES)
-    share = np.asarray(model.predict(judged[0], num_threads=1))
-    predictions = np.column_stack([1 - share, share])
-    wrong = Auc().loss(judged[1], predictions)
-    low, high = loss_interval(Auc(), judged[1], predictions) or (0.0, 1.0)
-    return 1 - wrong, 1 - high, 1 - low
+    model = train(settings, Dataset(*learning), _TREES)
+    probabilities = np.asarray(model.predict(evaluation[0], num_threads=1))
+    predictions = np.column_stack([1 - probabilities, probabilities])
+    auc_loss = Auc().loss(evaluation[1], predictions)
+    low, high = loss_interval(Auc(), evaluation[1], predictions) or (0.0, 1.0)
+    return 1 - auc_loss, 1 - high, 1 - low

@@ -60,7 +60,7 @@ class RowField:
         first = columns[self.places[0]]
         if first.term is not None:
             cells = ["" if value is None else str(value)]
-            places = [part.place for at in self.places if (part := columns[at].term)]
+            places = [date_part.place for at in self.places if (date_part := columns[at].term)]
             weights: Floats = first.term.terms.weights(cells)[0, places]
             return weights
         if value is None or value == "":
@@ -70,10 +70,14 @@ class RowField:
         if self.about.kind == "category" and value in first.categories:
             return np.array([float(first.categories.index(str(value)))])
         if self.about.kind == "date":
-            parts = [columns[place].date for place in self.places]
-            found = [part.values([str(value)])[0] for part in parts if part is not None]
-            if not np.isnan(found[0]):
-                return np.array(found)
+            date_parts = [columns[index].date for index in self.places]
+            numbers = [
+                date_part.values([str(value)])[0]
+                for date_part in date_parts
+                if date_part is not None
+            ]
+            if not np.isnan(numbers[0]):
+                return np.array(numbers)
         raise DataError(
             "The ensemble has not learned the value {value!r} of {name!r}.",
             value=value,
@@ -121,49 +125,52 @@ def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
     """Return the fields of a run's form; ranges and medians from some rows (k,)."""
     columns = prepared.table.features
     groups: dict[str, list[int]] = {}
-    for place, feature in enumerate(prepared.problem.recipe().features):
-        groups.setdefault(feature.own_name, []).append(place)
+    for index, feature in enumerate(prepared.problem.recipe().features):
+        groups.setdefault(feature.own_name, []).append(index)
     X = prepared.problem.X[rows]
     return tuple(_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
 
 
 def _field(
-    name: str, places: tuple[int, ...], columns: Sequence[Column], known: Floats
+    name: str, indices: tuple[int, ...], columns: Sequence[Column], known_values: Floats
 ) -> RowField:
-    first = columns[places[0]]
-    known = known[~np.isnan(known[:, 0])].astype(np.float64)
-    known = known[np.argsort(known[:, 0], kind="stable")]
-    return RowField(_describe_column(name, first, known[:, 0]), places, known)
+    first = columns[indices[0]]
+    known_values = known_values[~np.isnan(known_values[:, 0])].astype(np.float64)
+    known_values = known_values[np.argsort(known_values[:, 0], kind="stable")]
+    return RowField(_describe_column(name, first, known_values[:, 0]), indices, known_values)
 
 
-def _describe_column(name: str, column: Column, known: Floats) -> RowColumn:
+def _describe_column(name: str, column: Column, known_values: Floats) -> RowColumn:
     if column.kind == "category":
-        counts = np.bincount(known.astype(np.int64), minlength=len(column.categories))
+        counts = np.bincount(known_values.astype(np.int64), minlength=len(column.categories))
         often = np.argsort(-counts, kind="stable")
-        kept = sorted(int(code) for code in often[:MAX_LABELS] if counts[code])
-        labels = tuple(column.categories[code] for code in kept)
-        typical = column.categories[int(often[0])] if len(known) else None
-        rest = int(np.count_nonzero(counts)) > len(labels)
-        return RowColumn(name, "category", labels=labels, rest=rest, typical=typical)
+        shown_codes = sorted(int(code) for code in often[:MAX_LABELS] if counts[code])
+        labels = tuple(column.categories[code] for code in shown_codes)
+        typical = column.categories[int(often[0])] if len(known_values) else None
+        has_more = int(np.count_nonzero(counts)) > len(labels)
+        return RowColumn(name, "category", labels=labels, rest=has_more, typical=typical)
     if column.term is not None:
         return RowColumn(name, "text")
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
     order = ORDERS[0] if column.date is None else column.date.order
-    words = column.date is not None and column.date.words
-    if not len(known):
-        return RowColumn(name, kind, order=order, words=words)
-    middle = float(known[(len(known) - 1) // 2])
+    is_weekday = column.date is not None and column.date.words
+    if not len(known_values):
+        return RowColumn(name, kind, order=order, words=is_weekday)
+    median = float(known_values[(len(known_values) - 1) // 2])
     if kind == "date":
         low, typical, high = (
-            format_date(column.date, float(each)) for each in (known[0], middle, known[-1])
+            format_date(column.date, float(each))
+            for each in (known_values[0], median, known_values[-1])
         )
-        return RowColumn(name, kind, labels=(low, high), typical=typical, order=order, words=words)
-    whole = bool((known == known.round()).all())
-    written = column.number_format
+        return RowColumn(
+            name, kind, labels=(low, high), typical=typical, order=order, words=is_weekday
+        )
+    is_whole = bool((known_values == known_values.round()).all())
+    number_format = column.number_format
     return RowColumn(
-        name, kind, float(known[0]), float(known[-1]), whole, typical=middle,
-        decimal=written.decimal, thousands=written.thousands, units=written.units,
-        leading=written.leading,
+        name, kind, float(known_values[0]), float(known_values[-1]), is_whole, typical=median,
+        decimal=number_format.decimal, thousands=number_format.thousands, units=number_format.units,
+        leading=number_format.leading,
     )  # fmt: skip
 
 
@@ -226,15 +233,17 @@ class RowEnsemble:
         count = self.prepared.problem.n_classes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            given = {
+            member_predictions = {
                 number: np.mean([predict(each, learner, X, count) for each in models], axis=0)
                 for number, (learner, models) in self._models.items()
             }
-        sure = probabilities(given.__getitem__, self._ensemble)
+        shares_of_class = probabilities(member_predictions.__getitem__, self._ensemble)
         if not count:
-            return np.full(len(X), -1, dtype=np.int64), sure[:, None]
-        decides = combine(given.__getitem__, self._ensemble)
-        return _answers(decides, sure, self.decision, self.prepared), normalise_rows(sure)
+            return np.full(len(X), -1, dtype=np.int64), shares_of_class[:, None]
+        decides = combine(member_predictions.__getitem__, self._ensemble)
+        return _answers(decides, shares_of_class, self.decision, self.prepared), normalise_rows(
+            shares_of_class
+        )
 
     def predict_shares(self, X: Floats) -> Floats:
         """Return only the predictions for rows (n, d), shape (n, C) or (n, 1)."""
@@ -243,8 +252,10 @@ class RowEnsemble:
     @property
     def owners(self) -> list[int]:
         """The index of the form's field for each column of the matrix."""
-        places = {place: at for at, each in enumerate(self.fields) for place in each.places}
-        return [places[place] for place in range(len(places))]
+        field_of_column = {
+            column: at for at, each in enumerate(self.fields) for column in each.places
+        }
+        return [field_of_column[column] for column in range(len(field_of_column))]
 
 
 def load_row_ensemble(path: Path, run_id: int) -> RowEnsemble:
@@ -265,56 +276,56 @@ def _load_ensemble(
     del created, result  # parts of the key only: another result has another ensemble
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        kept, reason = read_kept(document, run_id, prepared)
+        stored, reason = read_kept(document, run_id, prepared)
         row = document.runs.get(run_id)
-        if kept is None:
+        if stored is None:
             noted = row.result and row.result.kept_reason
             raise NoStoredModelError(reason or noted or NOT_KEPT)
-        rows, found = predict_unseen(document, run_id, prepared, history, kept.ensemble)
-        margins, amount = None, float("nan")
+        rows, unseen = predict_unseen(document, run_id, prepared, history, stored.ensemble)
+        margins, amount_value = None, float("nan")
         if not prepared.problem.classes:
-            margins = learn_margins(prepared, rows, found)
-            amount = float(np.median(np.abs(found - prepared.problem.y[rows])))
-        tested = bool(prepared.split.test.size)
-        if tested:
+            margins = learn_margins(prepared, rows, unseen)
+            amount_value = float(np.median(np.abs(unseen - prepared.problem.y[rows])))
+        has_test = bool(prepared.split.test.size)
+        if has_test:
             test = stored_test(document, run_id, prepared, history)
-            rows, found = prepared.split.test, combine(test, kept.ensemble)
-            sure = probabilities(test, kept.ensemble)
+            rows, unseen = prepared.split.test, combine(test, stored.ensemble)
+            test_shares = probabilities(test, stored.ensemble)
         else:
-            sure = found
+            test_shares = unseen
     truth = prepared.problem.y[rows]
     if margins is None:
         of_class = truth[:, None] == np.arange(prepared.problem.n_classes)
-        checked = CalibrationRecord(of_class, normalise_rows(sure), tested)
+        checked = CalibrationRecord(of_class, normalise_rows(test_shares), has_test)
     else:
-        held = np.abs(found - truth) <= margins.get_margins(found)
-        checked = CalibrationRecord(held[:, None], np.empty((len(held), 0)), tested)
+        is_covered = np.abs(unseen - truth) <= margins.get_margins(unseen)
+        checked = CalibrationRecord(is_covered[:, None], np.empty((len(is_covered), 0)), has_test)
     return RowEnsemble(
         prepared=prepared,
         fields=make_fields(prepared, prepared.split.development),
         checked=checked,
         margins=margins,
-        amount=amount,
+        amount=amount_value,
         decision=decision,
         decision_note=row.decision_note,
-        votes=are_votes(prepared, history, kept.ensemble),
-        _ensemble=kept.ensemble,
-        _models=_models(prepared, history, kept),
+        votes=are_votes(prepared, history, stored.ensemble),
+        _ensemble=stored.ensemble,
+        _models=_models(prepared, history, stored),
     )
 
 
 def _models(
-    prepared: PreparedRun, history: History, kept: StoredModels
+    prepared: PreparedRun, history: History, stored: StoredModels
 ) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
-    found = {}
-    for number, models in zip(kept.ensemble.members, kept.models, strict=True):
+    models_by_member = {}
+    for number, models in zip(stored.ensemble.members, stored.models, strict=True):
         trial = history.trials[number - 1]
-        found[number] = (build_training(prepared.space, trial.configuration)[0], models)
-    return found
+        models_by_member[number] = (build_training(prepared.space, trial.configuration)[0], models)
+    return models_by_member
 
 
 def _answers(
-    decides: Floats, sure: Floats, decision: Decision | None, prepared: PreparedRun
+    decides: Floats, class_shares: Floats, decision: Decision | None, prepared: PreparedRun
 ) -> Integers:
     """Return the predicted classes, (n,): the most probable, or those of a run's decision.
 
@@ -323,4 +334,4 @@ def _answers(
     if decision is None:
         return predicted_labels(decides)
     code = decision.code(prepared.problem.classes)
-    return np.where(normalise_rows(sure)[:, code] >= decision.threshold, code, 1 - code)
+    return np.where(normalise_rows(class_shares)[:, code] >= decision.threshold, code, 1 - code)

@@ -66,13 +66,13 @@ class Sampling:
         self._owners = np.asarray(owners, dtype=np.int64)
         self._fields = int(self._owners.max()) + 1
         self._rng = np.random.default_rng(seed)
-        predicted = ask(background)
-        self.base: Floats = predicted.mean(axis=0)
+        predictions = ask(background)
+        self.base: Floats = predictions.mean(axis=0)
         """The mean prediction of the background rows, shape (C,)."""
         self._whole: Floats = ask(row[None])[0] - self.base
-        stratum = _strata(predicted)
+        stratum = _strata(predictions)
         self._members = [np.flatnonzero(stratum == each) for each in range(stratum.max() + 1)]
-        self._sizes: Floats = np.array([len(each) for each in self._members]) / len(predicted)
+        self._sizes: Floats = np.array([len(each) for each in self._members]) / len(predictions)
         self._waiting: list[list[int]] = [[] for _ in self._members]
         self._counts = np.zeros(len(self._members))
         shape = (len(self._members), self._fields, len(self.base))
@@ -83,33 +83,33 @@ class Sampling:
         """Draw ``pairs`` more permutations, with their reverses."""
         orders = self._rng.permuted(np.tile(np.arange(self._fields), (pairs, 1)), axis=1)
         ranks = np.argsort(orders, axis=1)
-        both = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * pairs, -1)
-        strata, drawn = self._next(pairs)
-        rows = np.repeat(self._background[drawn], 2, axis=0)
+        rank_pairs = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * pairs, -1)
+        strata, row_indices = self._next(pairs)
+        rows = np.repeat(self._background[row_indices], 2, axis=0)
         steps = np.arange(self._fields + 1)
-        known = both[:, None, self._owners] < steps[:, None]
-        asked = np.where(known, self._row, rows[:, None, :])
-        predicted = self._ask(asked.reshape(-1, len(self._row)))
-        predicted = predicted.reshape(2 * pairs, len(steps), -1)
-        added = np.take_along_axis(np.diff(predicted, axis=1), both[:, :, None], axis=1)
-        means = added.reshape(pairs, 2, self._fields, -1).mean(axis=1)
-        np.add.at(self._sums, strata, means)
-        np.add.at(self._squares, strata, np.square(means))
+        uses_row = rank_pairs[:, None, self._owners] < steps[:, None]
+        mixtures = np.where(uses_row, self._row, rows[:, None, :])
+        predictions = self._ask(mixtures.reshape(-1, len(self._row)))
+        predictions = predictions.reshape(2 * pairs, len(steps), -1)
+        added = np.take_along_axis(np.diff(predictions, axis=1), rank_pairs[:, :, None], axis=1)
+        mean_contributions = added.reshape(pairs, 2, self._fields, -1).mean(axis=1)
+        np.add.at(self._sums, strata, mean_contributions)
+        np.add.at(self._squares, strata, np.square(mean_contributions))
         self.draws += pairs
 
     @property
     def values(self) -> Floats:
         """Contribution of each field, shape (m, C); with the base they sum to the prediction."""
-        drawn = self._counts > 0
-        weights = self._sizes[drawn] / self._sizes[drawn].sum() / self._counts[drawn]
-        found: Floats = np.tensordot(weights, self._sums[drawn], axes=1)
+        is_sampled = self._counts > 0
+        weights = self._sizes[is_sampled] / self._sizes[is_sampled].sum() / self._counts[is_sampled]
+        contributions: Floats = np.tensordot(weights, self._sums[is_sampled], axes=1)
         variances = self._variances()
         total = variances.sum(axis=0)
-        shares = np.divide(
+        variance_shares = np.divide(
             variances, total, out=np.full_like(variances, 1 / self._fields), where=total > 0
         )
-        found += shares * (self._whole - found.sum(axis=0))
-        return found
+        contributions += variance_shares * (self._whole - contributions.sum(axis=0))
+        return contributions
 
     @property
     def errors(self) -> Floats:
@@ -119,8 +119,8 @@ class Sampling:
         """
         if self.draws <= len(self._members):
             return np.full(self._sums.shape[1:], np.inf)
-        found: Floats = np.sqrt(self._variances())
-        return found
+        standard_errors: Floats = np.sqrt(self._variances())
+        return standard_errors
 
     def _variances(self) -> Floats:
         """Return the variances of the values, shape (m, C).
@@ -129,23 +129,23 @@ class Sampling:
         towards the mean over the fields: draws that happen to be equal do not prove that all are.
         """
         counts = np.maximum(self._counts, 1.0)[:, None, None]
-        within = np.maximum(self._squares - np.square(self._sums) / counts, 0.0)
-        free = np.maximum(self._counts - 1.0, 0.0)
-        prior = _PRIOR_DRAWS * within.sum(axis=0).mean(axis=0) / max(free.sum(), 1.0)
-        pooled = (within.sum(axis=0) + prior) / (free.sum() + _PRIOR_DRAWS)
-        spread = (within + _PRIOR_DRAWS * pooled) / (free[:, None, None] + _PRIOR_DRAWS)
-        found: Floats = np.tensordot(np.square(self._sizes), spread / counts, axes=1)
-        return found
+        within_strata = np.maximum(self._squares - np.square(self._sums) / counts, 0.0)
+        degrees = np.maximum(self._counts - 1.0, 0.0)
+        prior = _PRIOR_DRAWS * within_strata.sum(axis=0).mean(axis=0) / max(degrees.sum(), 1.0)
+        pooled = (within_strata.sum(axis=0) + prior) / (degrees.sum() + _PRIOR_DRAWS)
+        spread = (within_strata + _PRIOR_DRAWS * pooled) / (degrees[:, None, None] + _PRIOR_DRAWS)
+        variances_sum: Floats = np.tensordot(np.square(self._sizes), spread / counts, axes=1)
+        return variances_sum
 
     def _next(self, count: int) -> tuple[Integers, Integers]:
         """Return the next strata and background rows, each of shape (count,).
 
         Within a stratum come all rows in random order, then all again.
         """
-        wanted = self._sizes + 1 / len(self._sizes)
+        target_counts = self._sizes + 1 / len(self._sizes)
         strata, rows = [], []
         for _ in range(count):
-            at = int(np.argmax(wanted / np.maximum(self._counts, 1e-9)))
+            at = int(np.argmax(target_counts / np.maximum(self._counts, 1e-9)))
             if not self._waiting[at]:
                 self._waiting[at] = self._rng.permutation(self._members[at]).tolist()
             strata.append(at)
@@ -154,24 +154,24 @@ class Sampling:
         return np.array(strata), np.array(rows)
 
 
-def _strata(predicted: Floats) -> Integers:
+def _strata(predictions: Floats) -> Integers:
     """Return the stratum of each row, shape (n,), by its prediction, shape (n, C).
 
     Their centres are the row nearest to the mean, then again and again the row farthest from all
     centres (Gonzalez 1985), so that rare predictions have a stratum; each row is with its nearest.
     """
-    nearest = np.square(predicted - predicted.mean(axis=0)).sum(axis=1)
-    centre = int(np.argmin(nearest))
-    nearest = np.square(predicted - predicted[centre]).sum(axis=1)
-    found: Integers = np.zeros(len(predicted), dtype=np.int64)
+    nearest = np.square(predictions - predictions.mean(axis=0)).sum(axis=1)
+    centre_index = int(np.argmin(nearest))
+    nearest = np.square(predictions - predictions[centre_index]).sum(axis=1)
+    strata: Integers = np.zeros(len(predictions), dtype=np.int64)
     for stratum in range(1, _MAX_STRATA):
-        centre = int(np.argmax(nearest))
-        if not nearest[centre] > 0:
+        centre_index = int(np.argmax(nearest))
+        if not nearest[centre_index] > 0:
             break
-        apart = np.square(predicted - predicted[centre]).sum(axis=1)
-        found[apart < nearest] = stratum
-        nearest = np.minimum(nearest, apart)
-    return found
+        distances = np.square(predictions - predictions[centre_index]).sum(axis=1)
+        strata[distances < nearest] = stratum
+        nearest = np.minimum(nearest, distances)
+    return strata
 
 
 _Describe = Callable[[int], NearestChange]
@@ -200,76 +200,80 @@ class _ColumnChanges:
         amount: For numbers: a notable change of the prediction.
     """
 
-    def __init__(self, asked: RowEnsemble, row: Floats, amount: float) -> None:
-        self._asked, self._row, self._amount = asked, row, amount
-        answers, predicted = asked.predict(row[None])
-        self._answer, self._predicted = int(answers[0]), predicted[0]
+    def __init__(self, row_ensemble: RowEnsemble, row: Floats, min_change: float) -> None:
+        self._asked, self._row, self._amount = row_ensemble, row, min_change
+        classes, predictions = row_ensemble.predict(row[None])
+        self._answer, self._predicted = int(classes[0]), predictions[0]
 
     def find_nearest_change(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` without one."""
-        known, about = self._asked.fields[field].known, self._asked.fields[field].about
-        if not len(known) or about.kind == "text":  # texts have no other values to try
+        known_values, column = self._asked.fields[field].known, self._asked.fields[field].about
+        if not len(known_values) or column.kind == "text":  # texts have no other values to try
             return None
-        if about.kind == "category":
+        if column.kind == "category":
             return self._nearest_category(field)
-        tried = known[np.unique(np.linspace(0, len(known) - 1, _VALUES).round().astype(np.int64))]
-        own = self._row[self._asked.fields[field].places[0]]
-        if about.kind == "date":
-            return self._nearest(field, tried, own)
-        found = self._nearest(field, self._round(field, tried), own)
-        if found is None or np.isnan(own):
-            return found
-        between = np.linspace(own, float(found.value), _BETWEEN + 2)[1:, None]
-        return self._nearest(field, self._round(field, between), own) or found
+        candidates = known_values[
+            np.unique(np.linspace(0, len(known_values) - 1, _VALUES).round().astype(np.int64))
+        ]
+        own_value = self._row[self._asked.fields[field].places[0]]
+        if column.kind == "date":
+            return self._nearest(field, candidates, own_value)
+        change = self._nearest(field, self._round(field, candidates), own_value)
+        if change is None or np.isnan(own_value):
+            return change
+        between_values = np.linspace(own_value, float(change.value), _BETWEEN + 2)[1:, None]
+        return self._nearest(field, self._round(field, between_values), own_value) or change
 
     def _nearest_category(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
-        tried = often[counts[often] > 0].astype(np.float64)[:, None]
-        changed, describe = self._try_values(field, tried)
-        if not changed.any():
+        candidates = often[counts[often] > 0].astype(np.float64)[:, None]
+        is_changed, describe = self._try_values(field, candidates)
+        if not is_changed.any():
             return None
-        return replace(describe(int(np.argmax(changed))), others=int(changed.sum()) - 1)
+        return replace(describe(int(np.argmax(is_changed))), others=int(is_changed.sum()) - 1)
 
-    def _nearest(self, field: int, tried: Floats, own: float) -> NearestChange | None:
+    def _nearest(self, field: int, candidates: Floats, own_value: float) -> NearestChange | None:
         """Return the nearest of values (k, p) that changes the answer."""
-        changed, describe = self._try_values(field, tried)
-        if not changed.any():
+        is_changed, describe = self._try_values(field, candidates)
+        if not is_changed.any():
             return None
-        middle = tried[len(tried) // 2, 0] if np.isnan(own) else own
-        return describe(int(np.argmin(np.where(changed, np.abs(tried[:, 0] - middle), np.inf))))
+        origin = candidates[len(candidates) // 2, 0] if np.isnan(own_value) else own_value
+        return describe(
+            int(np.argmin(np.where(is_changed, np.abs(candidates[:, 0] - origin), np.inf)))
+        )
 
-    def _try_values(self, field: int, tried: Floats) -> tuple[Flags, _Describe]:
+    def _try_values(self, field: int, candidates: Floats) -> tuple[Flags, _Describe]:
         """Return which of values (k, p) change the answer, (k,), and the description of one."""
-        filled = np.tile(self._row, (len(tried), 1))
-        filled[:, self._asked.fields[field].places] = tried
-        answers, predicted = self._asked.predict(filled)
+        filled = np.tile(self._row, (len(candidates), 1))
+        filled[:, self._asked.fields[field].places] = candidates
+        classes, predictions = self._asked.predict(filled)
         if self._answer < 0:
-            moved = np.abs(predicted[:, 0] - self._predicted[0])
-            changed = (moved >= self._amount) & (moved > 0)
-            predicted_then = predicted[:, 0]
+            differences = np.abs(predictions[:, 0] - self._predicted[0])
+            is_changed = (differences >= self._amount) & (differences > 0)
+            predicted_then = predictions[:, 0]
         else:
-            changed = answers != self._answer
-            predicted_then = predicted[np.arange(len(predicted)), answers]
+            is_changed = classes != self._answer
+            predicted_then = predictions[np.arange(len(predictions)), classes]
         columns = self._asked.prepared.table.features
 
-        def describe(place: int) -> NearestChange:
-            value = self._asked.fields[field].decode(filled[place], columns)
+        def describe(index: int) -> NearestChange:
+            value = self._asked.fields[field].decode(filled[index], columns)
             assert value is not None, "known values are not missing"
-            return NearestChange(field, value, int(answers[place]), float(predicted_then[place]))
+            return NearestChange(field, value, int(classes[index]), float(predicted_then[index]))
 
-        return changed, describe
+        return is_changed, describe
 
     def _round(self, field: int, values: Floats) -> Floats:
         """Round numbers (k, 1), so that the tried values are those shown."""
-        about = self._asked.fields[field].about
-        span = about.high - about.low
-        if span <= 0:
+        column = self._asked.fields[field].about
+        value_range = column.high - column.low
+        if value_range <= 0:
             return values
-        digits = 0 if about.whole else int(np.floor(np.log10(_STEPS / span)))
-        found: Floats = np.unique(np.clip(values.round(digits), about.low, about.high))[:, None]
-        return found
+        digits = 0 if column.whole else int(np.floor(np.log10(_STEPS / value_range)))
+        rounded: Floats = np.unique(np.clip(values.round(digits), column.low, column.high))[:, None]
+        return rounded
 
 
 SLICE = 0.4
@@ -301,22 +305,24 @@ _FAR = 0.1
 def row_form(path: Path, run_id: int) -> RowForm:
     """Return the fields of a run's form, or the reason for having none."""
     try:
-        found = load_row_ensemble(path, run_id)
+        row_ensemble = load_row_ensemble(path, run_id)
     except NoStoredModelError as error:
         return RowForm(reason=str(error))
-    problem = found.prepared.problem
+    problem = row_ensemble.prepared.problem
     return RowForm(
-        columns=tuple(each.about for each in found.fields),
-        rows=found.prepared.table.n_rows,
+        columns=tuple(each.about for each in row_ensemble.fields),
+        rows=row_ensemble.prepared.table.n_rows,
         target=problem.target_name,
-        unit="" if problem.classes else found.prepared.table.target_unit,
+        unit="" if problem.classes else row_ensemble.prepared.table.target_unit,
         classes=tuple(str(each) for each in problem.classes),
-        looked_for=positive_class_code(found.decision, found.prepared)
+        looked_for=positive_class_code(row_ensemble.decision, row_ensemble.prepared)
         if len(problem.classes) == 2
         else None,
-        amount=found.amount,
-        decision=joined((found.decision.sentence, found.decision_note)) if found.decision else "",
-        votes=found.votes,
+        amount=row_ensemble.amount,
+        decision=joined((row_ensemble.decision.sentence, row_ensemble.decision_note))
+        if row_ensemble.decision
+        else "",
+        votes=row_ensemble.votes,
     )
 
 
@@ -329,64 +335,67 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
     Raises:
         DataError: If there is none.
     """
-    found = load_row_ensemble(path, run_id)
-    table, problem = found.prepared.table, found.prepared.problem
+    row_ensemble = load_row_ensemble(path, run_id)
+    table, problem = row_ensemble.prepared.table, row_ensemble.prepared.problem
     if not 0 < row <= table.n_rows:
         raise DataError(
             "The table has the rows 1 to {n_rows:,}; {row} was asked for.",
             n_rows=table.n_rows,
             row=row,
         )
-    values = tuple(each.get_value(table, row - 1) for each in found.fields)
+    values = tuple(each.get_value(table, row - 1) for each in row_ensemble.fields)
     at = np.flatnonzero(problem.rows == row - 1)
     truth: Value = None
     if at.size:
         target = problem.y[at[0]]
         truth = str(problem.classes[int(target)]) if problem.classes else float(target)
-    seen = bool(np.isin(at, found.prepared.split.development).any())
-    return OwnRow(values, truth, seen)
+    was_seen = bool(np.isin(at, row_ensemble.prepared.split.development).any())
+    return OwnRow(values, truth, was_seen)
 
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
-    found = load_row_ensemble(path, run_id)
-    answers, predicted = found.predict(_row(found, values)[None])
-    checked = found.checked
-    if found.margins is not None:
-        low, high = found.margins.ends(predicted[:, 0])[0].tolist()
-        known = np.isfinite(found.margins.factor)
+    row_ensemble = load_row_ensemble(path, run_id)
+    classes, predictions = row_ensemble.predict(_row(row_ensemble, values)[None])
+    checked = row_ensemble.checked
+    if row_ensemble.margins is not None:
+        low, high = row_ensemble.margins.ends(predictions[:, 0])[0].tolist()
+        has_margins = np.isfinite(row_ensemble.margins.factor)
         return RowPrediction(
-            value=float(predicted[0, 0]),
-            low=low if known else float("nan"),
-            high=high if known else float("nan"),
+            value=float(predictions[0, 0]),
+            low=low if has_margins else float("nan"),
+            high=high if has_margins else float("nan"),
             share=SHARE,
             held=int(checked.right.sum()),
             of=len(checked.right),
             tested=checked.tested,
         )
-    answer = int(answers[0])
-    sure = checked.sure[:, answer]
-    near = _find_nearest(sure, float(predicted[0, answer]))
+    predicted_class = int(classes[0])
+    class_shares = checked.sure[:, predicted_class]
+    similar = _find_nearest(class_shares, float(predictions[0, predicted_class]))
     return RowPrediction(
-        shares=predicted[0],
-        answer=answer,
-        held=int(checked.right[near, answer].sum()),
-        of=int(near.sum()),
-        sure=(float(sure[near].min(initial=1.0)), float(sure[near].max(initial=0.0))),
+        shares=predictions[0],
+        answer=predicted_class,
+        held=int(checked.right[similar, predicted_class].sum()),
+        of=int(similar.sum()),
+        sure=(
+            float(class_shares[similar].min(initial=1.0)),
+            float(class_shares[similar].max(initial=0.0)),
+        ),
         tested=checked.tested,
     )
 
 
-def _find_nearest(sure: Floats, probability: float) -> Flags:
+def _find_nearest(shares_of_class: Floats, probability: float) -> Flags:
     """Return a mask, (n,), of the rows with the most similar probabilities, within a limit.
 
     With all that are as near as the last of them: a part of equal ones would be the first in the
     table's order, which may be that of the classes.
     """
-    apart = np.abs(sure - probability)
-    last = min(_FAR, np.sort(apart)[:_NEAR].max(initial=0.0))
-    found: Flags = apart <= last + 1e-12
-    return found
+    distances = np.abs(shares_of_class - probability)
+    max_distance = min(_FAR, np.sort(distances)[:_NEAR].max(initial=0.0))
+    is_similar: Flags = distances <= max_distance + 1e-12
+    return is_similar
 
 
 def row_reasons(
@@ -399,16 +408,16 @@ def row_reasons(
         amount: A notable change of a predicted number.
         seconds: The duration of this call.
     """
-    found = load_row_ensemble(path, run_id)
-    key = (id(found), values, amount)
-    work = _KEPT.pop(key, None) or _Work(found, _row(found, values), amount)
-    ends = awake_seconds() + seconds
-    while not work.done and awake_seconds() < ends:
+    row_ensemble = load_row_ensemble(path, run_id)
+    key = (id(row_ensemble), values, amount)
+    work = _KEPT.pop(key, None) or _Work(row_ensemble, _row(row_ensemble, values), amount)
+    deadline = awake_seconds() + seconds
+    while not work.done and awake_seconds() < deadline:
         work.advance()
     _KEPT[key] = work
     # One ensemble is cached: work on another one is never continued, and would keep its models.
-    for other in [each for each in _KEPT if each[0] != id(found)]:
-        del _KEPT[other]
+    for other_key in [each for each in _KEPT if each[0] != id(row_ensemble)]:
+        del _KEPT[other_key]
     while len(_KEPT) > _MAX_KEPT:
         _KEPT.popitem(last=False)
     return work.reasons()
@@ -442,9 +451,9 @@ class _Work:
         self._steps = self._run_steps()
 
     def advance(self) -> None:
-        begun = awake_seconds()
+        start = awake_seconds()
         self.done = next(self._steps, self) is self
-        self.spent += awake_seconds() - begun
+        self.spent += awake_seconds() - start
 
     def reasons(self) -> RowReasons:
         sampling = self._sampling
@@ -460,28 +469,28 @@ class _Work:
 
     def _run_steps(self) -> Iterator[None]:
         """Estimate contributions first, then counterfactuals, then refine the contributions."""
-        together = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
-        self._sampling.draw(min(together, FEWEST))
+        n_pairs = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
+        self._sampling.draw(min(n_pairs, FEWEST))
         yield
         while self._sampling.draws < FEWEST and self.spent < LONGEST / 2:
-            self._sampling.draw(min(together, FEWEST - self._sampling.draws))
+            self._sampling.draw(min(n_pairs, FEWEST - self._sampling.draws))
             yield
         changes = _ColumnChanges(self.asked, self.row, self.amount)
-        for place in range(len(self.asked.fields)):
-            found = changes.find_nearest_change(place)
-            self.changes += [] if found is None else [found]
-            self.tried = place + 1
+        for index in range(len(self.asked.fields)):
+            change = changes.find_nearest_change(index)
+            self.changes += [] if change is None else [change]
+            self.tried = index + 1
             yield
-        ends = self.spent + LONGEST
-        while not self._exact() and self.spent < ends and self._sampling.draws < MOST:
-            self._sampling.draw(together)
+        deadline = self.spent + LONGEST
+        while not self._exact() and self.spent < deadline and self._sampling.draws < MOST:
+            self._sampling.draw(n_pairs)
             yield
 
     def _exact(self) -> bool:
         sampling = self._sampling
-        whole = np.abs(self._sampling.values.sum(axis=0)).max()
-        largest = max(float(np.abs(sampling.values).max()), float(whole))
-        return float(sampling.errors.max()) <= SMALL * largest
+        total_contribution = np.abs(self._sampling.values.sum(axis=0)).max()
+        largest_value = max(float(np.abs(sampling.values).max()), float(total_contribution))
+        return float(sampling.errors.max()) <= SMALL * largest_value
 
     def _distance(self, change: NearestChange) -> tuple[float, int]:
         """Return the distance of a value from the row's, relative to its column's range."""
@@ -489,25 +498,27 @@ class _Work:
         if each.about.kind == "category":
             return 2.0, change.column
         columns = self.asked.prepared.table.features
-        there = each.encode(change.value, columns)[0]
-        span = float(each.known[-1, 0] - each.known[0, 0])
-        off = abs(there - self.row[each.places[0]]) / span if span else 0.0
-        return (1.5 if np.isnan(off) else float(off)), change.column
+        changed_value = each.encode(change.value, columns)[0]
+        value_range = float(each.known[-1, 0] - each.known[0, 0])
+        distance = (
+            abs(changed_value - self.row[each.places[0]]) / value_range if value_range else 0.0
+        )
+        return (1.5 if np.isnan(distance) else float(distance)), change.column
 
 
 _KEPT: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict()
 """Cache of the last rows."""
 
 
-def _row(found: RowEnsemble, values: tuple[Value, ...]) -> Floats:
+def _row(row_ensemble: RowEnsemble, values: tuple[Value, ...]) -> Floats:
     """Convert a form's values to a row of the matrix, shape (d,)."""
-    row = np.full(len(found.owners), np.nan)
-    if len(values) != len(found.fields):
+    row = np.full(len(row_ensemble.owners), np.nan)
+    if len(values) != len(row_ensemble.fields):
         raise DataError(
             "Values in a row of this run: {expected}; {given} were given.",
-            expected=len(found.fields),
+            expected=len(row_ensemble.fields),
             given=len(values),
         )
-    for each, value in zip(found.fields, values, strict=True):
-        row[list(each.places)] = each.encode(value, found.prepared.table.features)
+    for each, value in zip(row_ensemble.fields, values, strict=True):
+        row[list(each.places)] = each.encode(value, row_ensemble.prepared.table.features)
     return row

@@ -18,9 +18,9 @@ from studio.trial import check_no_lost_trials
 def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
     """Return the predictions of a run's trials up to an iteration, and the observed losses."""
     with Document.open(path, writable=False) as document:
-        prepared, whole = follow(document, run_id)
-        at = len(whole) if iteration is None else min(iteration, len(whole))
-        check_no_lost_trials(whole.trials[:at])
+        prepared, history = follow(document, run_id)
+        at = len(history) if iteration is None else min(iteration, len(history))
+        check_no_lost_trials(history.trials[:at])
         rows = document.trials.rows(run_id)[:at]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):
@@ -31,10 +31,10 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
             )
         )
     forked = prepared.settings.forked or {}
-    own = rows[int(forked.get("iteration", 0)) :]
-    predicted = [row for row in own if "predicted" in row.iteration.details]
-    if not predicted:
-        if any(SEEN not in row.iteration.details for row in own):
+    own_rows = rows[int(forked.get("iteration", 0)) :]
+    predicted_rows = [row for row in own_rows if "predicted" in row.iteration.details]
+    if not predicted_rows:
+        if any(SEEN not in row.iteration.details for row in own_rows):
             return OneStepAhead(
                 reason=phrase(
                     "This run was made by an earlier version of the program, which did not keep "
@@ -42,33 +42,33 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
                 )
             )
         return OneStepAhead(reason=proposer.begins)
-    good = [row for row in predicted if row.trial.loss is not None]
-    asked = [
+    succeeded = [row for row in predicted_rows if row.trial.loss is not None]
+    phases = [
         SearchPhase(
             row.trial.number,
             int(row.iteration.details[SEEN]["after"]),
             int(row.iteration.details[SEEN]["started"]),
         )
-        for row in good
+        for row in succeeded
     ]
     search = Search(
         space=prepared.space,
-        history=whole,
+        history=history,
         ensemble_seed=ensemble_seed(prepared.settings),
         metric=prepared.objective,
     )
-    pairs = np.array([row.iteration.details["predicted"] for row in good], dtype=float)
-    pairs = pairs.reshape(len(good), 2)
+    pairs = np.array([row.iteration.details["predicted"] for row in succeeded], dtype=float)
+    pairs = pairs.reshape(len(succeeded), 2)
     return OneStepAhead(
-        numbers=np.array([each.number for each in asked], dtype=np.int64),
+        numbers=np.array([each.number for each in phases], dtype=np.int64),
         predicted=pairs[:, 0],
         sd=pairs[:, 1],
-        observed=proposer.outcomes(search, asked) if asked else np.empty(0),
-        unpredicted=len(rows) - len(predicted),
-        failed=len(predicted) - len(good),
+        observed=proposer.outcomes(search, phases) if phases else np.empty(0),
+        unpredicted=len(rows) - len(predicted_rows),
+        failed=len(predicted_rows) - len(succeeded),
         objective=proposer.learns,
         in_metric=proposer.in_metric,
         reason=""
-        if good
+        if succeeded
         else phrase("All trials that the surrogate has predicted so far have failed."),
     )

@@ -25,9 +25,9 @@ POINTS = 16
 def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
     """Return a run's choices by posterior mean, up to an iteration or the latest."""
     with Document.open(path, writable=False) as document:
-        prepared, whole = follow(document, run_id)
-        at = len(whole) if iteration is None else min(iteration, len(whole))
-        check_no_lost_trials(whole.trials[:at])
+        prepared, full_history = follow(document, run_id)
+        at = len(full_history) if iteration is None else min(iteration, len(full_history))
+        check_no_lost_trials(full_history.trials[:at])
         proposer = prepared.method.proposer
         if not isinstance(proposer, ModelBased):
             return PosteriorChoices(
@@ -38,7 +38,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         moments = [
             number
             for number in moments_before(at)
-            if number >= proposer.initial and whole.prefix(number).succeeded
+            if number >= proposer.initial and full_history.prefix(number).succeeded
         ]
         if not moments:
             return PosteriorChoices(
@@ -48,10 +48,10 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         trials = []
         for number in moments:
             key = (path, run_id, created, number)
-            choose = partial(_choose, prepared, whole, number)
+            choose = partial(_choose, prepared, full_history, number)
             trials.append(recall(_CHOICES, key, choose, MAX_CACHED))
         test = [_test_loss(document, run_id, prepared, number) for number in trials]
-    losses = [whole.trials[number - 1].loss for number in trials]
+    losses = [full_history.trials[number - 1].loss for number in trials]
     return PosteriorChoices(
         iterations=np.array(moments, dtype=np.int64),
         trials=np.array(trials, dtype=np.int64),
@@ -81,9 +81,9 @@ Only numbers are kept: an entry that held its run would keep the run's table and
 """
 
 
-def _choose(prepared: PreparedRun, whole: History, number: int) -> int:
+def _choose(prepared: PreparedRun, full_history: History, number: int) -> int:
     """Return the trial with the lowest posterior mean after ``number`` trials."""
-    history = whole.prefix(number)
+    history = full_history.prefix(number)
     proposer = prepared.method.proposer
     assert isinstance(proposer, ModelBased)
     search = Search(
@@ -92,18 +92,18 @@ def _choose(prepared: PreparedRun, whole: History, number: int) -> int:
         seed=derive(prepared.settings.seed, "suggest", number + 1),
         metric=prepared.objective,
     )
-    observed = own_losses(search)
+    observations = own_losses(search)
     # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
-    posterior = proposer.surrogate.fit(search.space, observed.U, observed.targets, rng)
-    believed = posterior.predict_by_model(observed.U).mean(axis=0)
-    good = np.array([trial.loss is not None for trial in search.history.trials])
-    return int(observed.numbers[np.argmin(np.where(good, believed, np.inf))])
+    posterior = proposer.surrogate.fit(search.space, observations.U, observations.targets, rng)
+    believed = posterior.predict_by_model(observations.U).mean(axis=0)
+    is_success = np.array([trial.loss is not None for trial in search.history.trials])
+    return int(observations.numbers[np.argmin(np.where(is_success, believed, np.inf))])
 
 
 def _test_loss(document: Document, run_id: int, prepared: PreparedRun, number: int) -> float:
     rows = prepared.split.test
-    stored = test_predictions(document, run_id, number, prepared)
-    if stored is None:
+    predictions = test_predictions(document, run_id, number, prepared)
+    if predictions is None:
         return float("nan")
-    return prepared.loss(rows, combine({number: stored}.__getitem__, Ensemble.alone(number)))
+    return prepared.loss(rows, combine({number: predictions}.__getitem__, Ensemble.alone(number)))

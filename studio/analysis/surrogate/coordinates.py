@@ -40,32 +40,32 @@ class Coordinate:
                 values[row] = self.choices.index(str(value)) if self.choices else float(value)
         return values
 
-    def places(self, most: int) -> tuple[Floats, Floats]:
-        """Return a grid of at most ``most`` unit coordinates of the range, and its values, (k,)."""
+    def places(self, max_points: int) -> tuple[Floats, Floats]:
+        """Return a grid of at most ``max_points`` unit coordinates of the range, and its values, (k,)."""
         count = self.space.columns[self.column].count()
-        points = int(min(count, most))
+        points = int(min(count, max_points))
         # Midpoints of equal intervals cover each value of a short integer range or choice once.
         middles = (np.arange(points) + 0.5) / points
-        units = middles if count <= most else np.linspace(0.0, 1.0, points)
+        units = middles if count <= max_points else np.linspace(0.0, 1.0, points)
         values = self._number(units)
         values, first = np.unique(values, return_index=True)
         return units[first], values
 
-    def line(self, base: Floats, most: int) -> tuple[Floats, Floats]:
+    def line(self, base: Floats, max_points: int) -> tuple[Floats, Floats]:
         """Return unit rows (g, D) through a row, varying one coordinate, and the values there.
 
         Args:
             base: Shape (D,). The row; this hyperparameter is active in it.
-            most: As for :meth:`places`.
+            max_points: As for :meth:`places`.
         """
-        units, values = self.places(most)
+        units, values = self.places(max_points)
         rows = np.repeat(base[None, :], len(units), axis=0)
         rows[:, self.column] = units
         return snap(self.space, rows), values
 
-    def cells(self, most: int) -> Floats:
-        """Return the midpoints of equal cells of [0, 1], (k,): one per value, at most ``most``."""
-        points = int(min(self.space.columns[self.column].count(), most))
+    def cells(self, max_cells: int) -> Floats:
+        """Return the midpoints of equal cells of [0, 1], (k,): one per value, at most ``max_cells``."""
+        points = int(min(self.space.columns[self.column].count(), max_cells))
         middles: Floats = (np.arange(points) + 0.5) / points
         return middles
 
@@ -93,10 +93,10 @@ def coordinate(space: Space, name: str) -> Coordinate:
 
 def fixed_point(
     space: Space,
-    needed: Sequence[Coordinate],
-    observed: Observations,
-    following: Floats | None,
-    where: Floats | None = None,
+    coordinates: Sequence[Coordinate],
+    observations: Observations,
+    next_row: Floats | None,
+    branch: Floats | None = None,
 ) -> tuple[Floats, str] | None:
     """Return the unit row (D,) through which a line or plane passes, and its description.
 
@@ -104,35 +104,37 @@ def fixed_point(
     configuration; ``None`` where no configuration has.
 
     Args:
-        needed: Must be active.
-        following: Shape (D,). The next configuration.
-        where: Shape (D,). Fixed coordinates (of a branch), NaN for the others.
+        coordinates: Must be active.
+        next_row: Shape (D,). The next configuration.
+        branch: Shape (D,). Fixed coordinates (of a branch), NaN for the others.
     """
-    columns = [each.column for each in needed]
-    if following is not None and has(following[None, :], columns, where)[0]:
-        return following, phrase("the next configuration")
-    there = np.flatnonzero(has(observed.U, columns, where))
-    if there.size:
-        best = int(there[np.argmin(observed.targets[there])])
-        name = phrase("trial {number}, the best that has it", number=observed.numbers[best])
-        return observed.U[best], name
-    drawn = np.random.default_rng(0).random((DRAWS, space.dimensions))
-    if where is not None:
-        drawn = np.where(np.isnan(where), drawn, where)
-    drawn = snap(space, drawn)
-    there = np.flatnonzero(has(drawn, columns, where))
-    if not there.size:
+    columns = [each.column for each in coordinates]
+    if next_row is not None and has(next_row[None, :], columns, branch)[0]:
+        return next_row, phrase("the next configuration")
+    matching = np.flatnonzero(has(observations.U, columns, branch))
+    if matching.size:
+        best = int(matching[np.argmin(observations.targets[matching])])
+        name = phrase("trial {number}, the best that has it", number=observations.numbers[best])
+        return observations.U[best], name
+    samples = np.random.default_rng(0).random((DRAWS, space.dimensions))
+    if branch is not None:
+        samples = np.where(np.isnan(branch), samples, branch)
+    samples = snap(space, samples)
+    matching = np.flatnonzero(has(samples, columns, branch))
+    if not matching.size:
         return None
-    return drawn[there[0]], "a random configuration, since no trial has it yet"
+    return samples[matching[0]], "a random configuration, since no trial has it yet"
 
 
-def has(U: Floats, columns: Sequence[int], where: Floats | None = None) -> Flags:
-    """Return which rows of U (n, D) have these columns active, and coordinates ``where`` (D,)."""
-    found: Flags = np.asarray(np.isfinite(U[:, list(columns)]).all(axis=1))
-    if where is not None:
-        asked = np.flatnonzero(np.isfinite(where))
-        found &= np.asarray((np.abs(U[:, asked] - where[asked]) < 1e-9).all(axis=1))
-    return found
+def has(U: Floats, columns: Sequence[int], branch: Floats | None = None) -> Flags:
+    """Return which rows of U (n, D) have these columns active, and coordinates ``branch`` (D,)."""
+    is_active: Flags = np.asarray(np.isfinite(U[:, list(columns)]).all(axis=1))
+    if branch is not None:
+        fixed_columns = np.flatnonzero(np.isfinite(branch))
+        is_active &= np.asarray(
+            (np.abs(U[:, fixed_columns] - branch[fixed_columns]) < 1e-9).all(axis=1)
+        )
+    return is_active
 
 
 @dataclass(frozen=True)
@@ -151,34 +153,36 @@ class Scope:
 
 def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
     """Return the scope of a surrogate."""
-    observed, space = view.observations, at.prepared.space
+    observations, space = view.observations, at.prepared.space
     root = space.root_choice()
     if view.posterior.covers_whole_space or root is None:
-        return Scope(observed, "", None)
-    trials = [at.history.trials[number - 1].configuration for number in observed.numbers.tolist()]
+        return Scope(observations, "", None)
+    trials = [
+        at.history.trials[number - 1].configuration for number in observations.numbers.tolist()
+    ]
     arm = str(trials[0][root.name])
     rows = encode(space, trials)
-    return Scope(replace(observed, U=rows), arm, in_branch(space, root.name, arm))
+    return Scope(replace(observations, U=rows), arm, in_branch(space, root.name, arm))
 
 
 def in_branch(space: Space, name: str, value: str) -> Floats:
     """Return the coordinates of a branch: its choice, NaN for all others, (D,)."""
     names = [each.name for each in space.columns]
-    where = np.full(space.dimensions, np.nan)
+    branch_row = np.full(space.dimensions, np.nan)
     if name not in names:  # a single choice has no column, so nothing is fixed
-        return where
+        return branch_row
     parameter = space.parameter(name)
     choices = [str(choice) for choice in getattr(parameter, "choices", ())]
-    where[names.index(name)] = (choices.index(value) + 0.5) / len(choices)
-    return where
+    branch_row[names.index(name)] = (choices.index(value) + 0.5) / len(choices)
+    return branch_row
 
 
-def uncovered_reason(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
+def uncovered_reason(space: Space, scope: Scope, coordinates: Sequence[Coordinate]) -> str:
     """Explain why one branch's surrogate does not cover hyperparameters; empty if it does."""
     root = branching(space)
     if not scope.arm or root is None:
         return ""
-    if any(each.name == root.name for each in needed):
+    if any(each.name == root.name for each in coordinates):
         return phrase(
             "This method searches every value of {root} by itself, so no surrogate "
             "compares them. Choose a hyperparameter of {arm}, whose turn it is.",
@@ -189,5 +193,5 @@ def uncovered_reason(space: Space, scope: Scope, needed: Sequence[Coordinate]) -
         "It is the turn of {arm}, whose surrogate knows nothing about {names}. Choose a "
         "hyperparameter of {arm}, or another iteration.",
         arm=scope.arm,
-        names=" and ".join(each.name for each in needed),
+        names=" and ".join(each.name for each in coordinates),
     )

@@ -70,8 +70,8 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
                 succeeded=succeeded,
             )
         )
-    observed = own_losses(at.search)
-    if np.ptp(observed.targets) == 0.0:
+    observations = own_losses(at.search)
+    if np.ptp(observations.targets) == 0.0:
         return Importances(
             reason=phrase(
                 "All trials so far have the same loss, so importance cannot be computed yet."
@@ -88,40 +88,42 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
             trees=TREES,
             proposer=phrase(proposer.title),
         )
-    posterior = _fit_surrogate(at, surrogate, observed)
-    chosen = [*_always_active(space), *_branch_parameters(space, branch)]
-    share, spread = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
-    tried = np.zeros(len(chosen), dtype=np.int64)
-    for place, (column, scope, where) in enumerate(chosen):
+    posterior = _fit_surrogate(at, surrogate, observations)
+    parameters = [*_always_active(space), *_branch_parameters(space, branch)]
+    variance_share, spread = np.full(len(parameters), np.nan), np.full(len(parameters), np.nan)
+    n_tried = np.zeros(len(parameters), dtype=np.int64)
+    for index, (column, scope, branch_row) in enumerate(parameters):
         name = space.columns[column].name
-        tried[place] = int(has(observed.U, [column], where).sum())
-        if tried[place] < _MARGIN:
+        n_tried[index] = int(has(observations.U, [column], branch_row).sum())
+        if n_tried[index] < _MARGIN:
             continue
         # Seeded by name: the same draws at each iteration, so that bars change with the surrogate
         # only.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
         effect = main_effect(
-            space, column, posterior.predict_by_model, np.random.default_rng(seed), where
+            space, column, posterior.predict_by_model, np.random.default_rng(seed), branch_row
         )
         if effect is None or not np.isfinite(effect.share).any():
             continue
-        share[place] = float(np.nanmean(effect.share))
-        spread[place] = float(np.nanstd(effect.share))
+        variance_share[index] = float(np.nanmean(effect.share))
+        spread[index] = float(np.nanstd(effect.share))
     return Importances(
-        names=tuple(space.columns[column].name for column, _, _ in chosen),
-        scopes=tuple(scope for _, scope, _ in chosen),
-        share=share,
+        names=tuple(space.columns[column].name for column, _, _ in parameters),
+        scopes=tuple(scope for _, scope, _ in parameters),
+        share=variance_share,
         spread=spread,
-        tried=tried,
+        tried=n_tried,
         model=model,
         models_are=posterior.models_are,
-        models=len(posterior.predict_by_model(observed.U[:1])),
-        reason="" if chosen else phrase("No hyperparameter of this space has more than one value."),
+        models=len(posterior.predict_by_model(observations.U[:1])),
+        reason=""
+        if parameters
+        else phrase("No hyperparameter of this space has more than one value."),
     )
 
 
 def _fit_surrogate(
-    at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations
+    at: SurrogateSnapshot, surrogate: Surrogate, observations: Observations
 ) -> Posterior:
     """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
     if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
@@ -129,20 +131,20 @@ def _fit_surrogate(
         if (
             not isinstance(view, str)
             and view.posterior.covers_whole_space
-            and view.observations.label == observed.label
+            and view.observations.label == observations.label
         ):
             return view.posterior
     rng = np.random.default_rng([at.search.seed, 7])
-    return surrogate.fit(at.prepared.space, observed.U, observed.targets, rng)
+    return surrogate.fit(at.prepared.space, observations.U, observations.targets, rng)
 
 
 def _always_active(space: Space) -> list[Chosen]:
     """Return the hyperparameters that are always active; all if there are no branches."""
-    parted = branching(space) is not None
+    has_branches = branching(space) is not None
     return [
         (column, "", None)
         for column, parameter in enumerate(space.columns)
-        if not (parted and parameter.conditions)
+        if not (has_branches and parameter.conditions)
     ]
 
 
@@ -153,10 +155,10 @@ def _branch_parameters(space: Space, branch: str) -> list[Chosen]:
         return []
     if branch not in [str(choice) for choice in root.choices]:
         raise SpaceError("{root} has no value {branch!r}.", root=root.name, branch=branch)
-    where = in_branch(space, root.name, branch)
+    branch_row = in_branch(space, root.name, branch)
     names = branch_names(space, branch)
     return [
-        (column, branch, where)
+        (column, branch, branch_row)
         for column, parameter in enumerate(space.columns)
         if parameter.name in names
     ]
@@ -190,16 +192,16 @@ def main_effect(
     column: int,
     function: Function,
     rng: np.random.Generator,
-    where: Floats | None = None,
+    branch_row: Floats | None = None,
 ) -> Effect | None:
     """Return the main effect of one hyperparameter; ``None`` if it is rarely active.
 
     Args:
         column: The hyperparameter's column in unit rows.
         function: Unit rows (q, D) to values, shape (models, q).
-        where: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
+        branch_row: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
     """
-    base = _base(space, column, rng, where)
+    base = _base(space, column, rng, branch_row)
     if base is None:
         return None
     values = _values(space, column)
@@ -220,41 +222,45 @@ def shares(table: Floats) -> Floats:
         G of them too large by (1 - 1/G) s² / R, with s² the mean square of what rows and columns
         leave (analysis of variance with two ways and one value a cell). That much is taken off.
     """
-    _, others, values = table.shape
+    _, n_contexts, values = table.shape
     grand = table.mean(axis=(1, 2), keepdims=True)
     by_value = table.mean(axis=1, keepdims=True)
-    left = table - by_value - table.mean(axis=2, keepdims=True) + grand
-    freedom = max(1, (others - 1) * (values - 1))
-    interaction = (left**2).sum(axis=(1, 2)) / freedom
+    residual = table - by_value - table.mean(axis=2, keepdims=True) + grand
+    freedom = max(1, (n_contexts - 1) * (values - 1))
+    interaction = (residual**2).sum(axis=(1, 2)) / freedom
     raw = ((by_value - grand) ** 2).mean(axis=(1, 2))
-    alone = np.maximum(raw - (1.0 - 1.0 / values) * interaction / others, 0.0)
-    whole = table.var(axis=(1, 2))
+    main_variance = np.maximum(raw - (1.0 - 1.0 / values) * interaction / n_contexts, 0.0)
+    total_variance = table.var(axis=(1, 2))
     # Constant up to rounding counts as constant: no variance to share.
-    constant = whole <= 1e-20 * np.maximum(1.0, grand[:, 0, 0] ** 2)
-    found: Floats = np.where(constant, np.nan, alone / np.where(constant, 1.0, whole))
-    return np.minimum(found, 1.0)
+    constant = total_variance <= 1e-20 * np.maximum(1.0, grand[:, 0, 0] ** 2)
+    effect_shares: Floats = np.where(
+        constant, np.nan, main_variance / np.where(constant, 1.0, total_variance)
+    )
+    return np.minimum(effect_shares, 1.0)
 
 
 def _base(
-    space: Space, column: int, rng: np.random.Generator, where: Floats | None
+    space: Space, column: int, rng: np.random.Generator, branch_row: Floats | None
 ) -> Floats | None:
     """Draw dense rows (R, D) in which the hyperparameter is active.
 
     What governs nothing is spread evenly over its range (a Latin hypercube), so that averages
     over few rows are good ones.
     """
-    drawn = rng.random((_DRAWS, space.dimensions))
-    held = np.zeros(space.dimensions, dtype=bool) if where is None else np.isfinite(where)
-    if where is not None:
-        drawn = np.where(held, where, drawn)
-    active = np.flatnonzero(np.isfinite(snap(space, drawn)[:, column]))[:_OTHERS]
+    samples = rng.random((_DRAWS, space.dimensions))
+    is_fixed = (
+        np.zeros(space.dimensions, dtype=bool) if branch_row is None else np.isfinite(branch_row)
+    )
+    if branch_row is not None:
+        samples = np.where(is_fixed, branch_row, samples)
+    active = np.flatnonzero(np.isfinite(snap(space, samples)[:, column]))[:_OTHERS]
     if len(active) < _MIN_ROWS:
         return None
-    base = drawn[active]
+    base = samples[active]
     governing = {parent.parent for each in space.parameters for parent in each.conditions}
-    for other, parameter in enumerate(space.columns):
-        if parameter.name not in governing and not held[other]:
-            base[:, other] = (rng.permutation(len(base)) + rng.random(len(base))) / len(base)
+    for column_index, parameter in enumerate(space.columns):
+        if parameter.name not in governing and not is_fixed[column_index]:
+            base[:, column_index] = (rng.permutation(len(base)) + rng.random(len(base))) / len(base)
     return base
 
 

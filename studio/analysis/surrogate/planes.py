@@ -39,50 +39,50 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
         SpaceError: If the run's space has no such hyperparameter, or it has only one value.
     """
     at = load_snapshot(path, run_id, iteration)
-    along = coordinate(at.prepared.space, parameter)
+    axis = coordinate(at.prepared.space, parameter)
     view = get_surrogate(at)
     if isinstance(view, str):
-        return Slice(along.name, along.log, along.choices, reason=view)
-    return _slice_along(at, along, view)
+        return Slice(axis.name, axis.log, axis.choices, reason=view)
+    return _slice_along(at, axis, view)
 
 
-def _slice_along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Slice:
-    space, scope = along.space, get_scope(at, view)
-    observed = scope.observed
+def _slice_along(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -> Slice:
+    space, scope = axis.space, get_scope(at, view)
+    observations = scope.observed
     next_u = None if at.following is None else encode(space, [at.following])[0]
-    found = fixed_point(space, [along], observed, next_u, scope.where)
-    if scope.where is not None and (found is None or np.isfinite(scope.where[along.column])):
-        why = uncovered_reason(space, scope, [along])
-        return Slice(along.name, along.log, along.choices, reason=why)
-    if found is None:
+    fixed = fixed_point(space, [axis], observations, next_u, scope.where)
+    if scope.where is not None and (fixed is None or np.isfinite(scope.where[axis.column])):
+        reason = uncovered_reason(space, scope, [axis])
+        return Slice(axis.name, axis.log, axis.choices, reason=reason)
+    if fixed is None:
         raise SpaceError(
-            "No configuration was found in which {along!r} is active.", along=along.name
+            "No configuration was found in which {along!r} is active.", along=axis.name
         )
-    base, name = found
-    U, grid = along.line(base, GRID)
+    base, name = fixed
+    U, grid = axis.line(base, GRID)
     mean, sd = view.posterior.predict_mixture(U)
-    single = view.posterior.predict_by_model(U)
+    by_model = view.posterior.predict_by_model(U)
     next_value = None
-    if next_u is not None and np.isfinite(next_u[along.column]):
-        next_value = float(along.values(next_u[None, :])[0])
+    if next_u is not None and np.isfinite(next_u[axis.column]):
+        next_value = float(axis.values(next_u[None, :])[0])
     return Slice(
-        parameter=along.name,
-        log=along.log,
-        choices=along.choices,
+        parameter=axis.name,
+        log=axis.log,
+        choices=axis.choices,
         grid=grid,
         mean=mean,
         sd=sd,
         acquisition=np.asarray(view.acquisition(U)),
-        draws=single[:_MAX_DRAWS] if len(single) > 1 else single[:0],
+        draws=by_model[:_MAX_DRAWS] if len(by_model) > 1 else by_model[:0],
         draws_are=view.posterior.models_are,
-        trial_values=along.values(observed.U),
-        trial_targets=observed.targets,
-        trial_numbers=observed.numbers,
+        trial_values=axis.values(observations.U),
+        trial_targets=observations.targets,
+        trial_numbers=observations.numbers,
         next_value=next_value,
         followed=next_u is not None,
         # A random trial or a proven start is named as such by the note.
         beside="" if at.note else getattr(at.prepared.method.proposer, "beside", ""),
-        objective=observed.label,
+        objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
         explanation=joined(
@@ -121,62 +121,66 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
     if x == y:
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
     at = load_snapshot(path, run_id, iteration)
-    across, up = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
+    x_axis, y_axis = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
     view = get_surrogate(at)
-    return Plane(x, y, reason=view) if isinstance(view, str) else _plane_over(at, across, up, view)
+    return (
+        Plane(x, y, reason=view) if isinstance(view, str) else _plane_over(at, x_axis, y_axis, view)
+    )
 
 
 def _plane_over(
-    at: SurrogateSnapshot, across: Coordinate, up: Coordinate, view: SurrogateView
+    at: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
 ) -> Plane:
-    space, scope = across.space, get_scope(at, view)
+    space, scope = x_axis.space, get_scope(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
-    every = list(_panels(at, across, up, view, next_u))
-    if not every:
-        why = uncovered_reason(space, scope, [across, up])
+    all_panels = list(_panels(at, x_axis, y_axis, view, next_u))
+    if not all_panels:
+        reason = uncovered_reason(space, scope, [x_axis, y_axis])
         return Plane(
-            across.name,
-            up.name,
-            reason=why
+            x_axis.name,
+            y_axis.name,
+            reason=reason
             or phrase(
                 "No configuration has both {across} and {up}: they belong to different "
                 "branches. Choose two of one branch.",
-                across=across.name,
-                up=up.name,
+                across=x_axis.name,
+                up=y_axis.name,
             ),
         )
-    panels = sorted(sorted(every, key=lambda each: -each.tried)[:MAX_PANELS], key=every.index)
+    panels = sorted(
+        sorted(all_panels, key=lambda each: -each.tried)[:MAX_PANELS], key=all_panels.index
+    )
     cells = max(14, round(CELLS / len(panels) ** 0.5))
-    pictures = [_picture(view, across, up, each.base, cells) for each in panels]
-    observed = scope.observed
-    columns = [across.column, up.column]
+    pictures = [_picture(view, x_axis, y_axis, each.base, cells) for each in panels]
+    observations = scope.observed
+    columns = [x_axis.column, y_axis.column]
     of, rows = [], []
     for number, panel in enumerate(panels):
-        there = np.flatnonzero(has(observed.U, columns, panel.where))
-        rows.append(there)
-        of.append(np.full(len(there), number, dtype=np.int64))
-    tried = np.concatenate(rows)
-    following: tuple[float, ...] = ()
+        matching = np.flatnonzero(has(observations.U, columns, panel.where))
+        rows.append(matching)
+        of.append(np.full(len(matching), number, dtype=np.int64))
+    tried_rows = np.concatenate(rows)
+    next_coordinates: tuple[float, ...] = ()
     for number, panel in enumerate(panels):
         if next_u is not None and has(next_u[None, :], columns, panel.where)[0]:
-            following = (float(number), float(next_u[columns[0]]), float(next_u[columns[1]]))
+            next_coordinates = (float(number), float(next_u[columns[0]]), float(next_u[columns[1]]))
     return Plane(
-        x=across.name,
-        y=up.name,
+        x=x_axis.name,
+        y=y_axis.name,
         panels=tuple(each.name for each in panels),
         mean=np.array([mean for mean, _, _ in pictures]),
         sd=np.array([sd for _, sd, _ in pictures]),
         acquisition=np.array([acquisition for _, _, acquisition in pictures]),
         held=tuple(each.held for each in panels),
         trial_panels=np.concatenate(of),
-        trial_numbers=observed.numbers[tried],
-        trial_x=observed.U[tried, across.column],
-        trial_y=observed.U[tried, up.column],
-        trial_targets=observed.targets[tried],
-        following=following,
+        trial_numbers=observations.numbers[tried_rows],
+        trial_x=observations.U[tried_rows, x_axis.column],
+        trial_y=observations.U[tried_rows, y_axis.column],
+        trial_targets=observations.targets[tried_rows],
+        following=next_coordinates,
         followed=next_u is not None,
-        left_out=len(every) - len(panels),
-        objective=observed.label,
+        left_out=len(all_panels) - len(panels),
+        objective=observations.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
         note=at.note,
@@ -185,39 +189,39 @@ def _plane_over(
 
 def _panels(
     at: SurrogateSnapshot,
-    across: Coordinate,
-    up: Coordinate,
+    x_axis: Coordinate,
+    y_axis: Coordinate,
     view: SurrogateView,
     next_u: Floats | None,
 ) -> Iterator[_Panel]:
     """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
-    space, scope = across.space, get_scope(at, view)
+    space, scope = x_axis.space, get_scope(at, view)
     root = branching(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
-    if root is not None and root.name not in (across.name, up.name):
+    if root is not None and root.name not in (x_axis.name, y_axis.name):
         values = [scope.arm] if scope.arm else [str(choice) for choice in root.choices]
         names = [(value, in_branch(space, root.name, value)) for value in values]
     elif scope.arm:
         return
-    for name, where in names:
-        found = fixed_point(space, [across, up], scope.observed, next_u, where)
-        if found is not None:
-            tried = int(has(scope.observed.U, [across.column, up.column], where).sum())
-            yield _Panel(name, where, *found, tried)
+    for name, branch_row in names:
+        fixed = fixed_point(space, [x_axis, y_axis], scope.observed, next_u, branch_row)
+        if fixed is not None:
+            n_tried = int(has(scope.observed.U, [x_axis.column, y_axis.column], branch_row).sum())
+            yield _Panel(name, branch_row, *fixed, n_tried)
 
 
 def _picture(
-    view: SurrogateView, across: Coordinate, up: Coordinate, base: Floats, cells: int
+    view: SurrogateView, x_axis: Coordinate, y_axis: Coordinate, base: Floats, cells: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return mean, sd and acquisition at the midpoints of equal cells, shape (gy, gx) each."""
-    gx, gy = across.cells(cells), up.cells(cells)
+    gx, gy = x_axis.cells(cells), y_axis.cells(cells)
     U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
-    U[:, across.column], U[:, up.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
-    U = snap(across.space, U)
+    U[:, x_axis.column], U[:, y_axis.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
+    U = snap(x_axis.space, U)
     mean, sd = view.posterior.predict_mixture(U)
-    inactive = np.isnan(U[:, [across.column, up.column]]).any(axis=1)
-    found = []
+    inactive = np.isnan(U[:, [x_axis.column, y_axis.column]]).any(axis=1)
+    grids = []
     for values in (mean, sd, np.asarray(view.acquisition(U))):
-        shown = np.where(inactive, np.nan, values)
-        found.append(shown.reshape(len(gy), len(gx)))
-    return found[0], found[1], found[2]
+        visible = np.where(inactive, np.nan, values)
+        grids.append(visible.reshape(len(gy), len(gx)))
+    return grids[0], grids[1], grids[2]

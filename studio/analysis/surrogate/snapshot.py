@@ -52,35 +52,39 @@ class SurrogateSnapshot:
 def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
     """Return a run in the state of the suggestion after an iteration, by default the latest."""
     with Document.open(path, writable=False) as document:
-        prepared, whole = follow(document, run_id)
-        check_no_lost_trials(whole.trials)
-        at = len(whole) if iteration is None else min(iteration, len(whole))
+        prepared, full_history = follow(document, run_id)
+        check_no_lost_trials(full_history.trials)
+        at = len(full_history) if iteration is None else min(iteration, len(full_history))
         rows = document.trials.rows(run_id, after=max(0, at - 1))
-        before, later = (rows[:1], rows[1:]) if at else ((), rows)
+        rows_before, rows_after = (rows[:1], rows[1:]) if at else ((), rows)
         running = document.journal.running(run_id)
         budget = document.runs.get(run_id).settings.get("budget")
     # EO's replay of the history continues incrementally; a copy is replayed from the start.
-    history = whole if at == len(whole) else whole.prefix(at)
-    asked = _find_suggestion(at, later, running, budget, prepared.method.proposer)
-    left = asked.seconds_left
-    if left is None and before and (seen := _recorded_basis(before[0])) is not None:
-        left = seen.get("seconds_left")  # unknown for a future suggestion
+    history = full_history if at == len(full_history) else full_history.prefix(at)
+    recorded = _find_suggestion(at, rows_after, running, budget, prepared.method.proposer)
+    seconds_left = recorded.seconds_left
+    if (
+        seconds_left is None
+        and rows_before
+        and (basis := _recorded_basis(rows_before[0])) is not None
+    ):
+        seconds_left = basis.get("seconds_left")  # unknown for a future suggestion
     return SurrogateSnapshot(
         prepared,
         history,
         Search(
             space=prepared.space,
             history=history,
-            pending=asked.pending,
-            seed=derive(prepared.settings.seed, "suggest", at + len(asked.pending) + 1),
+            pending=recorded.pending,
+            seed=derive(prepared.settings.seed, "suggest", at + len(recorded.pending) + 1),
             ensemble_seed=ensemble_seed(prepared.settings),
-            budget=asked.budget,
+            budget=recorded.budget,
             metric=prepared.objective,
-            seconds_left=left,
+            seconds_left=seconds_left,
             size=prepared.size,
         ),
-        asked.following,
-        asked.note,
+        recorded.following,
+        recorded.note,
     )
 
 
@@ -97,27 +101,29 @@ class _RecordedSuggestion:
 
 def _find_suggestion(
     at: int,
-    later: Sequence[TrialRow],
+    rows_after: Sequence[TrialRow],
     running: Sequence[Running],
     budget: int | None,
     proposer: Proposer,
 ) -> _RecordedSuggestion:
     """Return the first suggestion made after this number of trials."""
-    if not later:
+    if not rows_after:
         if not running:
             return _RecordedSuggestion(None, (), budget)
         if proposer.ahead:
             # Running trials were suggested before the last trial finished; the next one is unknown
             # yet.
             return _RecordedSuggestion(None, tuple(each.configuration for each in running), budget)
-        *before, newest = running
-        pending = tuple(each.configuration for each in before)
+        *earlier, newest = running
+        pending = tuple(each.configuration for each in earlier)
         return _RecordedSuggestion(
             newest.configuration, pending, budget, _origin_message(newest.origin)
         )
-    known = [(row.trial, seen) for row in later if (seen := _recorded_basis(row)) is not None]
-    if len(known) < len(later):
-        first = later[0].trial
+    recorded = [
+        (row.trial, basis) for row in rows_after if (basis := _recorded_basis(row)) is not None
+    ]
+    if len(recorded) < len(rows_after):
+        first = rows_after[0].trial
         note = _origin_message(first.origin)
         if proposer.depends_on_budget:
             assumed = phrase(
@@ -127,16 +133,16 @@ def _find_suggestion(
             note = joined((note, assumed))
         return _RecordedSuggestion(first.configuration, (), budget, note)
     running_then = sorted(
-        (each for each in known if each[1]["after"] < at), key=lambda each: each[1]["started"]
+        (each for each in recorded if each[1]["after"] < at), key=lambda each: each[1]["started"]
     )
     pending = tuple(trial.configuration for trial, _ in running_then)
-    after = [each for each in known if each[1]["after"] >= at]
-    if not after:
+    matching = [each for each in recorded if each[1]["after"] >= at]
+    if not matching:
         return _RecordedSuggestion(None, pending, budget)
-    next_one, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
+    next_one, basis = min(matching, key=lambda each: (each[1]["after"], each[1]["started"]))
     note = _origin_message(next_one.origin)
-    left = seen.get("seconds_left")
-    return _RecordedSuggestion(next_one.configuration, pending, seen["budget"], note, left)
+    seconds_left = basis.get("seconds_left")
+    return _RecordedSuggestion(next_one.configuration, pending, basis["budget"], note, seconds_left)
 
 
 def _origin_message(origin: str) -> str:
@@ -146,8 +152,8 @@ def _origin_message(origin: str) -> str:
 
 
 def _recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
-    found = row.iteration.details.get(SEEN)
-    return found if isinstance(found, Mapping) else None
+    basis = row.iteration.details.get(SEEN)
+    return basis if isinstance(basis, Mapping) else None
 
 
 def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
@@ -173,14 +179,14 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
     )
 
 
-def _waiting_message(count: int, begins: str) -> str:
+def _waiting_message(count: int, beginning: str) -> str:
     """Return the number of trials until the first surrogate, if known."""
     if count <= 0:
-        return begins
-    needed = counted(
+        return beginning
+    sentence = counted(
         "The surrogate needs {count} more trial.", "The surrogate needs {count} more trials.", count
     )
-    return joined((needed, begins))
+    return joined((sentence, beginning))
 
 
 @dataclass(frozen=True)

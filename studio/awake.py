@@ -40,8 +40,8 @@ class AwakeClock:
 
     def __call__(self) -> float:
         """Return the reading, monotonically."""
-        now, _, suspended = self._reading()
-        return now - suspended
+        clock_now, _, suspended = self._reading()
+        return clock_now - suspended
 
     def tick(self) -> None:
         """Store a reading; from one thread only, at least every :data:`TICK_SECONDS`."""
@@ -49,10 +49,10 @@ class AwakeClock:
 
     def _reading(self) -> tuple[float, float, float]:
         """Return both clocks, and the total suspension so far."""
-        last, last_computed, suspended = self._last
-        now, computed = self._now(), self._computed()
-        idle = now - last - (computed - last_computed)
-        return now, computed, suspended + max(0.0, idle - GAP_SECONDS)
+        wall_before, last_computed, suspended = self._last
+        wall_now, computed = self._now(), self._computed()
+        suspension = wall_now - wall_before - (computed - last_computed)
+        return wall_now, computed, suspended + max(0.0, suspension - GAP_SECONDS)
 
 
 @cache

@@ -87,11 +87,13 @@ def process_environment(**more: str) -> dict[str, str]:
 
     It is this process's own, made safe for further child processes.
     """
-    given = {**os.environ, "PYTHONSAFEPATH": "1", **more}
-    if "PYTHONPATH" in given:
-        entries = given["PYTHONPATH"].split(os.pathsep)
-        given["PYTHONPATH"] = os.pathsep.join(each for each in entries if Path(each).is_absolute())
-    return given
+    environment = {**os.environ, "PYTHONSAFEPATH": "1", **more}
+    if "PYTHONPATH" in environment:
+        entries = environment["PYTHONPATH"].split(os.pathsep)
+        environment["PYTHONPATH"] = os.pathsep.join(
+            each for each in entries if Path(each).is_absolute()
+        )
+    return environment
 
 
 def safe_path() -> list[str]:
@@ -102,25 +104,25 @@ def safe_path() -> list[str]:
     comes last. Entries that are no paths (hooks) stay.
     """
     users = _user_folders()
-    kept = []
+    paths = []
     for entry in sys.path:
-        place = Path(entry).resolve()
-        if not place.exists():
-            kept.append(entry)
-        elif Path(entry).is_absolute() and place not in users:
-            kept.append(str(place))
-    home = _PACKAGE.parent
-    return [*kept, str(home)] if home in users else kept
+        folder = Path(entry).resolve()
+        if not folder.exists():
+            paths.append(entry)
+        elif Path(entry).is_absolute() and folder not in users:
+            paths.append(str(folder))
+    package_folder = _PACKAGE.parent
+    return [*paths, str(package_folder)] if package_folder in users else paths
 
 
 def _user_folders() -> set[Path]:
     """Return the current folder and the script's, unless they belong to Python."""
     main = sys.modules.get("__main__")
     script = getattr(main, "__file__", None)
-    found = {Path.cwd().resolve()}
+    folders = {Path.cwd().resolve()}
     if script and getattr(main, "__spec__", None) is None:
-        found.add(Path(script).resolve().parent)
-    return found - {Path(each).resolve() for each in sysconfig.get_paths().values()}
+        folders.add(Path(script).resolve().parent)
+    return folders - {Path(each).resolve() for each in sysconfig.get_paths().values()}
 
 
 def exclude_user_folders() -> None:
@@ -129,8 +131,8 @@ def exclude_user_folders() -> None:
     Meant for the start of a whole process of ours: without it the first place of its imports is
     the current folder, or that of the installed command.
     """
-    given = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
-    meant = {str(Path(each).absolute()) for each in given if not Path(each).is_absolute()}
+    paths = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+    meant = {str(Path(each).absolute()) for each in paths if not Path(each).is_absolute()}
     sys.path[:] = [each for each in safe_path() if each not in meant]
 
 
@@ -144,10 +146,10 @@ def clean_bundle_env() -> None:
         return
     for name in [each for each in os.environ if each.startswith("_PYI_")]:
         del os.environ[name]
-    given = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    original_path = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)
-    if given is not None:
-        os.environ["LD_LIBRARY_PATH"] = given
+    if original_path is not None:
+        os.environ["LD_LIBRARY_PATH"] = original_path
 
 
 def _is_bundle() -> bool:

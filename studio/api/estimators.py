@@ -182,36 +182,46 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 ensure_min_samples=2,
                 y_numeric=numeric,
             )
-            names = [f"x{at}" for at in range(X.shape[1])]
+            names = [f"x{index}" for index in range(X.shape[1])]
             table = make_table_from_matrix(X, names)
             labels: Sequence[Any] = names
             self._labels = None
         else:
-            known = known_rows(y)
-            if known is not None:
-                frame, y = frame[known], y[known]
-                sample_weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+            has_target = known_rows(y)
+            if has_target is not None:
+                frame, y = frame[has_target], y[has_target]
+                sample_weight = (
+                    None if sample_weight is None else np.asarray(sample_weight)[has_target]
+                )
             y = as_target(y, len(frame), numeric=numeric)
-            absent = [name for name in (*roles, *kinds) if name not in frame.columns]
-            if absent:
-                raise ValueError(f"{absent[0]!r}, of roles or kinds, is no column of X.")
-            if wrong := set(kinds.values()) - set(KINDS):
-                raise ValueError(f"kinds are {', '.join(KINDS)}; {wrong.pop()!r} was given.")
-            if twice := [name for name, n in Counter(map(str, frame.columns)).items() if n > 1]:
-                raise ValueError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
-            shown = frame.drop(columns=list(roles)) if is_frame(X) else X
-            validate_data(self, shown, skip_check_array=True)
+            missing_columns = [name for name in (*roles, *kinds) if name not in frame.columns]
+            if missing_columns:
+                raise ValueError(f"{missing_columns[0]!r}, of roles or kinds, is no column of X.")
+            if unknown_kinds := set(kinds.values()) - set(KINDS):
+                raise ValueError(
+                    f"kinds are {', '.join(KINDS)}; {unknown_kinds.pop()!r} was given."
+                )
+            if duplicates := [
+                name for name, n in Counter(map(str, frame.columns)).items() if n > 1
+            ]:
+                raise ValueError(
+                    f"Two columns of X are called {duplicates[0]!r}; rename one of them."
+                )
+            feature_frame = frame.drop(columns=list(roles)) if is_frame(X) else X
+            validate_data(self, feature_frame, skip_check_array=True)
             table = make_table_from_frame(frame)
             labels = frame.columns
             self._labels = find_labels(frame, roles)
         signs = dict(zip(table.names, find_signs(self.monotonic_cst, labels), strict=True))
         self._signs = {name: sign for name, sign in signs.items() if sign}
         columns: list[Column] = []
-        for at, name in enumerate(table.names):
-            label = name if frame is None else frame.columns[at]
+        for index, name in enumerate(table.names):
+            label = name if frame is None else frame.columns[index]
             role: Role = roles.get(label, "feature")
             if role != "ignore":
-                columns += make_columns(table, at, kinds.get(label, table.formats[at].kind), role)
+                columns += make_columns(
+                    table, index, kinds.get(label, table.formats[index].kind), role
+                )
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.zeros((table.n_rows, 1)))
             if any(column.role == "weight" for column in columns):
@@ -252,13 +262,13 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             ValueError: If the data or the settings cannot work; the message says what to change.
         """
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        given = InputTable((*columns, target), classes, self._labels)
+        input_table = InputTable((*columns, target), classes, self._labels)
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
             metric = find_scorer(self.metric)
             scorer = metric if callable(metric) else None
-            named = None if callable(metric) or metric == "auto" else metric
+            metric_name = None if callable(metric) or metric == "auto" else metric
             settings = RunSettings(
                 method=self.method,
                 overrides=dict(self.options or {}),
@@ -266,9 +276,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 source=Source(
                     target=target.name,
                     task=task,
-                    monotone=given.directions(self._signs, task),
+                    monotone=input_table.directions(self._signs, task),
                 ),
-                metric=named,
+                metric=metric_name,
                 budget=self.budget,
                 seconds=self.seconds,
                 plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),
@@ -281,18 +291,18 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             )
             path = None if self.document is None else Path(self.document)
             inline = self.n_jobs is None and not can_exceed_time(columns, self.seconds)
-            found = search(given, settings, path, scorer, inline=inline)
+            result = search(input_table, settings, path, scorer, inline=inline)
         except StudioError as error:
             raise ValueError(str(error)) from error
-        self.members_ = found.members
-        self.weights_ = np.array(found.ensemble.weights)
-        self.temperature_ = found.ensemble.temperature
-        self.estimator_ = found.estimator
-        self.trials_ = found.trials
-        self._recipe = found.recipe
-        self._ensemble = found.ensemble
-        self._models = found.models
-        self._learners = found.learners
+        self.members_ = result.members
+        self.weights_ = np.array(result.ensemble.weights)
+        self.temperature_ = result.ensemble.temperature
+        self.estimator_ = result.estimator
+        self.trials_ = result.trials
+        self._recipe = result.recipe
+        self._ensemble = result.ensemble
+        self._models = result.models
+        self._learners = result.learners
 
     def _space(self) -> dict[str, Any] | None:
         if isinstance(self.space, Mapping):
@@ -307,11 +317,11 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         """Return the members' predictions, (n, C) or (n,), by their trials' numbers."""
         matrix = self._matrix(X)
         numbers = self._ensemble.members
-        found = {
+        predictions = {
             number: mean_prediction(models, learner, matrix, n_classes)
             for number, models, learner in zip(numbers, self._models, self._learners, strict=True)
         }
-        return found.__getitem__
+        return predictions.__getitem__
 
 
 class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignore[misc]
@@ -361,9 +371,9 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         gives, the vote's, need not be the most probable one.
         """
         check_is_fitted(self, "members_")
-        found = probabilities(self._each(X, len(self.classes_)), self._ensemble)
-        sure: Floats = found / found.sum(axis=1, keepdims=True)
-        return sure
+        proba = probabilities(self._each(X, len(self.classes_)), self._ensemble)
+        normalised: Floats = proba / proba.sum(axis=1, keepdims=True)
+        return normalised
 
     def predict(self, X: Any) -> AnyArray:
         """Return the predicted classes, shape (n,); of equal shares the first class."""

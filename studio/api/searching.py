@@ -95,10 +95,10 @@ def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
         return None
     import pandas as pd
 
-    named = names or tuple(f"x{at}" for at in range(array.shape[1]))
-    if len(named) != array.shape[1]:
+    column_names = names or tuple(f"x{index}" for index in range(array.shape[1]))
+    if len(column_names) != array.shape[1]:
         return None
-    return pd.DataFrame(array.astype(object), columns=list(named)).infer_objects()
+    return pd.DataFrame(array.astype(object), columns=list(column_names)).infer_objects()
 
 
 def is_frame(X: Any) -> bool:
@@ -114,12 +114,12 @@ def known_rows(y: Any) -> AnyArray | None:
     missing = np.asarray(y.isna(), dtype=np.bool_).ravel()
     if not missing.any():
         return None
-    words = counted(
+    message = counted(
         "1 row without a target was left out.",
         "{count:,} rows without a target were left out.",
         int(missing.sum()),
     )
-    warnings.warn(words, stacklevel=4)
+    warnings.warn(message, stacklevel=4)
     return ~missing
 
 
@@ -139,8 +139,8 @@ def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
 
         target = pd.Series(target.ravel()).infer_objects().to_numpy()
     _, checked = check_X_y(np.zeros((n_rows, 1)), target, y_numeric=numeric, ensure_min_samples=2)
-    found: AnyArray = checked
-    return found
+    result: AnyArray = checked
+    return result
 
 
 def refuse_classes(y: Any) -> None:
@@ -177,10 +177,12 @@ def as_numbers(target: AnyArray) -> Floats:
 
 def find_labels(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
     """Return the features' labels in a frame; positions where some label is no string."""
-    kept = [(at, label) for at, label in enumerate(frame.columns) if label not in roles]
+    kept_columns = [
+        (position, label) for position, label in enumerate(frame.columns) if label not in roles
+    ]
     if all(isinstance(label, str) for label in frame.columns):
-        return {label: label for _, label in kept}
-    return {str(label): at for at, label in kept}
+        return {label: label for _, label in kept_columns}
+    return {str(label): position for position, label in kept_columns}
 
 
 def find_scorer(metric: Any) -> Any:
@@ -201,16 +203,16 @@ def find_signs(given: Any, labels: Sequence[Any]) -> list[int]:
     if given is None:
         return [0] * len(labels)
     if isinstance(given, Mapping):
-        if absent := [label for label in given if label not in labels]:
-            raise ValueError(f"{absent[0]!r}, of monotonic_cst, is no column of X.")
+        if unknown := [label for label in given if label not in labels]:
+            raise ValueError(f"{unknown[0]!r}, of monotonic_cst, is no column of X.")
         given = [given.get(label, 0) for label in labels]
-    found = np.asarray(given).ravel()
-    if len(found) != len(labels) or not np.isin(found, [-1, 0, 1]).all():
+    signs = np.asarray(given).ravel()
+    if len(signs) != len(labels) or not np.isin(signs, [-1, 0, 1]).all():
         raise ValueError(
             "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name, or "
             f"is None; X has {len(labels)} columns, and {given!r:.60} was given."
         )
-    return [int(sign) for sign in found]
+    return [int(sign) for sign in signs]
 
 
 def target_name(y: Any, columns: list[Column]) -> str:
@@ -271,16 +273,16 @@ class InputTable:
 
     def directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
         """Return constraints' directions from signs; raise StudioError for a useless table."""
-        up = 1
+        up_sign = 1
         if signs and task == "binary":
             # The constrained answer is the probability of the rarer class; signs are of the second
             # one's.
-            up = 1 if find_rarer_class(Problem.from_table(self.table(), task).y) else -1
-        return {name: "up" if sign == up else "down" for name, sign in signs.items()}
+            up_sign = 1 if find_rarer_class(Problem.from_table(self.table(), task).y) else -1
+        return {name: "up" if sign == up_sign else "down" for name, sign in signs.items()}
 
 
 def search(
-    given: InputTable,
+    input_table: InputTable,
     settings: RunSettings,
     path: Path | None,
     scorer: Scorer | None = None,
@@ -303,12 +305,14 @@ def search(
                 "A run with a metric of your own cannot be kept in a document: only this program "
                 "can compute it. Leave document=None, or choose a metric by name."
             )
-        weighted = any(column.role == "weight" for column in given.columns)
-        metric = scorer_metric(scorer, given.classes, weighted=weighted, seconds=settings.seconds)
+        weighted = any(column.role == "weight" for column in input_table.columns)
+        metric = scorer_metric(
+            scorer, input_table.classes, weighted=weighted, seconds=settings.seconds
+        )
         with local_metric(metric):
-            return search(given, replace(settings, metric=metric.key), None, inline=inline)
+            return search(input_table, replace(settings, metric=metric.key), None, inline=inline)
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
-    table = given.table()
+    table = input_table.table()
     with (
         scratch_folder() as scratch,
         threadpool_limits(limits=1),
@@ -331,23 +335,24 @@ def search(
         learners,
         trained.ensemble,
         trained.prepared.problem.recipe(),
-        _estimator(trained, given),
+        _estimator(trained, input_table),
         tuple(history.trials),
     )
 
 
-def _estimator(trained: TrainedEnsemble, given: InputTable) -> Any:
+def _estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     """Return the ensemble as one estimator, with the caller's classes and columns."""
-    problem = replace(trained.prepared.problem, classes=given.classes)
+    problem = replace(trained.prepared.problem, classes=input_table.classes)
     prepared = replace(trained.prepared, problem=problem)
-    if given.labels is None:
+    if input_table.labels is None:
         behind = assemble(None, prepared, trained.ensemble, trained.fitted)[1:]
         return behind if len(behind) > 1 else behind[0]
     # A ColumnTransformer accepts positions as well as names.
     columns = [
-        replace(column, name=cast(str, given.labels[column.name])) for column in trained.columns
+        replace(column, name=cast(str, input_table.labels[column.name]))
+        for column in trained.columns
     ]
-    sample = pd.DataFrame({label: ["0"] for label in given.labels.values()}, dtype=object)
+    sample = pd.DataFrame({label: ["0"] for label in input_table.labels.values()}, dtype=object)
     front = make_matrix_pipeline(columns, sample)
     return assemble(front, prepared, trained.ensemble, trained.fitted)
 

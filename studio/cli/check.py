@@ -54,7 +54,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
     source = make_source(arguments)
     raw = read_source(source)
-    found = check(
+    report = check(
         raw,
         source.kinds,
         source.roles,
@@ -65,34 +65,34 @@ def run_command(arguments: argparse.Namespace) -> int:
         test=read_like(arguments.test, raw.options, raw.names) if arguments.test else None,
     )
     if arguments.json:
-        print_json(to_json(found))
+        print_json(to_json(report))
     else:
-        _print(found)
+        _print(report)
     return 0
 
 
-def _print(found: "CheckedTable") -> None:
-    raw = found.raw
+def _print(report: "CheckedTable") -> None:
+    raw = report.raw
     columns = counted("1 column", "{count:,} columns", len(raw.names))
     print(f"{raw.source}: {_rows(raw.n_rows)}, {columns}")
     evidence = raw.marks_evidence()
     marks = {"decimal": raw.marks.decimal, "thousands": raw.marks.thousands}
     for name, value in {**vars(raw.options), **marks}.items():
         if value not in {None, ()} and (value != "" or name in evidence):
-            listed = value if not isinstance(value, tuple) else _format_list(value)
-            shown = _MARKS.get(str(listed), str(listed))
-            print(f"  {name:<13}{shown:<9}{evidence.get(name, '')}".rstrip())
-    print(f"  {'learned from':<13}{_rows(len(found.problem.y))}")
-    print(f"  {'target':<13}{found.target.name}. {found.target.reason}")
-    print(f"  {'task':<13}{found.task.task}{_classes(found)}. {found.task.reason}")
-    for words in found.constraints:
-        print(f"  {'constraint':<13}{words}")
-    if found.test is not None:
-        _print_test(found.test)
+            text = value if not isinstance(value, tuple) else _format_list(value)
+            label = _MARKS.get(str(text), str(text))
+            print(f"  {name:<13}{label:<9}{evidence.get(name, '')}".rstrip())
+    print(f"  {'learned from':<13}{_rows(len(report.problem.y))}")
+    print(f"  {'target':<13}{report.target.name}. {report.target.reason}")
+    print(f"  {'task':<13}{report.task.task}{_classes(report)}. {report.task.reason}")
+    for sentence in report.constraints:
+        print(f"  {'constraint':<13}{sentence}")
+    if report.test is not None:
+        _print_test(report.test)
     print()
-    _print_columns(found)
-    last, ignored = "", {each.name for each in found.columns if each.role == "ignore"}
-    for each in found.findings:
+    _print_columns(report)
+    last, ignored = "", {each.name for each in report.columns if each.role == "ignore"}
+    for each in report.findings:
         if each.level != last:
             print(f"\n{each.level.capitalize()}")
             last = each.level
@@ -104,19 +104,19 @@ def _format_list(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
     return ", ".join(each if isinstance(each, str) else f"{each[0]}: {each[1]}" for each in values)
 
 
-def _classes(found: "CheckedTable") -> str:
+def _classes(report: "CheckedTable") -> str:
     """Format the classes with their counts: " (no 2,538, yes 462)"."""
     import numpy as np
 
-    classes = found.problem.classes
+    classes = report.problem.classes
     if not classes:
         return ""
-    counts = np.bincount(found.problem.y, minlength=len(classes))
-    listed = [
+    counts = np.bincount(report.problem.y, minlength=len(classes))
+    class_texts = [
         f"{str(label)[:_NAME]} {count:,}"
         for label, count in zip(classes[:_CLASSES], counts.tolist(), strict=False)
     ]
-    return f" ({', '.join(listed)}{', …' if len(classes) > _CLASSES else ''})"
+    return f" ({', '.join(class_texts)}{', …' if len(classes) > _CLASSES else ''})"
 
 
 def _rows(count: int) -> str:
@@ -132,16 +132,16 @@ def _print_test(test: "CheckedTest") -> None:
         print(f"  {'':<13}{note}")
 
 
-def _print_columns(found: "CheckedTable") -> None:
+def _print_columns(report: "CheckedTable") -> None:
     from studio.data.check import find_example, kind_word
 
-    width = min(_NAME, max(len("column"), *(len(each.name) for each in found.columns)))
-    heads = f"  {'column':<{width}}  {'role':<8}{'kind':<9}{'missing':>8}{'distinct':>10}  range"
-    print(heads)
-    for i, (column, ends) in enumerate(zip(found.columns, found.ranges, strict=True)):
+    width = min(_NAME, max(len("column"), *(len(each.name) for each in report.columns)))
+    header = f"  {'column':<{width}}  {'role':<8}{'kind':<9}{'missing':>8}{'distinct':>10}  range"
+    print(header)
+    for i, (column, limits) in enumerate(zip(report.columns, report.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
-        form = find_example(found.raw.distinct(i), column)
-        span = "" if None in ends else " to ".join(map(_print_end, ends))
+        form = find_example(report.raw.distinct(i), column)
+        span = "" if None in limits else " to ".join(map(_print_end, limits))
         if not _PLAIN.fullmatch(form):
             span += f", written {form}"
         print(
@@ -165,5 +165,5 @@ def _print_finding(finding: "Finding", ignored: set[str]) -> None:
     for each in finding.remedies:
         option = _OPTIONS[each.choice]
         if each.value:
-            words = shlex.quote(f"{finding.columns[0]}={each.value}")
-            print(f"      {option} {words}  {each.effect}".rstrip())
+            argument = shlex.quote(f"{finding.columns[0]}={each.value}")
+            print(f"      {option} {argument}  {each.effect}".rstrip())

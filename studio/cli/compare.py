@@ -67,8 +67,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     arguments.output = _output(arguments)
     if arguments.tables is not None:
         _check_output_folder(arguments.tables, study, arguments.output.resolve().parent)
-    if fewer := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
-        print(fewer, file=sys.stderr, flush=True)
+    if limit_note := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
+        print(limit_note, file=sys.stderr, flush=True)
     stop = StopFlag()
     restore = handle_signals(stop.request_stop, INTERRUPT, END)
     try:
@@ -101,16 +101,16 @@ def _output(arguments: argparse.Namespace) -> Path:
     return Path(arguments.study)
 
 
-def _check_output_folder(tables: Path, study: "Study", beside: Path) -> None:
+def _check_output_folder(tables: Path, study: "Study", is_beside: Path) -> None:
     """Reject an output folder with data sets: results would replace some, or be read as such.
 
-    Those of a study without a folder are looked for ``beside`` the document.
+    Those of a study without a folder are looked for ``is_beside`` the document.
     """
     from studio.compare.datasets import locate
 
     for entry in study.data:
         with contextlib.suppress(DataError):  # its reader reports that it is missing
-            path, _ = locate(entry, study.folder or beside)
+            path, _ = locate(entry, study.folder or is_beside)
             if is_same_file(path.parent, tables):
                 raise UsageError(
                     "The tables would be written among the data sets, into the folder of {path}. "
@@ -151,14 +151,14 @@ def make_study(arguments: argparse.Namespace) -> "Study":
     changes = given_values(
         arguments, ("folder", "target", "split", *get_setting_names(StudySettings))
     )
-    if asked := make_read_options(arguments):
-        changes["reading"] = asked
+    if read_options := make_read_options(arguments):
+        changes["reading"] = read_options
     for name in ("methods", "spaces"):
         if (text := getattr(arguments, name)) is not None:
             changes[name] = [each.strip() for each in text.split(",")]
     study = load_study(path, arguments.size, changes)
-    others = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
-    added = [each for each in peer_methods(others) if each not in study.methods]
+    other_methods = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
+    added = [each for each in peer_methods(other_methods) if each not in study.methods]
     return dataclasses.replace(study, methods=(*study.methods, *added)) if added else study
 
 
@@ -166,7 +166,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
     """Return a callback that prints a line per finished cell."""
     from studio.runs.progress import shown_loss
 
-    out = sys.stderr if arguments.json else sys.stdout
+    stream = sys.stderr if arguments.json else sys.stdout
 
     def report(step: "StudyStep") -> None:
         if step.message:
@@ -178,7 +178,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
             print(
                 f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
                 f"   {duration(step.seconds):>11}{to_go}",
-                file=out,
+                file=stream,
                 flush=True,
             )
 

@@ -48,26 +48,26 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.errors import UsageError
     from studio.runs.requests import choose_run, resolve_run
 
-    asked = given_values(
+    options = given_values(
         arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
     )
-    by_costs = not asked.keys().isdisjoint({"miss_cost", "alarm_cost"})
-    ways = sum(["threshold" in asked, by_costs, "capacity" in asked])
-    if (arguments.clear and asked) or ways > 1:
+    by_costs = not options.keys().isdisjoint({"miss_cost", "alarm_cost"})
+    ways = sum(["threshold" in options, by_costs, "capacity" in options])
+    if (arguments.clear and options) or ways > 1:
         raise UsageError(
             "Give --threshold, or both costs, or --capacity, or --clear: they exclude each other."
         )
-    changes = bool(asked) or arguments.clear
+    changes = bool(options) or arguments.clear
     with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
         chosen = resolve_run(document, row, arguments.run)
         if arguments.clear:
             document.runs.decide(row.id, None)
-        figures = decision_figures(document.path, row.id, **asked)
+        figures = decision_figures(document.path, row.id, **options)
         if figures.reason:
             raise UsageError(figures.reason)
-        if asked:
-            made = Decision(
+        if options:
+            decision = Decision(
                 figures.looked_for,
                 figures.threshold,
                 arguments.miss_cost,
@@ -75,21 +75,21 @@ def run_command(arguments: argparse.Namespace) -> int:
                 figures.trials,
                 capacity=arguments.capacity,
             )
-            document.runs.decide(row.id, made)
+            document.runs.decide(row.id, decision)
         row = document.runs.get(row.id)
-    kept = row.decision
+    stored = row.decision
     if arguments.json:
-        print_json({**_as_json(figures, kept), "run": row.id, "note": row.decision_note})
+        print_json({**_as_json(figures, stored), "run": row.id, "note": row.decision_note})
     else:
-        _print(figures, kept)
+        _print(figures, stored)
         for note in filter(None, (row.decision_note, chosen)):
             print_line(f"note: {note}")
     return 0
 
 
-def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, object]:
+def _as_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str, object]:
     return {
-        "decision": None if kept is None else asdict(kept),
+        "decision": None if stored is None else asdict(stored),
         "looked_for": figures.looked_for,
         "threshold": figures.threshold,
         "rows": figures.judged,
@@ -99,21 +99,21 @@ def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, o
     }
 
 
-def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
+def _print(figures: "DecisionFigures", stored: "Decision | None") -> None:
     print_line(
         "No decision is kept: labels are the class that the ensemble predicts."
-        if kept is None
-        else kept.sentence
+        if stored is None
+        else stored.sentence
     )
     rows = "row" if figures.count == 1 else "rows"
     print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")
     print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("without a decision", figures.usual)
     _print_cells(f"from {format_threshold(figures.threshold)} on", figures.decided)
-    if kept is None or kept.miss_cost is None or kept.alarm_cost is None:
+    if stored is None or stored.miss_cost is None or stored.alarm_cost is None:
         return
     miss, alarm = (
-        write_amount(cost, figures.currency, 6) for cost in (kept.miss_cost, kept.alarm_cost)
+        write_amount(cost, figures.currency, 6) for cost in (stored.miss_cost, stored.alarm_cost)
     )
     print_line(f"Cost of 100 rows (a miss {miss}, a false alarm {alarm}):")
     for name, cells in (
@@ -122,7 +122,7 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
         ("always the other class", figures.usual.all_negative),
         (f"always “{figures.looked_for}”", figures.usual.all_positive),
     ):
-        cost = write_amount(100 * cells.cost(kept.miss_cost, kept.alarm_cost), figures.currency)
+        cost = write_amount(100 * cells.cost(stored.miss_cost, stored.alarm_cost), figures.currency)
         print_line(f"  {name:28}{cost:>8}")
 
 

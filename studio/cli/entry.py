@@ -35,12 +35,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message, and exit."""
-        found = _NOT_A_NUMBER.fullmatch(message)
-        if found is not None:
-            number = "whole number" if found["kind"] == "int" else "number"
+        match = _NOT_A_NUMBER.fullmatch(message)
+        if match is not None:
+            number = "whole number" if match["kind"] == "int" else "number"
             message = (
-                f"{found['option']} needs a {number}, such as "
-                f"{'20' if found['kind'] == 'int' else '0.5'}; {found['given']!r} is none."
+                f"{match['option']} needs a {number}, such as "
+                f"{'20' if match['kind'] == 'int' else '0.5'}; {match['given']!r} is none."
             )
         super().error(message)
 
@@ -58,23 +58,23 @@ def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     for name in COMMANDS if names is None else names:
-        found = command(name)
-        if names is None and not found.HELP:
+        module = command(name)
+        if names is None and not module.HELP:
             continue
-        shown: dict[str, Any] = {"help": found.HELP} if found.HELP else {}
-        added = commands.add_parser(name, description=found.HELP, **shown)
-        found.add_arguments(added)
-        added.set_defaults(run_command=found.run_command)
+        help_options: dict[str, Any] = {"help": module.HELP} if module.HELP else {}
+        added = commands.add_parser(name, description=module.HELP, **help_options)
+        module.add_arguments(added)
+        added.set_defaults(run_command=module.run_command)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     limit_threads()
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
     with _listening() as listener:
         try:
-            code = _check_environment() or _run_command(given)
+            code = _check_environment() or _run_command(argv)
         except SystemExit:  # the parser has printed its message
             listener.flush()
             if not listener.refusal:
@@ -99,13 +99,13 @@ def _check_environment() -> int:
     return WRONG_USE if refusal else 0
 
 
-def _run_command(given: Sequence[str]) -> int:
+def _run_command(argv: Sequence[str]) -> int:
     """Run a command and return the exit code; errors are printed as a sentence."""
     try:
-        words = _insert_open_command(given)
+        arguments = _insert_open_command(argv)
         # Only the named command: the window need not wait for others' imports.
-        known = parser(words[:1]) if words[0] in COMMANDS else parser()
-        parsed = known.parse_args(words)
+        command_parser = parser(arguments[:1]) if arguments[0] in COMMANDS else parser()
+        parsed = command_parser.parse_args(arguments)
         return int(parsed.run_command(parsed))
     except UsageError as error:
         print(error_line(str(error)), file=sys.stderr)
@@ -149,27 +149,27 @@ def _isolate_from_user_modules() -> None:
     clean_bundle_env()
 
 
-def _insert_open_command(given: Sequence[str]) -> list[str]:
+def _insert_open_command(argv: Sequence[str]) -> list[str]:
     """Insert "open" before a lone file argument, as used by file managers.
 
     Raises:
         UsageError: If it looks like a file and is not there: the list of commands would not say
             that.
     """
-    if not given or given[0].startswith("-") or given[0] in COMMANDS:
-        return list(given) or ["open"]
-    file = Path(given[0])
+    if not argv or argv[0].startswith("-") or argv[0] in COMMANDS:
+        return list(argv) or ["open"]
+    file = Path(argv[0])
     if file.is_file():
-        return ["open", *given]
+        return ["open", *argv]
     if file.suffix or len(file.parts) > 1:
         raise UsageError(f"There is no file '{file}'. 'studio --help' lists the commands.")
-    return list(given)
+    return list(argv)
 
 
 def _escape_unencodable(text: str, encoding: str | None) -> str:
     """Replace characters missing in an encoding, as for files and pipes on Windows."""
-    known = encoding or "utf-8"
-    return text.encode(known, "backslashreplace").decode(known)
+    codec = encoding or "utf-8"
+    return text.encode(codec, "backslashreplace").decode(codec)
 
 
 class Listener:
@@ -191,9 +191,9 @@ class Listener:
 
     def write(self, text: str) -> int:
         """Write a text, with control characters of names and messages escaped."""
-        shown = _escape_unencodable(sanitise(text), self._stream.encoding)
+        escaped = _escape_unencodable(sanitise(text), self._stream.encoding)
         try:
-            return self._stream.write(shown)
+            return self._stream.write(escaped)
         except OSError as error:
             self._handle_write_error(error)
         return len(text)
@@ -209,24 +209,24 @@ class Listener:
         if not isinstance(error, BrokenPipeError):
             self.refusal = error.strerror or str(error)
         # Its buffered output, and libraries', goes there too.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, self._stream.fileno())
+        os.close(devnull)
 
 
 @contextmanager
 def _listening() -> Iterator[Listener]:
     """Make ``print`` tolerate closed pipes inside; yields the standard output's stream."""
     _reopen_closed_streams()
-    before = sys.stdout, sys.stderr
-    out, err = Listener(before[0]), Listener(before[1])
+    original_streams = sys.stdout, sys.stderr
+    out, err = Listener(original_streams[0]), Listener(original_streams[1])
     sys.stdout, sys.stderr = out, err
     try:
         yield out
     finally:
         out.flush()
         err.flush()
-        sys.stdout, sys.stderr = before
+        sys.stdout, sys.stderr = original_streams
 
 
 def _reopen_closed_streams() -> None:

@@ -68,8 +68,8 @@ def run_command(arguments: argparse.Namespace) -> int:
         return 0
     for note in filter(None, (chosen_run, *written.notes)):
         print_line(f"note: {note}", sys.stderr)
-    beside = ", ".join(each.name for each in written.beside)
-    print_line(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))
+    extra_files = ", ".join(each.name for each in written.beside)
+    print_line(f"Wrote {written.path}" + (f" (beside it: {extra_files})" if extra_files else ""))
     if written.checked:
         print_line(written.checked)
     return 0

@@ -37,8 +37,8 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     from studio.runs.limits import limit_workers
 
     with Document.open(path) as document:
-        if fewer := limit_workers(document, run_id, arguments.cluster or ""):
-            print(fewer, file=sys.stderr, flush=True)
+        if limit_note := limit_workers(document, run_id, arguments.cluster or ""):
+            print(limit_note, file=sys.stderr, flush=True)
         state, content = _work(document, run_id, arguments)
     print_summary(content, arguments)
     if state == "stopped":
@@ -91,10 +91,10 @@ def _ignore_progress(progress: "Progress") -> None:
 
 def _reporter(stream: Any) -> Callable[["Progress"], None]:
     """Return a function that prints a line per trial (or message) to the stream."""
-    out = stream or sys.stdout
+    output = stream or sys.stdout
 
     def report(progress: "Progress") -> None:
-        print_line(progress.line(), out)
+        print_line(progress.line(), output)
 
     return report
 
@@ -121,16 +121,16 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  {content.message}")
     if content.headline:
         print_line(f"  {content.headline}")
-    for words in content.overruled:
-        print_line(f"  {words}")
+    for sentence in content.overruled:
+        print_line(f"  {sentence}")
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
-    apart = "".join(f"{count} {words}, " for count, words in counts if count)
-    print(f"  trials               {content.trials} ({apart}{content.failed} failed)")
+    exceptions = "".join(f"{count} {sentence}, " for count, sentence in counts if count)
+    print(f"  trials               {content.trials} ({exceptions}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")
     if (metric := find_metric(content.metric)) is not None:
         print_line(f"  metric               {metric.title}; lower is better")
     if content.monotone:
-        ways = ", ".join(f"{name}={way}" for name, way in content.monotone.items())
+        ways = ", ".join(f"{name}={direction}" for name, direction in content.monotone.items())
         print_line(f"  monotone             {ways}")
     print(f"  best validation      {shown(content.best_validation_loss)}")
     print(f"  test, best single    {shown(content.test_error_single)}")
@@ -154,15 +154,15 @@ def _print_summary(content: "RunSummary") -> None:
 
 def _decision_line(decision: "Decision") -> str:
     """Describe the decision, and its costs or capacity."""
-    words = (
+    text = (
         f"“{decision.looked_for}” from a probability of {format_threshold(decision.threshold)} on"
     )
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if decision.capacity is not None:
-        return f"{words} (for a capacity of {format_threshold(decision.capacity)} of the rows)"
+        return f"{text} (for a capacity of {format_threshold(decision.capacity)} of the rows)"
     if miss is None:
-        return words
-    return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"
+        return text
+    return f"{text} (a miss costs {miss:g}, a false alarm {alarm:g})"
 
 
 def _stored_ensemble_line(content: "RunSummary") -> str:

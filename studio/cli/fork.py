@@ -50,6 +50,6 @@ def run_command(arguments: argparse.Namespace) -> int:
         row = choose_run(document, arguments.run)
         original = row.id
         changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
-        at = document.trials.count(original) if arguments.at is None else arguments.at
-        run_id = fork_run(document, original, at, changes, arguments.name)
+        iteration = document.trials.count(original) if arguments.at is None else arguments.at
+        run_id = fork_run(document, original, iteration, changes, arguments.name)
     return run_to_the_end(arguments.document, run_id, arguments)

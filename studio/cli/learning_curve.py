@@ -33,19 +33,19 @@ def run_command(arguments: argparse.Namespace) -> int:
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
         run_id, chosen = row.id, resolve_run(document, row, arguments.run)
-        found = learning_curve(
+        curve = learning_curve(
             document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )
         if document.writable:
-            store_curve(document, run_id, found)
+            store_curve(document, run_id, curve)
     if arguments.json:
-        print_json(dataclasses.asdict(found))
+        print_json(dataclasses.asdict(curve))
         return 0
-    print(f"{'rows':>10}  {found.metric} on the {found.on} rows (95 % interval)")
-    for rows, loss, low, high in zip(found.rows, found.losses, found.low, found.high, strict=True):
-        ends = "" if low is None or high is None else f" ({low:.4g} to {high:.4g})"
-        print(f"{rows:>10,}  {loss:.4g}{ends}")
-    for note in filter(None, (*found.notes, chosen)):
+    print(f"{'rows':>10}  {curve.metric} on the {curve.on} rows (95 % interval)")
+    for rows, loss, low, high in zip(curve.rows, curve.losses, curve.low, curve.high, strict=True):
+        interval_text = "" if low is None or high is None else f" ({low:.4g} to {high:.4g})"
+        print(f"{rows:>10,}  {loss:.4g}{interval_text}")
+    for note in filter(None, (*curve.notes, chosen)):
         print_line(f"note: {note}")
-    print_line(found.sentence)
+    print_line(curve.sentence)
     return 0

@@ -23,9 +23,9 @@ def run_command(arguments: argparse.Namespace) -> int:
         parts, _ = encode(declarations())
         print_json({"methods": [each.to_json() for each in methods()], "parts": parts})
         return 0
-    family, listed = "", methods()
-    width = max(len(method.key) for method in listed)
-    for method in listed:
+    family, all_methods = "", methods()
+    width = max(len(method.key) for method in all_methods)
+    for method in all_methods:
         if method.family != family:
             family = method.family
             print(f"\n{family}")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 def print_json(content: dict[str, Any]) -> None:
     """Print the object on one line of standard output, with NaN and infinities as null."""
-    shown = phrase_to_json(content) if _wants_phrases() else content
-    print(json.dumps(_finite(shown), ensure_ascii=False, allow_nan=False), flush=True)
+    serialised = phrase_to_json(content) if _wants_phrases() else content
+    print(json.dumps(_finite(serialised), ensure_ascii=False, allow_nan=False), flush=True)
 
 
 def print_line(text: str, stream: TextIO | None = None) -> None:
@@ -61,12 +61,12 @@ def size(n_bytes: int) -> str:
 
 def duration(seconds: float) -> str:
     """Format a duration: "48 s", "3 min 20 s", "2 h 05 min"."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    rounded = round(seconds)
+    if rounded < 60:
+        return f"{rounded} s"
+    if rounded < 3600:
+        return f"{rounded // 60} min {rounded % 60:02d} s"
+    return f"{rounded // 3600} h {rounded % 3600 // 60:02d} min"
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:

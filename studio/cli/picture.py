@@ -44,8 +44,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     if not 1.0 <= arguments.scale <= _LARGEST_SCALE:
         raise UsageError(f"--scale must be from 1 to {_LARGEST_SCALE:g}, not {arguments.scale:g}.")
     for name in ("width", "height"):
-        if not 1 <= (given := getattr(arguments, name)) <= _LARGEST_SIDE:
-            raise UsageError(f"--{name} must be from 1 to {_LARGEST_SIDE}, not {given}.")
+        if not 1 <= (side := getattr(arguments, name)) <= _LARGEST_SIDE:
+            raise UsageError(f"--{name} must be from 1 to {_LARGEST_SIDE}, not {side}.")
     capture(
         arguments.document,
         arguments.output,

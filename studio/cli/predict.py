@@ -88,14 +88,14 @@ def run_command(arguments: argparse.Namespace) -> int:
         from studio.helper.predicted_rows import store_predictions
 
         store_predictions(predicted, arguments.rows_folder)
-    beside, expected = arguments.with_rows or arguments.top is not None, None
+    with_rows, expected = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
         chosen, expected = _top_rows(arguments, predicted)
         notes += [] if expected else [predicted.unknown]
         predicted = predicted.select_rows(chosen)
-    how = {"beside": beside, "for_spreadsheet": arguments.for_spreadsheet}
+    write_options = {"beside": with_rows, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:
-        write_predictions(predicted, arguments.output, **how)
+        write_predictions(predicted, arguments.output, **write_options)
     if arguments.json:
         sentence = {} if arguments.top is None else {"expected": _as_json(expected, predicted)}
         print_json(
@@ -106,7 +106,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 "unlike": list(predicted.unlike.sentences),
                 "separator": predicted.separator,
                 "preview": make_table(predicted, PREVIEW_ROWS),
-                **_rows_preview(predicted, beside=beside),
+                **_rows_preview(predicted, beside=with_rows),
                 **sentence,
             }
         )
@@ -116,7 +116,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     if expected is not None:
         _print_expected(expected, predicted.caution)
     if arguments.output is None:
-        sys.stdout.write(format_csv(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
+        sys.stdout.write(
+            format_csv(predicted, **write_options).decode("utf-8-sig").replace("\r\n", "\n")
+        )
         return 0
     written = counted("1 prediction", "{count:,} predictions", len(predicted.values))
     print_line(f"Wrote {written} to {arguments.output}")
@@ -145,8 +147,8 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
     from studio.document.whole_files import is_document
     from studio.export.predict import predict_pickle, predict_table
 
-    asked = make_read_options(arguments)
-    reading = ReadOptions.from_json(asked)
+    read_options = make_read_options(arguments)
+    reading = ReadOptions.from_json(read_options)
     if is_document(arguments.model):
         from studio.runs.requests import choose_run, resolve_run
 
@@ -159,7 +161,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
                 document,
                 row.id,
                 arguments.table,
-                reading if asked else None,
+                reading if read_options else None,
                 interval=arguments.interval,
                 progress=reporter(arguments),
                 trial=arguments.trial,

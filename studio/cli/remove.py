@@ -20,20 +20,20 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Remove all of them, or none if one cannot be removed."""
     from studio.runs.requests import choose_run
 
-    wanted = sorted(set(arguments.run))
+    run_ids = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
-        known = {row.id for row in document.runs.all()}
+        existing_ids = {row.id for row in document.runs.all()}
         damaged = (each.run_id for each in document.damages)  # known once the runs are read
-        known.update(run_id for run_id in damaged if run_id is not None)
-        for run_id in wanted:
-            if run_id not in known:
+        existing_ids.update(run_id for run_id in damaged if run_id is not None)
+        for run_id in run_ids:
+            if run_id not in existing_ids:
                 choose_run(document, run_id)
         with document.transaction():
-            for run_id in wanted:
+            for run_id in run_ids:
                 document.remove_run(run_id)
-        print(f"Removed: run {', '.join(map(str, wanted))}.")
-        if given := document.vacuum_free_pages():
-            print(f"The document is {size(given)} smaller.")
-        if free := document.free_bytes():
-            print(f"Free in it for what is added next: {size(free)}.")
+        print(f"Removed: run {', '.join(map(str, run_ids))}.")
+        if vacuum_error := document.vacuum_free_pages():
+            print(f"The document is {size(vacuum_error)} smaller.")
+        if freed_bytes := document.free_bytes():
+            print(f"Free in it for what is added next: {size(freed_bytes)}.")
     return 0

@@ -98,19 +98,21 @@ def make_settings(arguments: argparse.Namespace) -> Any:
         advised=advised and arguments.split is None and arguments.folds is None,
         **{"refit": not advised, **chosen},
     )
-    others = given_values(arguments, ("folds", "cap", "equal_rows"))
-    others["seed"] = settings.seed if arguments.split_seed is None else arguments.split_seed
-    plan = split_plan(arguments.split, **others) if arguments.split else SplitPlan(**others)
+    plan_values = given_values(arguments, ("folds", "cap", "equal_rows"))
+    plan_values["seed"] = settings.seed if arguments.split_seed is None else arguments.split_seed
+    plan = (
+        split_plan(arguments.split, **plan_values) if arguments.split else SplitPlan(**plan_values)
+    )
     settings = dataclasses.replace(settings, plan=plan)
     settings.check()
     return settings
 
 
-def _space(wanted: str | None) -> dict[str, Any] | None:
-    if wanted is None:
+def _space(name: str | None) -> dict[str, Any] | None:
+    if name is None:
         return None
     from studio.space.library import load
 
-    space = load(wanted)
+    space = load(name)
     space.check()
     return dict(space.to_json())

@@ -22,9 +22,9 @@ def run_command(arguments: argparse.Namespace) -> int:
 
     with open_document(arguments.document, writable=False) as document:
         content = summary(document, choose_run(document, arguments.run, to_look=True).id)
-        others = len(document.runs.all()) - 1
+        n_earlier = len(document.runs.all()) - 1
     print_summary(content, arguments)
-    if others and arguments.run is None and not arguments.json:
-        earlier = counted("1 earlier run", "{count:,} earlier runs", others)
-        print(f"  ({earlier} in this document; choose one with --run)")
+    if n_earlier and arguments.run is None and not arguments.json:
+        earlier_text = counted("1 earlier run", "{count:,} earlier runs", n_earlier)
+        print(f"  ({earlier_text} in this document; choose one with --run)")
     return 0

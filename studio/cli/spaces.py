@@ -16,10 +16,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.space.library import load, shipped_spaces
 
-    listed = []
+    entries = []
     for entry in shipped_spaces():
         space = load(entry.key)
-        listed.append(
+        entries.append(
             {
                 "name": entry.key,
                 "title": entry.title,
@@ -29,8 +29,8 @@ def run_command(arguments: argparse.Namespace) -> int:
             }
         )
     if arguments.json:
-        print_json({"spaces": listed})
+        print_json({"spaces": entries})
         return 0
-    for item in listed:
+    for item in entries:
         print(f"  {item['name']:26} {item['dimensions']:3} dimensions  {item['title']}")
     return 0

@@ -76,22 +76,22 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the :class:`ReadOptions` of :func:`add_reading` as JSON, or raise UsageError."""
     from studio.data.read_options import ReadOptions
 
-    found = given_values(arguments, _READING)
-    header = found.pop("header", None)
+    options = given_values(arguments, _READING)
+    header = options.pop("header", None)
     if header in _HEADER:
-        found["header"] = _HEADER[header]
+        options["header"] = _HEADER[header]
     elif header is not None and header.isdecimal():
-        found["header_row"] = int(header)
+        options["header_row"] = int(header)
     elif header is not None:
         raise UsageError(
             f"--header takes the number of the row with the names, or 'none'; {header!r} was given."
         )
     if arguments.missing is not None:
-        found["missing"] = [word.strip() for word in arguments.missing.split("|")]
+        options["missing"] = [word.strip() for word in arguments.missing.split("|")]
     if arguments.read:
-        found["columns"] = parse_pairs(arguments.read, "COLUMN=HOW", _HOW)
-    ReadOptions.from_json(found)
-    return found
+        options["columns"] = parse_pairs(arguments.read, "COLUMN=HOW", _HOW)
+    ReadOptions.from_json(options)
+    return options
 
 
 def make_source(arguments: argparse.Namespace) -> "Source":
@@ -119,26 +119,26 @@ def make_source(arguments: argparse.Namespace) -> "Source":
     )
 
 
-def _check_choices(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
+def _check_choices(pairs: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
     """Check the words after column names before anything is created."""
-    found: dict[str, W] = {}
-    for name, word in given.items():
+    choices: dict[str, W] = {}
+    for name, word in pairs.items():
         if word not in allowed:
             raise UsageError(
                 f"The {noun} of {name!r} must be one of {', '.join(allowed)}; {word!r} was given."
             )
-        found[name] = allowed[allowed.index(word)]
-    return found
+        choices[name] = allowed[allowed.index(word)]
+    return choices
 
 
-def _treatments(given: dict[str, str]) -> dict[str, str]:
+def _treatments(pairs: dict[str, str]) -> dict[str, str]:
     """Return the treatments of columns in canonical spelling."""
     from studio.data.treatments import treatment
 
-    return {name: treatment(text).to_text() for name, text in given.items()}
+    return {name: treatment(text).to_text() for name, text in pairs.items()}
 
 
-def parse_pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
+def parse_pairs(texts: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
     """Return ``["a=b", …]`` as a dict, split at the last ``=``, as column names may contain one.
 
     Args:
@@ -148,13 +148,13 @@ def parse_pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, 
     Raises:
         UsageError: If there is no such ``=``, or no name before it, or two values for one name.
     """
-    found: dict[str, str] = {}
-    for text in given:
+    pairs: dict[str, str] = {}
+    for text in texts:
         parts = re.fullmatch(f"(.+)=({value})", text, re.DOTALL)
         if parts is None:
             raise UsageError(f"{text!r} was given where {form} is expected.")
-        if found.setdefault(parts[1], parts[2]) != parts[2]:
+        if pairs.setdefault(parts[1], parts[2]) != parts[2]:
             raise UsageError(
-                f"Both {parts[1]}={found[parts[1]]} and {text} were given; leave one of them out."
+                f"Both {parts[1]}={pairs[parts[1]]} and {text} were given; leave one of them out."
             )
-    return found
+    return pairs

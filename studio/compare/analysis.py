@@ -55,12 +55,14 @@ def differences(errors: Floats, shared: float) -> Differences:
         errors: Shape (repetitions, methods). Test errors, at least one repetition.
         shared: The share of rows that a repetition tests on, in [0, 1).
     """
-    chosen = list(combinations(range(errors.shape[1]), 2))
-    gaps = [errors[:, i] - errors[:, j] for i, j in chosen]
-    corrected = holm([zero_mean_p_value(gap, shared) for gap in gaps])
+    pairs = list(combinations(range(errors.shape[1]), 2))
+    differences_by_pair = [errors[:, i] - errors[:, j] for i, j in pairs]
+    corrected = holm(
+        [zero_mean_p_value(pair_differences, shared) for pair_differences in differences_by_pair]
+    )
     return {
-        pair: Difference(mean_interval(gap, shared), float(p))
-        for pair, gap, p in zip(chosen, gaps, corrected, strict=True)
+        pair: Difference(mean_interval(pair_differences, shared), float(p))
+        for pair, pair_differences, p in zip(pairs, differences_by_pair, corrected, strict=True)
     }
 
 
@@ -78,12 +80,14 @@ def _pairs(
             (methods, methods), if known.
         shared: As :func:`differences` takes it.
     """
-    means = block_means(matrices)
+    mean_errors = block_means(matrices)
     frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)
-    wins, losses = win_loss_counts(means)
-    apart = {block: differences(matrix, shared) for block, matrix in matrices.items()}
-    chosen = list(combinations(range(len(names)), 2))
-    relative = [relative_differences(means[:, i], means[:, j]) for i, j in chosen]
+    wins, losses = win_loss_counts(mean_errors)
+    differences_by_dataset = {
+        block: differences(matrix, shared) for block, matrix in matrices.items()
+    }
+    pairs = list(combinations(range(len(names)), 2))
+    relative = [relative_differences(mean_errors[:, i], mean_errors[:, j]) for i, j in pairs]
     tests = [wilcoxon(each) for each in relative]
     corrected = holm([test.p for test in tests])
     return tuple(
@@ -103,11 +107,13 @@ def _pairs(
             delta=float(
                 np.mean([cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()])
             ),
-            shift=median_shift(gaps),
-            detectable=detectable_shift(gaps),
-            difference={block: found[i, j] for block, found in apart.items()},
+            shift=median_shift(pair_differences),
+            detectable=detectable_shift(pair_differences),
+            difference={
+                block: difference[i, j] for block, difference in differences_by_dataset.items()
+            },
         )
-        for (i, j), gaps, test, p in zip(chosen, relative, tests, corrected, strict=True)
+        for (i, j), pair_differences, test, p in zip(pairs, relative, tests, corrected, strict=True)
     )
 
 
@@ -132,21 +138,21 @@ def compare(
             (:func:`studio.compare.methods.duplicate_of`). They are left out, or they would count
             twice.
     """
-    same = dict(duplicate_of or {})
-    names = compared_methods(outcomes, methods, same)
+    duplicates = dict(duplicate_of or {})
+    names = compared_methods(outcomes, methods, duplicates)
     table = rows(outcomes, names)
-    met = common_repetitions(outcomes, names)
-    matrices = {block: get_errors(repetitions) for block, repetitions in met.items()}
+    blocks = common_repetitions(outcomes, names)
+    matrices = {block: get_errors(repetitions) for block, repetitions in blocks.items()}
     ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # A data set counts once, for any number of repetitions and spaces.
     ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
-    means = block_means(matrices)
+    mean_errors = block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
     decides = enough and min(map(len, matrices.values())) >= FEWEST
-    wins, losses = win_loss_counts(means) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
+    wins, losses = win_loss_counts(mean_errors) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
     return Comparison(
         methods=names,
-        duplicate_of=same,
+        duplicate_of=duplicates,
         errors={name: _errors(row, shared) for name, row in table.items()},
         finished={
             name: {method: len(row.finished.get(method, ())) for method in names}
@@ -159,19 +165,19 @@ def compare(
         },
         metrics={each.dataset: each.metric for each in outcomes},
         complete=matrices,
-        left_out=tuple(dict.fromkeys(r.dataset for r in table.values() if r.dataset not in met)),
-        mean_ranks=tuple(average_ranks(means).mean(axis=0).tolist()) if ranked else (),
+        left_out=tuple(dict.fromkeys(r.dataset for r in table.values() if r.dataset not in blocks)),
+        mean_ranks=tuple(average_ranks(mean_errors).mean(axis=0).tolist()) if ranked else (),
         ranks=ranks,
-        late_ranks=late_ranks(met, outcomes) if ranked else (),
+        late_ranks=late_ranks(blocks, outcomes) if ranked else (),
         against_best={
             name: _against_best(row, shared) for name, row in table.items() if row.repetitions
         },
         win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
-        friedman=friedman(means) if enough else None,
-        critical_difference=critical_difference(len(names), len(means)) if decides else None,
+        friedman=friedman(mean_errors) if enough else None,
+        critical_difference=critical_difference(len(names), len(mean_errors)) if decides else None,
         pairs=_pairs(names, matrices, _final_probabilities(over_time), shared) if ranked else (),
-        curve=rank_curve(met, outcomes),
+        curve=rank_curve(blocks, outcomes),
         probability_curve={
             point: _against_first(blocks_then, len(names))
             for point, blocks_then in (over_time or {}).items()
@@ -184,8 +190,8 @@ def compared_methods(
     outcomes: Sequence[CellOutcome], methods: Sequence[str], duplicate_of: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the methods with at least one finished cell, in order, without duplicates."""
-    there = {outcome.method for outcome in outcomes}
-    return tuple(name for name in methods if name in there and name not in duplicate_of)
+    finished_names = {outcome.method for outcome in outcomes}
+    return tuple(name for name in methods if name in finished_names and name not in duplicate_of)
 
 
 def _errors(row: StudyRow, shared: float) -> dict[str, Interval]:
@@ -194,21 +200,25 @@ def _errors(row: StudyRow, shared: float) -> dict[str, Interval]:
 
 
 def _mean_error(row: StudyRow, name: str, shared: float) -> Interval:
-    own = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
-    if len(own) == 1 and own[0].interval is not None:
+    outcomes = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
+    if len(outcomes) == 1 and outcomes[0].interval is not None:
         # One repetition has no spread; its test rows do.
-        return Interval(own[0].error, *own[0].interval)
-    found = mean_interval(np.array([each.error for each in own]), shared)
+        return Interval(outcomes[0].error, *outcomes[0].interval)
+    interval = mean_interval(np.array([each.error for each in outcomes]), shared)
     # Errors are non-negative, though Student's distribution is not.
-    return Interval(found.mean, max(0.0, found.low), found.high) if found.known else found
+    return (
+        Interval(interval.mean, max(0.0, interval.low), interval.high)
+        if interval.known
+        else interval
+    )
 
 
 def _against_best(row: StudyRow, shared: float) -> dict[str, float]:
     """Return each method's p-value against the best of a row (1 for the best)."""
     best = int(row.errors.mean(axis=0).argmin())
-    apart = differences(row.errors, shared)
+    pair_differences = differences(row.errors, shared)
     return {
-        name: 1.0 if i == best else apart[min(i, best), max(i, best)].p
+        name: 1.0 if i == best else pair_differences[min(i, best), max(i, best)].p
         for i, name in enumerate(row.methods)
     }
 

@@ -18,11 +18,11 @@ def get_displayed_name(name: str) -> str:
 
     Other names, and those with a space from a file, are returned as they are.
     """
-    before, *rest = name.rsplit(_BETWEEN, 2)
-    if len(rest) != 2 or not rest[1].isdecimal() or _BETWEEN not in before:
+    prefix, *suffix = name.rsplit(_BETWEEN, 2)
+    if len(suffix) != 2 or not suffix[1].isdecimal() or _BETWEEN not in prefix:
         return name
-    title = _titles().get(rest[0])
-    return name if title is None else _BETWEEN.join((before, translate(title), rest[1]))
+    title = _titles().get(suffix[0])
+    return name if title is None else _BETWEEN.join((prefix, translate(title), suffix[1]))
 
 
 @cache

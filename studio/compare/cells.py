@@ -68,17 +68,17 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
             cells would be the same.
     """
     spaces = common_spaces(study)
-    found = []
+    cells = []
     for repetition in range(1, study.repetitions + 1):
         for dataset in datasets:
             for space in spaces:
                 title = get_default(dataset.task).name if space is None else space.name
                 for method in study.methods:
                     # By default, a method with its own space searches that space.
-                    own = get_space(method.method, dataset.task) if space is None else space
-                    settings = _settings(study, dataset, method, own.to_json(), repetition)
-                    found.append(StudyCell(dataset, method, title, repetition, settings))
-    names = Counter(cell.name for cell in found)
+                    cell_space = get_space(method.method, dataset.task) if space is None else space
+                    settings = _settings(study, dataset, method, cell_space.to_json(), repetition)
+                    cells.append(StudyCell(dataset, method, title, repetition, settings))
+    names = Counter(cell.name for cell in cells)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise UsageError(
@@ -86,7 +86,7 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
             "same, or share a name. Name each of them once.",
             twice=twice[0],
         )
-    return found
+    return cells
 
 
 def _settings(
@@ -120,22 +120,31 @@ def _settings(
 
 def find_run(document: Document, cell: StudyCell) -> int | None:
     """Return a cell's run, if any; raise UsageError if it has other settings."""
-    kept = notes.find_cell_note(document, cell.name)
-    if kept is None or kept.run in document.removed_runs():
+    note = notes.find_cell_note(document, cell.name)
+    if note is None or note.run in document.removed_runs():
         return None
-    asked = _determining_settings(cell)
+    determining = _determining_settings(cell)
     # Settings missing in documents of earlier versions had their current defaults.
-    before = {**RunSettings().to_json(), **kept.asked}
-    before["metric"] = before["metric"] or asked["metric"]  # the task's default
-    if isinstance(before["plan"], Mapping):  # except this one, which had another default
-        before["plan"] = {"equal_rows": asked["plan"]["equal_rows"], **before["plan"]}
-    if before["space"] != asked["space"]:
+    stored_settings = {**RunSettings().to_json(), **note.asked}
+    stored_settings["metric"] = (
+        stored_settings["metric"] or determining["metric"]
+    )  # the task's default
+    if isinstance(stored_settings["plan"], Mapping):  # except this one, which had another default
+        stored_settings["plan"] = {
+            "equal_rows": determining["plan"]["equal_rows"],
+            **stored_settings["plan"],
+        }
+    if stored_settings["space"] != determining["space"]:
         # An earlier version may have hashed its texts; the run has the space itself.
         with suppress(DamagedError):
-            space = document.runs.get(kept.run).settings.get("space")
-            before["space"] = _name_with_hash(str(before["space"]).rpartition(" ")[0], space)
+            space = document.runs.get(note.run).settings.get("space")
+            stored_settings["space"] = _name_with_hash(
+                str(stored_settings["space"]).rpartition(" ")[0], space
+            )
     differing = [
-        f"{key} {before[key]!r} (now {asked[key]!r})" for key in asked if before[key] != asked[key]
+        f"{key} {stored_settings[key]!r} (now {determining[key]!r})"
+        for key in determining
+        if stored_settings[key] != determining[key]
     ]
     if differing:
         raise UsageError(
@@ -146,7 +155,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
             cell=cell.name,
             differing=", ".join(differing),
         )
-    return kept.run
+    return note.run
 
 
 def add_run(document: Document, cell: StudyCell) -> int:
@@ -169,8 +178,8 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
         UsageError, SpaceError: As :func:`studio.runs.create.fork_run`.
     """
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
-    kept = partial(_store_cell, document, cell)
-    return fork_run(document, run_id, iteration, changes, cell.name, added=kept)
+    store_cell = partial(_store_cell, document, cell)
+    return fork_run(document, run_id, iteration, changes, cell.name, added=store_cell)
 
 
 def _store_cell(document: Document, cell: StudyCell, run_id: int) -> None:
@@ -181,14 +190,14 @@ def _store_cell(document: Document, cell: StudyCell, run_id: int) -> None:
 
 def _determining_settings(cell: StudyCell) -> dict[str, Any]:
     """Return the settings that determine a cell's result, short enough for a sentence."""
-    asked = cell.settings.to_json()
-    asked["space"] = _name_with_hash(cell.space, asked["space"])
+    settings = cell.settings.to_json()
+    settings["space"] = _name_with_hash(cell.space, settings["space"])
     # Place, speed, and storage do not affect its result.
-    idle = (each.name for each in iter_settings(RunSettings) if not each.decides)
-    for key in ("source", "workers", *idle):
-        del asked[key]
-    found: dict[str, Any] = json.loads(json.dumps(asked))
-    return found
+    ignored_names = (each.name for each in iter_settings(RunSettings) if not each.decides)
+    for key in ("source", "workers", *ignored_names):
+        del settings[key]
+    determining: dict[str, Any] = json.loads(json.dumps(settings))
+    return determining
 
 
 def _name_with_hash(title: str, space: Any) -> str:
@@ -198,7 +207,7 @@ def _name_with_hash(title: str, space: Any) -> str:
     return f"{title} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
 
 
-def _without_texts(given: Any) -> Any:
-    if isinstance(given, Mapping):
-        return {key: _without_texts(each) for key, each in given.items() if key not in _TEXTS}
-    return [_without_texts(each) for each in given] if isinstance(given, list | tuple) else given
+def _without_texts(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_texts(each) for key, each in value.items() if key not in _TEXTS}
+    return [_without_texts(each) for each in value] if isinstance(value, list | tuple) else value

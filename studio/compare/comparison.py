@@ -134,11 +134,11 @@ class Comparison:
         if not self.decidable:
             return ""
         if len(self.complete) == 1:
-            (found,) = pair.difference.values()
-            better = pair.first if found.interval.mean < 0 else pair.second
-            return "" if found.undecided else better
-        better = pair.first if pair.effect > 0 else pair.second
-        return "" if pair.wilcoxon_holm >= LEVEL else better
+            (difference,) = pair.difference.values()
+            better_method = pair.first if difference.interval.mean < 0 else pair.second
+            return "" if difference.undecided else better_method
+        better_method = pair.first if pair.effect > 0 else pair.second
+        return "" if pair.wilcoxon_holm >= LEVEL else better_method
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as one plain JSON object."""

@@ -50,20 +50,20 @@ class CellLanes(Protocol):
 
 
 def _make_lanes(
-    document: Document, most: int | None, cluster: str
+    document: Document, max_lanes: int | None, cluster: str
 ) -> AbstractContextManager[CellLanes]:
     """Return the lanes of a study.
 
     Args:
-        most: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
+        max_lanes: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
         cluster: A scheduler's address or ``local:N``; empty for this machine.
     """
     if not cluster:
-        assert most is not None, "this machine's cores are counted by who asks"
-        return Lanes(document.path, most)
+        assert max_lanes is not None, "this machine's cores are counted by who asks"
+        return Lanes(document.path, max_lanes)
     from studio.compare.cluster.lanes import ClusterLanes
 
-    return ClusterLanes(document, cluster, most)
+    return ClusterLanes(document, cluster, max_lanes)
 
 
 class SearchRegistry:
@@ -104,11 +104,11 @@ def _search(cell: StudyCell) -> str:
         method = cell.composed()
     except StudioError:
         return cell.name  # Invalid: it fails with a message at its start.
-    plain = cell.settings.to_json()
+    settings = cell.settings.to_json()
     for name in ("method", "overrides"):
-        del plain[name]
-    whole = json.dumps([cell.dataset.name, plain], sort_keys=True, default=str)
-    return hashlib.sha256(f"{whole} {method.proposer} {method.evaluation}".encode()).hexdigest()
+        del settings[name]
+    key = json.dumps([cell.dataset.name, settings], sort_keys=True, default=str)
+    return hashlib.sha256(f"{key} {method.proposer} {method.evaluation}".encode()).hexdigest()
 
 
 WAIT_SECONDS = 0.2
@@ -163,8 +163,8 @@ def conduct(
         try:
             conductor.prepare()
             if conductor.has_work:
-                with _make_lanes(document, lanes, cluster) as opened:
-                    conductor.work(opened, lambda: heartbeat.should_stop() or stopping())
+                with _make_lanes(document, lanes, cluster) as cell_lanes:
+                    conductor.work(cell_lanes, lambda: heartbeat.should_stop() or stopping())
             conductor.conclude()
         except StudioError as error:
             heartbeat.report(stage="refused", message=str(error))
@@ -217,11 +217,11 @@ class _Conductor:
         self._document.notes.set(notes.STUDY, self._study.to_json())
 
     def _datasets(self) -> list[Dataset]:
-        found, missing = [], []
+        datasets, missing = [], []
         for entry in self._study.data:
             self._heartbeat.report(reading=get_dataset_name(entry))
             try:
-                found.append(load_dataset(self._document, self._study, entry))
+                datasets.append(load_dataset(self._document, self._study, entry))
             except (DataError, UsageError) as error:
                 self._fail(get_dataset_name(entry), str(error))
                 missing += [entry] if isinstance(error, MissingDatasetError) else []
@@ -232,7 +232,7 @@ class _Conductor:
                 folder=self._study.folder or self._document.path.parent,
                 names=listed(missing),
             )
-        if not found:
+        if not datasets:
             raise DataError(
                 joined(
                     (
@@ -241,7 +241,7 @@ class _Conductor:
                     )
                 )
             )
-        return found
+        return datasets
 
     @property
     def has_work(self) -> bool:
@@ -259,9 +259,9 @@ class _Conductor:
             self._heartbeat.beat(lanes=self._n_lanes)
             while lanes.free() and (run_id := self._next()) is not None:
                 lanes.start(run_id)
-            news = lanes.wait(WAIT_SECONDS)
-            if news is not None and news.state:
-                self._on_run_end(news)
+            lane_report = lanes.wait(WAIT_SECONDS)
+            if lane_report is not None and lane_report.state:
+                self._on_run_end(lane_report)
 
     def conclude(self) -> None:
         """Report the finished cells, in the order of the grid."""
@@ -272,19 +272,19 @@ class _Conductor:
 
     def _next(self) -> int | None:
         """Return a run to start now, of the first waiting cell without another process."""
-        being_made = {self._searches.get_key(cell) for cell in self._running.values()}
+        running_keys = {self._searches.get_key(cell) for cell in self._running.values()}
         for cell in list(self._waiting):
             try:
                 run_id = find_run(self._document, cell)
-                if run_id is None and self._searches.get_key(cell) in being_made:
+                if run_id is None and self._searches.get_key(cell) in running_keys:
                     continue  # It will copy the trials of the cell that is computing them.
                 run_id = run_id or self._add_run(cell)
-                finished = self._is_finished(run_id, cell)
+                is_finished = self._is_finished(run_id, cell)
             except (UsageError, SpaceError, DamagedError) as error:
                 self._waiting.remove(cell)
                 self._fail(cell.name, str(error))
                 continue
-            if finished:
+            if is_finished:
                 self._waiting.remove(cell)
                 self._report_cell(cell, run_id)
             elif not self._document.owners.is_alive(run_id):
@@ -295,10 +295,10 @@ class _Conductor:
 
     def _add_run(self, cell: StudyCell) -> int:
         """Add a cell's run, with the trials of a finished cell with an equal search."""
-        like = self._searches.run_like(cell)
-        if like is not None:
+        equal_run = self._searches.run_like(cell)
+        if equal_run is not None:
             with suppress(DamagedError):
-                return _copy_trials(self._document, cell, like)
+                return _copy_trials(self._document, cell, equal_run)
         return add_run(self._document, cell)
 
     def _is_finished(self, run_id: int, cell: StudyCell) -> bool:
@@ -310,23 +310,25 @@ class _Conductor:
         self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
         return True
 
-    def _on_run_end(self, news: LaneReport) -> None:
-        cell = self._running.pop(news.run)
-        if self._is_finished(news.run, cell):
-            self._report_cell(cell, news.run)
-        elif self._document.owners.is_alive(news.run):
+    def _on_run_end(self, lane_report: LaneReport) -> None:
+        cell = self._running.pop(lane_report.run)
+        if self._is_finished(lane_report.run, cell):
+            self._report_cell(cell, lane_report.run)
+        elif self._document.owners.is_alive(lane_report.run):
             # Another process was faster (an engine of a window, or of a killed study).
             self._waiting.append(cell)
-        elif news.state == "lost" and self._has_a_chance(news.run):
+        elif lane_report.state == "lost" and self._has_a_chance(lane_report.run):
             self._waiting.insert(0, cell)
         else:
-            stopped = phrase("It was stopped; run the study again to continue it.")
-            self._fail(cell.name, news.message or stopped)
+            stopped_message = phrase("It was stopped; run the study again to continue it.")
+            self._fail(cell.name, lane_report.message or stopped_message)
 
     def _has_a_chance(self, run_id: int) -> bool:
         """Whether to retry a lost cell, which may have killed its own process."""
-        trials, before = self._document.trials.count(run_id), self._lost.get(run_id)
-        losses = 1 if before is None or before[0] < trials else before[1] + 1
+        trials, n_trials_before = self._document.trials.count(run_id), self._lost.get(run_id)
+        losses = (
+            1 if n_trials_before is None or n_trials_before[0] < trials else n_trials_before[1] + 1
+        )
         self._lost[run_id] = (trials, losses)
         return losses <= SECOND_CHANCES
 
@@ -365,16 +367,16 @@ class _Conductor:
 
         One that takes over the trials of another is done in no time.
         """
-        known = [seconds for each in self._seconds.values() for seconds in each]
-        if not known:
+        all_seconds = [seconds for each in self._seconds.values() for seconds in each]
+        if not all_seconds:
             return None
-        overall = sum(known) / len(known)
-        rest = 0.0
+        overall = sum(all_seconds) / len(all_seconds)
+        total = 0.0
         searched = set(self._searches.complete_searches)
         for cell in (*self._running.values(), *self._waiting):
             search = self._searches.get_key(cell)
             if search not in searched:
-                own = self._seconds.get(cell.method.name)
-                rest += sum(own) / len(own) if own else overall
+                method_seconds = self._seconds.get(cell.method.name)
+                total += sum(method_seconds) / len(method_seconds) if method_seconds else overall
             searched.add(search)
-        return rest / self._n_lanes
+        return total / self._n_lanes

@@ -27,15 +27,17 @@ BEAT_SECONDS = 10.0
 """Interval of heartbeats for processes that cannot see the conductor."""
 
 
-def conductor_command(document: Path, place: StudyPlace) -> list[str]:
+def conductor_command(document: Path, location: StudyPlace) -> list[str]:
     """Return the command line of the conductor of a document's study."""
-    where = ("--cluster", place.cluster) if place.cluster else ("--workers", place.workers)
-    return studio_command("conduct", document, *where)
+    arguments = (
+        ("--cluster", location.cluster) if location.cluster else ("--workers", location.workers)
+    )
+    return studio_command("conduct", document, *arguments)
 
 
-def start_conductor(document: Path, place: StudyPlace) -> "subprocess.Popen[bytes]":
+def start_conductor(document: Path, location: StudyPlace) -> "subprocess.Popen[bytes]":
     """Start the conductor of a document's study and return at once."""
-    return start_outliving(conductor_command(document, place))
+    return start_outliving(conductor_command(document, location))
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,10 @@ def conductor(document: Document) -> Conductor | None:
 
     Who works on the original of a copy has stopped there.
     """
-    found = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
-    if found is None or document.is_alive_here(found.owner):
-        return found
-    return replace(found, stage="stopped")
+    stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
+    if stored is None or document.is_alive_here(stored.owner):
+        return stored
+    return replace(stored, stage="stopped")
 
 
 def ask_to_stop(document: Document) -> None:

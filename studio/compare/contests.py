@@ -37,10 +37,10 @@ class _Contest:
     rows: float
 
     @classmethod
-    def compare(cls, mine: _Losses, theirs: _Losses) -> Self:
-        difference = mine.rows - theirs.rows
+    def compare(cls, first: _Losses, second: _Losses) -> Self:
+        difference = first.rows - second.rows
         return cls(
-            labels=mine.labels,
+            labels=first.labels,
             worse=float((difference > 0).sum()),
             better=float((difference < 0).sum()),
             mean=float(difference.mean()),
@@ -58,7 +58,7 @@ Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
 
 def probabilities_over_time(
     document: Document,
-    met: Blocks,
+    blocks: Blocks,
     points: Sequence[int],
     kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
@@ -73,7 +73,7 @@ def probabilities_over_time(
     predictions the document keeps.
 
     Args:
-        met: Cells finished by all methods (:func:`studio.compare.outcomes.common_repetitions`).
+        blocks: Cells finished by all methods (:func:`studio.compare.outcomes.common_repetitions`).
         points: Numbers of trials; a run that ended earlier keeps its last value.
         kept: Cached results of unchanged repetitions; this call adds to it.
 
@@ -81,36 +81,39 @@ def probabilities_over_time(
         Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where each
         method had a trial by then.
     """
-    found: dict[int, dict[str, Floats]] = {point: {} for point in points}
-    known: Kept = {} if kept is None else kept
-    for dataset, repetitions in met.items():
+    probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
+    cache: Kept = {} if kept is None else kept
+    for dataset, repetitions in blocks.items():
         contests: dict[int, list[Met]] = {}
         for block in repetitions.values():
-            for rivals in zip(*block, strict=True):
+            for outcomes_of_methods in zip(*block, strict=True):
                 # One pair at a time: the rows of a whole study would not fit into memory.
-                key = (*((each.run_id, each.trials, each.seconds) for each in rivals), *points)
-                if key not in known:
-                    known[key] = _contests(document, rivals, points)
-                for point, there in known[key].items():
-                    contests.setdefault(point, []).append(there)
+                key = (
+                    *((each.run_id, each.trials, each.seconds) for each in outcomes_of_methods),
+                    *points,
+                )
+                if key not in cache:
+                    cache[key] = _contests(document, outcomes_of_methods, points)
+                for point, contests_by_pair in cache[key].items():
+                    contests.setdefault(point, []).append(contests_by_pair)
         n_methods = len(next(iter(repetitions.values())))
-        for point, all_met in contests.items():
-            found[point][dataset] = _matrix(all_met, n_methods)
-    return found
+        for point, repetition_contests in contests.items():
+            probabilities[point][dataset] = _matrix(repetition_contests, n_methods)
+    return probabilities
 
 
 def _contests(
-    document: Document, rivals: Sequence[CellOutcome], points: Sequence[int]
+    document: Document, outcomes: Sequence[CellOutcome], points: Sequence[int]
 ) -> dict[int, Met]:
     """Compare the models of one repetition at each iteration at which all have one."""
-    losses = [_losses(document, each, points) for each in rivals]
-    found = {}
-    for place, point in enumerate(points):
-        there = [each[place] for each in losses]
-        models = [each for each in there if each is not None]
-        if len(models) == len(rivals):
-            found[point] = _compare_methods(models)
-    return found
+    losses = [_losses(document, each, points) for each in outcomes]
+    contests_by_point = {}
+    for index, point in enumerate(points):
+        point_losses = [each[index] for each in losses]
+        models = [each for each in point_losses if each is not None]
+        if len(models) == len(outcomes):
+            contests_by_point[point] = _compare_methods(models)
+    return contests_by_point
 
 
 def _losses(
@@ -121,22 +124,22 @@ def _losses(
     history = load_history(document, outcome.run_id, prepared)
     predictions = stored_test(document, outcome.run_id, prepared, history)
     truth = prepared.problem.y[prepared.split.test]
-    found: list[_Losses | None] = []
+    point_losses: list[_Losses | None] = []
     for point in points:
-        then = history if point >= len(history) else history.prefix(point)
-        if not then.succeeded:
-            found.append(None)
+        partial_history = history if point >= len(history) else history.prefix(point)
+        if not partial_history.succeeded:
+            point_losses.append(None)
             continue
-        combined = combine(predictions, build_ensemble(prepared, then))
-        found.append(_row_losses(prepared.metric, truth, combined))
-    return found
+        combined = combine(predictions, build_ensemble(prepared, partial_history))
+        point_losses.append(_row_losses(prepared.metric, truth, combined))
+    return point_losses
 
 
 def _row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
-        wrong = predicted_labels(predictions) != truth
-        return _Losses(wrong.astype(np.float64), labels=True)
+        is_wrong = predicted_labels(predictions) != truth
+        return _Losses(is_wrong.astype(np.float64), labels=True)
     losses = metric.row_losses(truth, predictions)
     if losses is None:
         distance = residuals(truth, predictions)
@@ -153,10 +156,10 @@ def _compare_methods(losses: Sequence[_Losses]) -> Met:
     }
 
 
-def _matrix(met: Sequence[Met], n_methods: int) -> Floats:
+def _matrix(contests: Sequence[Met], n_methods: int) -> Floats:
     probabilities = np.full((n_methods, n_methods), 0.5)
-    for i, j in met[0]:
-        probabilities[i, j] = _better([each[i, j] for each in met])
+    for i, j in contests[0]:
+        probabilities[i, j] = _better([each[i, j] for each in contests])
         probabilities[j, i] = 1 - probabilities[i, j]
     return probabilities
 

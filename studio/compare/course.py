@@ -25,40 +25,47 @@ LATE = 15
 
 def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
     """Return the iterations of a curve of finished cells."""
-    longest = _last_iteration(outcomes)
-    return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
+    last_iteration = _last_iteration(outcomes)
+    return sorted(
+        {max(1, round(last_iteration * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)}
+    )
 
 
-def rank_curve(met: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
+def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
     """Return mean ranks, (n_methods,), by iteration; a run that ended early keeps its last."""
-    points = curve_points(outcomes) if met else []
-    return {point: _compute_ranks(met, point) for point in points}
+    points = curve_points(outcomes) if blocks else []
+    return {point: _compute_ranks(blocks, point) for point in points}
 
 
-def late_ranks(met: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
+def late_ranks(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the current ensembles over the last iterations."""
-    longest = _last_iteration(outcomes)
-    points = range(max(1, longest - LATE + 1), longest + 1)
-    found = [_compute_ranks(met, point) for point in points]
-    return tuple(float(each) for each in np.mean(found, axis=0))
+    last_iteration = _last_iteration(outcomes)
+    points = range(max(1, last_iteration - LATE + 1), last_iteration + 1)
+    ranks_by_point = [_compute_ranks(blocks, point) for point in points]
+    return tuple(float(each) for each in np.mean(ranks_by_point, axis=0))
 
 
 def _last_iteration(outcomes: Sequence[CellOutcome]) -> int:
     return max((len(each.curve) for each in outcomes), default=0)
 
 
-def _compute_ranks(met: Blocks, point: int) -> Floats:
+def _compute_ranks(blocks: Blocks, point: int) -> Floats:
     """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
     ranks = [
         average_ranks(
-            np.array([[_get_error(own, point) for own in block] for block in repetitions.values()])
+            np.array(
+                [
+                    [_get_error(cell_outcomes, point) for cell_outcomes in block]
+                    for block in repetitions.values()
+                ]
+            )
         ).mean(axis=0)
-        for repetitions in met.values()
+        for repetitions in blocks.values()
     ]
     mean: Floats = np.mean(ranks, axis=0)
     return mean
 
 
-def _get_error(own: Sequence[CellOutcome], point: int) -> float:
+def _get_error(cell_outcomes: Sequence[CellOutcome], point: int) -> float:
     """Return the test error of the ensemble at that iteration, averaged over spaces."""
-    return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in own]))
+    return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in cell_outcomes]))

@@ -50,27 +50,29 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         UsageError: If the study decides about a column that it lacks, or what cannot be.
     """
     name = get_dataset_name(entry)
-    kept = notes.find_dataset_note(document, name)
-    wanted, choices = study.get_target(name), study.get_choices(name)
-    if kept is not None:
-        own = kept.target, kept.rows, dict(kept.reading), kept.choices
-        _check_same_table(name, own, (wanted, study.rows, dict(study.reading), choices))
+    note = notes.find_dataset_note(document, name)
+    target_given, choices = study.get_target(name), study.get_choices(name)
+    if note is not None:
+        stored_choices = note.target, note.rows, dict(note.reading), note.choices
+        _check_same_table(
+            name, stored_choices, (target_given, study.rows, dict(study.reading), choices)
+        )
         if study.folder is None:
-            return kept.dataset
+            return note.dataset
     try:
         path, sample_target = locate(entry, study.folder or document.path.parent)
     except DataError:
-        if kept is None:
+        if note is None:
             raise
         # The table itself is in the document, so the study continues without the file.
-        return kept.dataset
+        return note.dataset
     digest = _digest(path)
-    if kept is not None:
-        _check_same_table(name, kept.file, digest)
-        return kept.dataset
+    if note is not None:
+        _check_same_table(name, note.file, digest)
+        return note.dataset
     source = Source(
         str(path),
-        target=wanted or sample_target,
+        target=target_given or sample_target,
         **{**vars(choices), "reading": {**study.reading, **choices.reading}},
     )
     table = make_table(read_source(source), source)
@@ -81,16 +83,16 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     with document.transaction():
         # Published together with the note, so that no unnamed table is left over.
         table_id = document.tables.add(table.description(), table.arrays())
-        found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
+        dataset = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
             notes.dataset_note_name(name),
-            asdict(DatasetNote(digest, wanted, found, study.rows, study.reading, choices)),
+            asdict(DatasetNote(digest, target_given, dataset, study.rows, study.reading, choices)),
         )
-    return found
+    return dataset
 
 
-def _check_same_table(name: str, kept: object, wanted: object) -> None:
-    if kept != wanted:
+def _check_same_table(name: str, stored: object, requested: object) -> None:
+    if stored != requested:
         raise DataError(
             "The document keeps another table (or target, number of rows, or decisions about its "
             "columns) for the data set {name!r} than the study names now. Restore it, or choose "
@@ -101,11 +103,11 @@ def _check_same_table(name: str, kept: object, wanted: object) -> None:
 
 def _sample_rows(problem: Problem, n_rows: int, seed: int) -> Integers:
     """Sample rows of the table, (k,), ascending: stratified by class, groups whole."""
-    share = n_rows / len(problem.y)
-    rule = SplitRule(make_strata(problem.y, problem.n_classes), problem.groups, problem.times)
+    row_share = n_rows / len(problem.y)
+    split_rule = SplitRule(make_strata(problem.y, problem.n_classes), problem.groups, problem.times)
     rng = np.random.default_rng([seed, _DRAW])
-    drawn, _ = rule.parts(np.arange(len(problem.y)), (share, 1 - share), rng)
-    return problem.rows[drawn]
+    sampled, _ = split_rule.parts(np.arange(len(problem.y)), (row_share, 1 - row_share), rng)
+    return problem.rows[sampled]
 
 
 def _digest(path: Path) -> str:

@@ -26,8 +26,8 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         return None
     ranks = np.array(comparison.mean_ranks)
     n_methods = len(ranks)
-    room = text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
-    left, right = room, _WIDTH - room
+    label_width = text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
+    left, right = label_width, _WIDTH - label_width
 
     def x(rank: float) -> float:
         return left + (right - left) * (rank - 1) / max(1, n_methods - 1)
@@ -40,16 +40,16 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         left, min(difference * (right - left) / (n_methods - 1), right - left), difference
     )
     bars = groups(ranks, difference)
-    for place, bar in enumerate(bars):
-        y = _AXIS + 12 + 9 * place
-        ends = ((x(ranks[bar[0]]) - 5, y), (x(ranks[bar[-1]]) + 5, y))
-        shapes.append(Path(ends, "text", 4.0))
-    below = _AXIS + 24 + 9 * len(bars)
+    for position, bar in enumerate(bars):
+        y = _AXIS + 12 + 9 * position
+        bar_ends = ((x(ranks[bar[0]]) - 5, y), (x(ranks[bar[-1]]) + 5, y))
+        shapes.append(Path(bar_ends, "text", 4.0))
+    y_below = _AXIS + 24 + 9 * len(bars)
     order = [int(i) for i in np.argsort(ranks, kind="stable")]
-    half = math.ceil(n_methods / 2)
-    for place, method in enumerate(order):
-        at_left = place < half
-        y = below + _STEP * (place if at_left else n_methods - 1 - place)
+    n_left = math.ceil(n_methods / 2)
+    for position, method in enumerate(order):
+        at_left = position < n_left
+        y = y_below + _STEP * (position if at_left else n_methods - 1 - position)
         end = left - 8 if at_left else right + 8
         text = f"{comparison.methods[method]} {ranks[method]:.2f}"
         at = x(float(ranks[method]))
@@ -69,7 +69,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
             difference=difference,
         ),
         _WIDTH,
-        below + _STEP * half + 8,
+        y_below + _STEP * n_left + 8,
         tuple(shapes),
     )
 
@@ -164,13 +164,13 @@ def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tu
         curves: Iteration → the methods' values, shape (methods,).
     """
     shapes: list[Shape] = axes.frame()
-    ends = []
-    for place, _ in enumerate(names):
-        points = tuple((axes.x(at), axes.y(float(each[place]))) for at, each in curves.items())
-        shapes.append(Path(points, series(place), 2.0, dashed=place % 2 == 1))
-        ends.append(points[-1])
+    line_ends = []
+    for index, _ in enumerate(names):
+        points = tuple((axes.x(at), axes.y(float(each[index]))) for at, each in curves.items())
+        shapes.append(Path(points, series(index), 2.0, dashed=index % 2 == 1))
+        line_ends.append(points[-1])
     low, high = sorted(map(axes.y, axes.y_range))
-    return (*shapes, *make_end_labels(names, ends, low, high))
+    return (*shapes, *make_end_labels(names, line_ends, low, high))
 
 
 _WHISKER = 1.5
@@ -197,11 +197,11 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
     )
     shapes: list[Shape] = axes.frame(x_ticks=False)
     # Names are staggered on two lines if adjacent ones would overlap.
-    turns = 1 if text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
-    for place, name in enumerate(comparison.methods):
-        shapes += _box(axes, place, relative[:, place])
-        foot = HEIGHT - BOTTOM + 16 + 14 * (place % turns)
-        shapes.append(Words(axes.x(place + 1), foot, name, "middle", size=_SIZE))
+    n_label_rows = 1 if text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
+    for index, name in enumerate(comparison.methods):
+        shapes += _box(axes, index, relative[:, index])
+        foot = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
+        shapes.append(Words(axes.x(index + 1), foot, name, "middle", size=_SIZE))
     return Diagram(
         "box-plots",
         phrase("Spread of the errors"),
@@ -221,25 +221,25 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
 def _relative(matrix: Floats) -> Floats:
     """Divide errors, shape (repetitions, methods), by their means; 1 if all are 0."""
     means = matrix.mean(axis=1, keepdims=True)
-    found: Floats = np.where(means == 0, 1.0, matrix / np.where(means == 0, 1.0, means))
-    return found
+    relative_errors: Floats = np.where(means == 0, 1.0, matrix / np.where(means == 0, 1.0, means))
+    return relative_errors
 
 
-def _box(axes: Axes, place: int, values: Floats) -> list[Shape]:
-    low, middle, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
-    reach = _WHISKER * (high - low)
-    inside = values[(values >= low - reach) & (values <= high + reach)]
+def _box(axes: Axes, index: int, values: Floats) -> list[Shape]:
+    low, median, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
+    whisker = _WHISKER * (high - low)
+    inliers = values[(values >= low - whisker) & (values <= high + whisker)]
     # A quartile between two values may exceed all non-outliers.
-    ends = min(low, float(inside.min())), max(high, float(inside.max()))
-    left, right, centre = axes.x(place + 1 - _HALF), axes.x(place + 1 + _HALF), axes.x(place + 1)
-    colour = series(place)
-    outside = values[(values < ends[0]) | (values > ends[1])]
+    whisker_ends = min(low, float(inliers.min())), max(high, float(inliers.max()))
+    left, right, centre = axes.x(index + 1 - _HALF), axes.x(index + 1 + _HALF), axes.x(index + 1)
+    colour = series(index)
+    outliers = values[(values < whisker_ends[0]) | (values > whisker_ends[1])]
     return [
-        Path(((centre, axes.y(ends[0])), (centre, axes.y(low))), colour, 1.5),
-        Path(((centre, axes.y(high)), (centre, axes.y(ends[1]))), colour, 1.5),
+        Path(((centre, axes.y(whisker_ends[0])), (centre, axes.y(low))), colour, 1.5),
+        Path(((centre, axes.y(high)), (centre, axes.y(whisker_ends[1]))), colour, 1.5),
         Box(left, axes.y(high), right - left, axes.y(low) - axes.y(high), colour, filled=False),
-        Path(((left, axes.y(middle)), (right, axes.y(middle))), colour, 3.0),
-        *(Dot(centre, axes.y(float(value)), 2.5, colour) for value in outside),
+        Path(((left, axes.y(median)), (right, axes.y(median))), colour, 3.0),
+        *(Dot(centre, axes.y(float(value)), 2.5, colour) for value in outliers),
     ]
 
 
@@ -256,5 +256,5 @@ REGISTRY: tuple[Maker, ...] = (
 
 def diagrams(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Diagram]:
     """Return every non-empty diagram."""
-    made = (maker(comparison, outcomes) for maker in REGISTRY)
-    return [diagram for diagram in made if diagram is not None]
+    all_diagrams = (maker(comparison, outcomes) for maker in REGISTRY)
+    return [diagram for diagram in all_diagrams if diagram is not None]

@@ -32,13 +32,13 @@ from studio.system_faults import explain_system_error
 
 def run_lane(path: Path, lanes: int) -> None:
     """Run the runs of a document by the ids on standard input; ``lanes`` share the memory."""
-    wanted: SimpleQueue[int | None] = SimpleQueue()
+    run_ids: SimpleQueue[int | None] = SimpleQueue()
     lane = _Lane(lanes)
-    threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()
+    threading.Thread(target=lane.listen, args=(run_ids,), daemon=True).start()
     # Ctrl+C is handled by the conductor: it stops its lanes gracefully.
     ignore(INTERRUPT)
     with WarmPool() as standing:
-        while (run_id := wanted.get()) is not None:
+        while (run_id := run_ids.get()) is not None:
             _report(run=run_id, **lane.work(path, run_id, standing.lease))
 
 
@@ -50,16 +50,16 @@ class _Lane:
         self._engine: Engine | None = None
         self._ended = False
 
-    def listen(self, wanted: "SimpleQueue[int | None]") -> None:
+    def listen(self, run_ids: "SimpleQueue[int | None]") -> None:
         try:
             with suppress(ValueError):  # anything but a number counts as the end
                 for line in sys.stdin:
-                    wanted.put(int(line))
+                    run_ids.put(int(line))
         finally:
             self._ended = True
             if self._engine is not None:
                 self._engine.stop()
-            wanted.put(None)
+            run_ids.put(None)
 
     def work(self, path: Path, run_id: int, make_pool: PoolMaker) -> dict[str, str]:
         """Return the final state of the run, with the reason for a failure."""
@@ -185,11 +185,11 @@ class Lanes:
     def wait(self, seconds: float) -> LaneReport | None:
         """Return the next report, ``None`` after some seconds without one."""
         try:
-            news = self._news.get(timeout=seconds)
+            lane_report = self._news.get(timeout=seconds)
         except Empty:
             return None
-        if isinstance(news, int):
-            lane = self._lanes.pop(news)
+        if isinstance(lane_report, int):
+            lane = self._lanes.pop(lane_report)
             code = lane.process.wait()
             assert lane.process.stdin is not None
             with suppress(OSError):  # unread input cannot be flushed any more
@@ -197,14 +197,14 @@ class Lanes:
             if lane.run is None:
                 return None
             return LaneReport(
-                news,
+                lane_report,
                 lane.run,
                 state="lost",
                 message=phrase("Its process ended with exit code {code}.", code=code),
             )
-        if news.state:
-            self._lanes[news.lane].run = None
-        return news
+        if lane_report.state:
+            self._lanes[lane_report.lane].run = None
+        return lane_report
 
     def _open(self, number: int) -> _RunningEngine:
         process = subprocess.Popen(

@@ -26,33 +26,35 @@ def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> 
         cells: Possible ones.
         names: The study's methods in order.
     """
-    made: dict[str, dict[tuple[str, str], Any]] = {}
+    parts_by_method: dict[str, dict[tuple[str, str], Any]] = {}
     for cell in cells:
-        of_method = made.setdefault(cell.method.name, {})
-        place = (cell.dataset.name, cell.space)
+        of_method = parts_by_method.setdefault(cell.method.name, {})
+        cell_key = (cell.dataset.name, cell.space)
         # Repetitions differ in seeds and splits only.
-        if place not in of_method:
-            of_method[place] = _parts(cell)
-    found: dict[str, str] = {}
-    there = [name for name in names if name in made]
-    for position, name in enumerate(there):
-        for earlier in there[:position]:
-            if earlier not in found and _share_equal_options(made[name], made[earlier]):
-                found[name] = earlier
+        if cell_key not in of_method:
+            of_method[cell_key] = _parts(cell)
+    duplicates: dict[str, str] = {}
+    methods_present = [name for name in names if name in parts_by_method]
+    for position, name in enumerate(methods_present):
+        for previous in methods_present[:position]:
+            if previous not in duplicates and _share_equal_options(
+                parts_by_method[name], parts_by_method[previous]
+            ):
+                duplicates[name] = previous
                 break
-    return found
+    return duplicates
 
 
-def explain_duplicates(found: Mapping[str, str]) -> tuple[str, ...]:
+def explain_duplicates(duplicates: Mapping[str, str]) -> tuple[str, ...]:
     """Explain for each duplicate which method it equals, a sentence each."""
     return tuple(
         phrase(
             "{name} is {earlier} under another name: the same parts, options and space. It "
             "is counted once, as {earlier}.",
             name=name,
-            earlier=earlier,
+            earlier=original,
         )
-        for name, earlier in found.items()
+        for name, original in duplicates.items()
     )
 
 
@@ -61,9 +63,9 @@ def _parts(cell: StudyCell) -> tuple[Any, ...]:
     return method.proposer, method.evaluation, method.ensemble, cell.settings.space
 
 
-def _share_equal_options(own: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
-    common = own.keys() & theirs.keys()
-    return bool(common) and all(own[place] == theirs[place] for place in common)
+def _share_equal_options(options: Mapping[Any, Any], other_options: Mapping[Any, Any]) -> bool:
+    common_keys = options.keys() & other_options.keys()
+    return bool(common_keys) and all(options[key] == other_options[key] for key in common_keys)
 
 
 PRESETS = tuple(
@@ -74,25 +76,25 @@ PRESETS = tuple(
 
 def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
     """Return methods of other libraries by name, as for ``--with``, or raise UsageError."""
-    known = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
+    presets = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
     for name in names:
-        if name not in known:
+        if name not in presets:
             raise UsageError(
                 "There is no search of another library called {name!r}; available: "
                 "{presets}. This program's own methods are chosen with --methods.",
                 name=name,
                 presets=", ".join(preset.key for preset in PRESETS),
             )
-    return tuple(StudyMethod(known[name].key, known[name].key) for name in names)
+    return tuple(StudyMethod(presets[name].key, presets[name].key) for name in names)
 
 
 def check_installed(methods: Iterable[StudyMethod]) -> None:
     """Raise one UsageError for all methods with missing libraries."""
-    lacking = dict.fromkeys(
-        words for each in methods if (words := _proposer(each).missing_dependency())
+    messages = dict.fromkeys(
+        message for each in methods if (message := _proposer(each).missing_dependency())
     )
-    if lacking:
-        raise UsageError(joined(lacking))
+    if messages:
+        raise UsageError(joined(messages))
 
 
 def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:

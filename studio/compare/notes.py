@@ -174,10 +174,10 @@ def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
     study = load_stored_study(document) if any(_BETWEEN in row.name for row in rows) else None
     if study is None:
         return set()
-    begins = {
+    prefixes = {
         (get_dataset_name(entry), method.name) for entry in study.data for method in study.methods
     }
-    return {row.id for row in rows if _split_cell_name(row.name) in begins}
+    return {row.id for row in rows if _split_cell_name(row.name) in prefixes}
 
 
 def check_not_compared(document: Document, row: RunRow) -> None:
@@ -192,5 +192,5 @@ def check_not_compared(document: Document, row: RunRow) -> None:
 
 def _split_cell_name(name: str) -> tuple[str, ...]:
     """Return the data set and the method of a cell's name; empty for other names."""
-    parts = name.split(_BETWEEN)
-    return (parts[0], parts[1]) if len(parts) == _PARTS else ()
+    fields = name.split(_BETWEEN)
+    return (fields[0], fields[1]) if len(fields) == _PARTS else ()

@@ -46,12 +46,12 @@ class _MeasuresNote:
 def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
     """Return cached :func:`diversity_measures`; raise DamagedError if a trial is damaged."""
     name, trials = run_note_name(run_id, _NAME), document.trials.count(run_id)
-    kept = document.notes.read_value(name, partial(shapes.pick, _MeasuresNote))
-    if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
-        kept = _MeasuresNote(_VERSION, trials, diversity_measures(document, run_id))
+    note = document.notes.read_value(name, partial(shapes.pick, _MeasuresNote))
+    if note is None or (note.version, note.trials) != (_VERSION, trials):
+        note = _MeasuresNote(_VERSION, trials, diversity_measures(document, run_id))
         with contextlib.suppress(DocumentError):  # a full disk must not prevent reading
-            document.notes.set(name, asdict(kept))
-    return kept.measures
+            document.notes.set(name, asdict(note))
+    return note.measures
 
 
 def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
@@ -77,26 +77,33 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
         tuple(number for number, _ in iteration.members)
         for iteration in document.trials.iterations(run_id)
     ]
-    found = {
+    values_by_name = {
         "changes of the ensemble": float(
-            sum(set(now) != set(before) for before, now in pairwise(members))
+            sum(
+                set(members_after) != set(members_before)
+                for members_before, members_after in pairwise(members)
+            )
         )
     }
     numbers, diversity = history_diversity(history)
-    place = {number: row for row, number in enumerate(numbers.tolist())}
-    least = [
-        float(diversity[place[number], [place[member] for member in members[number - 2]]].min())
+    row_by_number = {number: row for row, number in enumerate(numbers.tolist())}
+    min_diversities = [
+        float(
+            diversity[
+                row_by_number[number], [row_by_number[member] for member in members[number - 2]]
+            ].min()
+        )
         for number in numbers.tolist()
         if number > START and members[number - 2]
     ]
-    if least:
-        found["minimum diversity to the ensemble"] = float(np.mean(least))
+    if min_diversities:
+        values_by_name["minimum diversity to the ensemble"] = float(np.mean(min_diversities))
     surrogate = prepared.method.proposer.diversity_surrogate()
     if surrogate is not None:
         tau = surrogate_tau(surrogate, prepared.space, history)
         if np.isfinite(tau):
-            found["Kendall tau of the diversity surrogate"] = tau
-    return found
+            values_by_name["Kendall tau of the diversity surrogate"] = tau
+    return values_by_name
 
 
 def surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
@@ -168,7 +175,7 @@ def read_outcomes(
         runs: With their cells.
         several_spaces: Whether spaces are distinguished by name.
     """
-    found = (
+    outcomes = (
         document.sound(
             partial(_outcome, document, run, cell, several_spaces),
             run,
@@ -176,18 +183,18 @@ def read_outcomes(
         )
         for run, cell in runs.items()
     )
-    return [outcome for outcome in found if outcome is not None]
+    return [outcome for outcome in outcomes if outcome is not None]
 
 
 def unreadable_cells(
-    document: Document, runs: Mapping[int, StudyCell], found: Sequence[CellOutcome]
+    document: Document, runs: Mapping[int, StudyCell], outcomes: Sequence[CellOutcome]
 ) -> dict[str, str]:
     """Return sentences about unreadable finished cells, by name."""
-    gone = runs.keys() - {each.run_id for each in found}
+    lost_ids = runs.keys() - {each.run_id for each in outcomes}
     return {
         runs[each.run_id].name: each.sentence
         for each in document.damages
-        if each.run_id is not None and each.run_id in gone
+        if each.run_id is not None and each.run_id in lost_ids
     }
 
 
@@ -228,19 +235,19 @@ def _algorithms(
     document: Document, run_id: int, rows: Sequence[TrialRow]
 ) -> dict[str, tuple[float, float]]:
     """Count the root choices among trials and members."""
-    stored = document.runs.get(run_id).settings.get("space")
-    root = None if stored is None else Space.from_json(stored).root_choice()
+    space = document.runs.get(run_id).settings.get("space")
+    root = None if space is None else Space.from_json(space).root_choice()
     if root is None or not rows:
         return {}
-    chosen = {row.trial.number: str(row.trial.configuration[root.name]) for row in rows}
+    algorithm_by_trial = {row.trial.number: str(row.trial.configuration[root.name]) for row in rows}
     members = rows[-1].iteration.members
     total = sum(weight for _, weight in members) or 1.0
-    found: dict[str, tuple[float, float]] = {}
+    shares_by_algorithm: dict[str, tuple[float, float]] = {}
     for name in dict.fromkeys(map(str, root.choices)):
-        share = sum(each == name for each in chosen.values()) / len(rows)
-        weights = sum(weight for number, weight in members if chosen[number] == name)
-        found[name] = (share, weights / total)
-    return found
+        trial_share = sum(each == name for each in algorithm_by_trial.values()) / len(rows)
+        weights = sum(weight for number, weight in members if algorithm_by_trial[number] == name)
+        shares_by_algorithm[name] = (trial_share, weights / total)
+    return shares_by_algorithm
 
 
 def _measures(iterations: list[Iteration]) -> dict[str, float]:
@@ -282,24 +289,26 @@ class StudyRow:
 
 def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
     """Return a row per data set and space, with the finished cells of the methods ``names``."""
-    found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
+    outcomes_by_row: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}
     for each in outcomes:
         if each.method in names:
             dataset[each.row] = each.dataset
-            found.setdefault(each.row, {}).setdefault(each.method, {})[each.repetition] = each
-    return {row: _row(dataset[row], by_method, names) for row, by_method in found.items()}
+            outcomes_by_row.setdefault(each.row, {}).setdefault(each.method, {})[
+                each.repetition
+            ] = each
+    return {row: _row(dataset[row], by_method, names) for row, by_method in outcomes_by_row.items()}
 
 
 def _row(
     dataset: str, finished: Mapping[str, Mapping[int, CellOutcome]], names: Sequence[str]
 ) -> StudyRow:
-    there = tuple(name for name in names if name in finished)
-    common = set.intersection(*(set(finished[name]) for name in there))
-    repetitions = tuple(sorted(common))
-    errors = np.array([[finished[name][r].error for name in there] for r in repetitions])
+    present = tuple(name for name in names if name in finished)
+    common_numbers = set.intersection(*(set(finished[name]) for name in present))
+    repetitions = tuple(sorted(common_numbers))
+    errors = np.array([[finished[name][r].error for name in present] for r in repetitions])
     return StudyRow(
-        dataset, finished, there, repetitions, errors.reshape(len(repetitions), len(there))
+        dataset, finished, present, repetitions, errors.reshape(len(repetitions), len(present))
     )
 
 
@@ -313,21 +322,24 @@ def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) ->
     for row in rows(outcomes, names).values():
         if row.methods == tuple(names) and row.repetitions:
             by_dataset.setdefault(row.dataset, []).append(row)
-    found: dict[str, dict[int, Block]] = {}
+    blocks: dict[str, dict[int, Block]] = {}
     for dataset, spaces in by_dataset.items():
-        common = set.intersection(*(set(row.repetitions) for row in spaces))
-        if common:
-            found[dataset] = {
+        common_numbers = set.intersection(*(set(row.repetitions) for row in spaces))
+        if common_numbers:
+            blocks[dataset] = {
                 r: tuple(tuple(row.finished[name][r] for row in spaces) for name in names)
-                for r in sorted(common)
+                for r in sorted(common_numbers)
             }
-    return found
+    return blocks
 
 
-def get_errors(met: Mapping[int, Block]) -> Floats:
+def get_errors(blocks: Mapping[int, Block]) -> Floats:
     """Return a data set's test errors, shape (repetitions, methods): means over its spaces."""
     return np.array(
-        [[np.mean([each.error for each in own]) for own in block] for block in met.values()]
+        [
+            [np.mean([each.error for each in cell_outcomes]) for cell_outcomes in block]
+            for block in blocks.values()
+        ]
     )
 
 

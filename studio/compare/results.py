@@ -53,7 +53,9 @@ class Results:
     def to_json(self) -> dict[str, Any]:
         """Serialise all results for programs as one plain JSON object."""
         names = self.comparison.methods
-        own = {name: [each for each in self.outcomes if each.method == name] for name in names}
+        outcomes_by_method = {
+            name: [each for each in self.outcomes if each.method == name] for name in names
+        }
         return {
             "verdict": list(self.verdict),
             **self.comparison.to_json(),
@@ -62,28 +64,28 @@ class Results:
             "stopped": self.conducted.stopped,
             "suggest_seconds": {
                 name: sum(each.suggest_seconds for each in cells) / len(cells)
-                for name, cells in own.items()
+                for name, cells in outcomes_by_method.items()
             },
             "seconds": {
                 name: sum(each.seconds for each in cells) / len(cells)
-                for name, cells in own.items()
+                for name, cells in outcomes_by_method.items()
             },
             "measures": {
                 name: _mean_measures([dict(each.measures) for each in cells])
-                for name, cells in own.items()
+                for name, cells in outcomes_by_method.items()
             },
         }
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The conclusions, a sentence each, the most important one first."""
-        found = verdict(
+        conclusions = verdict(
             self.study,
             self.comparison,
             self.conducted.failures,
             over=not self.conducted.stopped,
         )
-        return (*found, *self.about)
+        return (*conclusions, *self.about)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -106,12 +108,12 @@ class Results:
         Raises:
             ExportError: If one cannot be written.
         """
-        made = {"runs.csv": render_csv(runs(self.outcomes))}
+        contents = {"runs.csv": render_csv(runs(self.outcomes))}
         for table in self._tables:
-            made[f"{table.key}.csv"] = render_csv(table)
-            made[f"{table.key}.tex"] = latex(table)
+            contents[f"{table.key}.csv"] = render_csv(table)
+            contents[f"{table.key}.tex"] = latex(table)
         for diagram in self._diagrams:
-            made[f"{diagram.key}.svg"] = svg(diagram)
+            contents[f"{diagram.key}.svg"] = svg(diagram)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -120,9 +122,9 @@ class Results:
                 folder=folder,
                 reason=error.strerror,
             ) from error
-        for name, text in made.items():
+        for name, text in contents.items():
             write_whole(folder / name, text)
-        return [folder / name for name in made]
+        return [folder / name for name in contents]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
         """Write the Markdown report, linking the diagrams of a folder.
@@ -138,8 +140,10 @@ class Results:
             text = report(self.study, self._tables, failures, verdict=self.verdict)
         else:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
-            drawn = self._diagrams
-            text = report(self.study, self._tables, failures, drawn, pictures, verdict=self.verdict)
+            diagrams_drawn = self._diagrams
+            text = report(
+                self.study, self._tables, failures, diagrams_drawn, pictures, verdict=self.verdict
+            )
         write_whole(path, text)
 
 
@@ -156,24 +160,26 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
     # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
-        damaged = unreadable_cells(document, conducted.runs, outcomes)
-        conducted = replace(conducted, failures={**conducted.failures, **damaged})
-        found = document.damages
+        damages_by_cell = unreadable_cells(document, conducted.runs, outcomes)
+        conducted = replace(conducted, failures={**conducted.failures, **damages_by_cell})
+        damages = document.damages
         if not outcomes:
-            raise DocumentError(" ".join(sentences(found)))
-        same = find_duplicate_methods(conducted.runs.values(), methods)
-        met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
-        over_time = probabilities_over_time(document, met, curve_points(outcomes))
-        kept = stored_entries(document, study)
-        about = (
+            raise DocumentError(" ".join(sentences(damages)))
+        duplicates = find_duplicate_methods(conducted.runs.values(), methods)
+        blocks = common_repetitions(outcomes, compared_methods(outcomes, methods, duplicates))
+        over_time = probabilities_over_time(document, blocks, curve_points(outcomes))
+        entries = stored_entries(document, study)
+        remarks = (
             *describe_leaks(document, conducted.runs),
-            *describe_targets(kept),
-            *describe_decisions(kept),
-            *describe_own_spaces(study, kept),
+            *describe_targets(entries),
+            *describe_decisions(entries),
+            *describe_own_spaces(study, entries),
         )
-    shared = study.plan.test
-    comparison = compare(outcomes, methods, over_time, shared=shared, duplicate_of=same)
-    return Results(study, conducted, tuple(outcomes), comparison, tuple(sentences(found)), about)
+    test_share = study.plan.test
+    comparison = compare(outcomes, methods, over_time, shared=test_share, duplicate_of=duplicates)
+    return Results(
+        study, conducted, tuple(outcomes), comparison, tuple(sentences(damages)), remarks
+    )
 
 
 def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:
@@ -190,7 +196,7 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")
 
 def report(
     study: Study,
-    made: Sequence[ResultTable],
+    result_tables: Sequence[ResultTable],
     failures: Mapping[str, str],
     drawn: Sequence[Diagram] = (),
     pictures: str = "",
@@ -200,15 +206,15 @@ def report(
     """Return the page.
 
     Args:
-        made: The results.
+        result_tables: The results.
         failures: Failed cells and data sets, with the reason.
         drawn: The page's diagrams.
         pictures: The folder of their SVG files, relative to the page.
         verdict: The conclusions, at the top of the page.
     """
-    parts = [
+    sections = [
         _heading(study, verdict),
-        *(markdown(table) for table in made),
+        *(markdown(table) for table in result_tables),
         *(
             f"## {escape_markdown(each.title)}\n\n{escape_markdown(each.caption)}\n\n"
             f"![{escape_markdown(each.title)}]({_address(pictures)}/{each.key}.svg)"
@@ -217,7 +223,7 @@ def report(
         _failures(failures),
         _circumstances(study),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(section for section in sections if section) + "\n"
 
 
 def _heading(study: Study, verdict: Sequence[str]) -> str:
@@ -257,8 +263,8 @@ def _address(folder: str) -> str:
     return quote(folder, errors="surrogateescape")
 
 
-def _plural(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _failures(failures: Mapping[str, str]) -> str:
@@ -278,7 +284,9 @@ def _circumstances(study: Study) -> str:
         for each in study.methods
     )
     names = (*_LIBRARIES, *libraries(study.methods))
-    versions = ", ".join(f"{name} {found}" for name in names if (found := get_version(name)))
+    versions = ", ".join(
+        f"{name} {version_text}" for name in names if (version_text := get_version(name))
+    )
     return (
         f"## Methods, seeds, versions\n\n{methods}\n\n"
         f"Study seed {study.seed}; the split of a repetition is drawn from (seed, data set, "

@@ -51,39 +51,39 @@ class InterimReader:
         # If possible with write access, as preparing a run of an earlier version stores its
         # choices.
         with Document.open(self._path, writable=None) as document:
-            last = conductor(document)
+            last_conductor = conductor(document)
             cells = finished_cells(document, study)
             if not cells:
                 return StudySoFar()
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
-                **({} if last is None else last.failures),
+                **({} if last_conductor is None else last_conductor.failures),
                 **unreadable_cells(document, cells, outcomes),
             }
             if not outcomes:
                 return StudySoFar(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
-            kept = stored_entries(document, study)
-            sentences = (
+            entries = stored_entries(document, study)
+            conclusions = (
                 *verdict(
                     study,
                     comparison,
                     failures,
-                    over=last is not None and last.stage == "ended",
+                    over=last_conductor is not None and last_conductor.stage == "ended",
                 ),
                 *describe_leaks(document, cells),
-                *describe_targets(kept, in_window=True),
-                *describe_decisions(kept),
-                *describe_own_spaces(study, kept, in_window=True),
+                *describe_targets(entries, in_window=True),
+                *describe_decisions(entries),
+                *describe_own_spaces(study, entries, in_window=True),
             )
-        made = tables(comparison, outcomes)
+        result_tables = tables(comparison, outcomes)
         return StudySoFar(
             len(outcomes),
             comparison.methods,
-            {each.key: each for each in made},
+            {each.key: each for each in result_tables},
             {each.key: each for each in diagrams(comparison, outcomes)},
-            report(study, made, failures, verdict=sentences),
-            sentences,
+            report(study, result_tables, failures, verdict=conclusions),
+            conclusions,
             list_provisional_conclusions(study, comparison),
             thorough,
         )
@@ -91,17 +91,19 @@ class InterimReader:
     def _read_outcomes(
         self, document: Document, study: Study, cells: Mapping[int, StudyCell]
     ) -> list[CellOutcome]:
-        several = len(study.spaces) > 1
-        found = []
+        has_several_spaces = len(study.spaces) > 1
+        outcomes = []
         for run_id, cell in cells.items():
             result = document.runs.get(run_id).result
             key = (run_id, cell.name, result.seconds if result else 0.0)
             if key not in self._outcomes:
-                for made in read_outcomes(document, {run_id: cell}, several_spaces=several):
-                    self._outcomes[key] = made
+                for outcome in read_outcomes(
+                    document, {run_id: cell}, several_spaces=has_several_spaces
+                ):
+                    self._outcomes[key] = outcome
             if key in self._outcomes:
-                found.append(self._outcomes[key])
-        return found
+                outcomes.append(self._outcomes[key])
+        return outcomes
 
     def _compare(
         self,
@@ -113,13 +115,15 @@ class InterimReader:
         thorough: bool,
     ) -> Comparison:
         methods = [method.name for method in study.methods]
-        same = find_duplicate_methods(cells.values(), methods)
+        duplicates = find_duplicate_methods(cells.values(), methods)
         over_time = None
         if thorough:
-            met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
+            blocks = common_repetitions(outcomes, compared_methods(outcomes, methods, duplicates))
             points = curve_points(outcomes)
-            over_time = probabilities_over_time(document, met, points, self._contests)
-        return compare(outcomes, methods, over_time, shared=study.plan.test, duplicate_of=same)
+            over_time = probabilities_over_time(document, blocks, points, self._contests)
+        return compare(
+            outcomes, methods, over_time, shared=study.plan.test, duplicate_of=duplicates
+        )
 
 
 def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
@@ -128,7 +132,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     Cells that were asked for with other settings are left out.
     """
     datasets = [each.dataset for _, each in stored_entries(document, study)]
-    found = {}
+    finished = {}
     for cell in enumerate_cells(study, datasets):
         try:
             run_id = find_run(document, cell)
@@ -140,8 +144,8 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
             partial(document.runs.get, run_id), run_id, phrase("That cell is left out.")
         )
         if row is not None and row.state == "finished" and row.result is not None:
-            found[run_id] = cell
-    return found
+            finished[run_id] = cell
+    return finished
 
 
 _KEPT: dict[Path, InterimReader] = {}

@@ -56,24 +56,24 @@ class Study(StudyJson):
         if not self.methods:
             raise UsageError("A study needs at least one method; name some under 'methods'.")
         names = [method.name for method in self.methods]
-        for what, given in (("data", self.data), ("methods", names), ("spaces", self.spaces)):
-            twice = sorted({str(each) for each in given if list(given).count(each) > 1})
+        for field, values in (("data", self.data), ("methods", names), ("spaces", self.spaces)):
+            twice = sorted({str(each) for each in values if list(values).count(each) > 1})
             if twice:
                 raise UsageError(
                     "Each of a study's {what} must be named only once; {twice!r} is named twice.",
-                    what=what,
+                    what=field,
                     twice=twice[0],
                 )
         self.check()
         ReadOptions.from_json(self.reading)
-        known = [get_dataset_name(entry) for entry in self.data]
+        dataset_names = [get_dataset_name(entry) for entry in self.data]
         for name, choices in self.tables.items():
-            if name not in known:
+            if name not in dataset_names:
                 raise UsageError(
                     "The study decides about a table {name!r}, but has no such data set; it has: "
                     "{known}.",
                     name=name,
-                    known=", ".join(known),
+                    known=", ".join(dataset_names),
                 )
             ReadOptions.from_json(choices.reading)
             for text in choices.treatments.values():
@@ -96,9 +96,9 @@ class Study(StudyJson):
 
     def to_json(self) -> dict[str, Any]:
         """Return the study as plain JSON, without its folder, and its split in full."""
-        plain = dataclasses.asdict(self)
-        del plain["folder"]
-        return {**plain, "split": self.plan.to_json()}
+        study_json = dataclasses.asdict(self)
+        del study_json["folder"]
+        return {**study_json, "split": self.plan.to_json()}
 
 
 _KEYS = tuple(f.name for f in dataclasses.fields(Study) if f.name != "folder")
@@ -117,8 +117,8 @@ def load_study(
     Raises:
         UsageError: If there is no such file or folder, or it says something impossible.
     """
-    given = _read_path(path)
-    sizes = given.pop("sizes", {})
+    study_json = _read_path(path)
+    sizes = study_json.pop("sizes", {})
     if size is not None:
         if size not in sizes:
             raise UsageError(
@@ -136,79 +136,88 @@ def load_study(
                 )
             )
         _check_known(sizes[size], _KEYS, phrase("The size {size!r} of a study", size=size))
-        given.update(sizes[size])
-    changed = dict(changes or {})
-    if "methods" in changed:
-        changed["methods"] = _resolve_entries(changed["methods"], given.get("methods", ()))
-    given.update(changed)
-    _check_known(given, (*_KEYS, "folder"), phrase("A study"))
-    place = path if path.is_dir() else path.parent
+        study_json.update(sizes[size])
+    all_changes = dict(changes or {})
+    if "methods" in all_changes:
+        all_changes["methods"] = _resolve_entries(
+            all_changes["methods"], study_json.get("methods", ())
+        )
+    study_json.update(all_changes)
+    _check_known(study_json, (*_KEYS, "folder"), phrase("A study"))
+    folder = path if path.is_dir() else path.parent
     if path.suffix.lower() != DOCUMENT:
-        given.setdefault("folder", place)
-    if "spaces" in given and (path.suffix.lower() != DOCUMENT or "spaces" in changed):
-        given["spaces"] = [_to_stored_space(each, place) for each in _list(given, "spaces")]
-    return _study(given)
+        study_json.setdefault("folder", folder)
+    if "spaces" in study_json and (path.suffix.lower() != DOCUMENT or "spaces" in all_changes):
+        study_json["spaces"] = [
+            _to_stored_space(each, folder) for each in _list(study_json, "spaces")
+        ]
+    return _study(study_json)
 
 
-def _to_stored_space(given: Any, place: Path) -> Any:
+def _to_stored_space(space: Any, folder: Path) -> Any:
     """Return a space in stored form: that of a file as JSON, so that the file is not needed.
 
     Args:
-        given: A key, a file, JSON, or ``None``.
-        place: The study's folder, where a file is looked for first.
+        space: A key, a file, JSON, or ``None``.
+        folder: The study's folder, where a file is looked for first.
 
     Raises:
         SpaceError: If the file cannot be read.
     """
-    if not isinstance(given, str) or not Path(given).suffix:
-        return given
-    beside = place / given
-    return load(beside if beside.is_file() else given).to_json()
+    if not isinstance(space, str) or not Path(space).suffix:
+        return space
+    space_file = folder / space
+    return load(space_file if space_file.is_file() else space).to_json()
 
 
-def parse_study(given: Mapping[str, Any]) -> Study:
+def parse_study(study_json: Mapping[str, Any]) -> Study:
     """Parse the result of :meth:`Study.to_json`, or raise UsageError."""
-    _check_known(given, _KEYS, phrase("A study"))
-    return _study(given)
+    _check_known(study_json, _KEYS, phrase("A study"))
+    return _study(study_json)
 
 
-def _study(given: Mapping[str, Any]) -> Study:
-    whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
-    if why := shapes.explain_mismatch(StudyJson, whole):
-        raise UsageError("This study cannot be read: {why}", why=why)
+def _study(study_json: Mapping[str, Any]) -> Study:
+    skeleton = {
+        **study_json,
+        "methods": [],
+        "data": _list(study_json, "data"),
+        "spaces": _list(study_json, "spaces"),
+    }
+    if reason := shapes.explain_mismatch(StudyJson, skeleton):
+        raise UsageError("This study cannot be read: {why}", why=reason)
     return Study(
         **{
-            **given,
-            "methods": tuple(_method(each) for each in _list(given, "methods")),
-            "data": tuple(str(each) for each in _list(given, "data")),
-            "spaces": tuple(_list(given, "spaces")) or (None,),
+            **study_json,
+            "methods": tuple(_method(each) for each in _list(study_json, "methods")),
+            "data": tuple(str(each) for each in _list(study_json, "data")),
+            "spaces": tuple(_list(study_json, "spaces")) or (None,),
             "tables": {
-                name: _choices(name, each) for name, each in given.get("tables", {}).items()
+                name: _choices(name, each) for name, each in study_json.get("tables", {}).items()
             },
         }
     )
 
 
-def _method(given: Any) -> StudyMethod:
+def _method(entry: Any) -> StudyMethod:
     """Parse ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``."""
-    if isinstance(given, str):
-        return StudyMethod(given, get_preset(given).key)
-    if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
+    if isinstance(entry, str):
+        return StudyMethod(entry, get_preset(entry).key)
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("method"), str):
         raise UsageError(
             "A method of a study is a name or an object with at least 'method'; "
             "{given!r} was given.",
-            given=given,
+            given=entry,
         )
-    _check_known(given, ("name", "method", "set"), phrase("A method of a study"))
-    key = get_preset(given["method"]).key
-    return StudyMethod(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
+    _check_known(entry, ("name", "method", "set"), phrase("A method of a study"))
+    key = get_preset(entry["method"]).key
+    return StudyMethod(str(entry.get("name", entry["method"])), key, dict(entry.get("set", {})))
 
 
-def _choices(name: str, given: Mapping[str, Any]) -> TableChoices:
+def _choices(name: str, entry: Mapping[str, Any]) -> TableChoices:
     """Parse a study's choices about a table, and reject misspelt ones."""
-    known = [each.name for each in dataclasses.fields(TableChoices)]
-    _check_known(given, known, phrase("The table {name!r} of a study", name=name))
-    return TableChoices(**given)
+    field_names = [each.name for each in dataclasses.fields(TableChoices)]
+    _check_known(entry, field_names, phrase("The table {name!r} of a study", name=name))
+    return TableChoices(**entry)
 
 
 def _read_path(path: Path) -> dict[str, Any]:
@@ -219,16 +228,16 @@ def _read_path(path: Path) -> dict[str, Any]:
 
 def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
-        given = load_stored_study(document)
-    if given is None and document.damages:
+        study_json = load_stored_study(document)
+    if study_json is None and document.damages:
         raise DocumentError(" ".join(sentences(document.damages)))
-    if given is None:
+    if study_json is None:
         raise UsageError(
             "The document {path} contains no study. Name a study file or a folder of tables "
             "to start one.",
             path=path.name,
         )
-    return dataclasses.asdict(given)
+    return dataclasses.asdict(study_json)
 
 
 def _read_folder(folder: Path) -> dict[str, Any]:
@@ -244,7 +253,7 @@ def _read_folder(folder: Path) -> dict[str, Any]:
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        given = read_json(path.read_text(encoding="utf-8"))
+        study_json = read_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
             "There is no study or folder {path} that can be read: {reason}.",
@@ -266,22 +275,24 @@ def _read_file(path: Path) -> dict[str, Any]:
             path=path.name,
             reason=reason,
         ) from error
-    if not isinstance(given, dict):
+    if not isinstance(study_json, dict):
         raise UsageError("The study {path} must be one JSON object.", path=path.name)
-    _check_known(given, (*_KEYS, "sizes"), phrase("A study"))
-    return given
+    _check_known(study_json, (*_KEYS, "sizes"), phrase("A study"))
+    return study_json
 
 
-def _resolve_entries(names: Sequence[Any], own: Sequence[Any]) -> list[Any]:
+def _resolve_entries(names: Sequence[Any], entries: Sequence[Any]) -> list[Any]:
     """Return the file's own entry for each name, else the name itself."""
-    known = {
-        str(each.get("name", each.get("method"))): each for each in own if isinstance(each, dict)
+    entry_by_name = {
+        str(each.get("name", each.get("method"))): each
+        for each in entries
+        if isinstance(each, dict)
     }
-    return [known.get(each, each) if isinstance(each, str) else each for each in names]
+    return [entry_by_name.get(each, each) if isinstance(each, str) else each for each in names]
 
 
-def _list(given: Mapping[str, Any], key: str) -> list[Any]:
-    value = given.get(key, [])
+def _list(study_json: Mapping[str, Any], key: str) -> list[Any]:
+    value = study_json.get(key, [])
     if not isinstance(value, list | tuple):
         raise UsageError(
             "A study's {key!r} must be a list; {value!r} was given.", key=key, value=value
@@ -289,14 +300,14 @@ def _list(given: Mapping[str, Any], key: str) -> list[Any]:
     return list(value)
 
 
-def _check_known(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
-    unknown = sorted(set(given) - set(known))
+def _check_known(entry: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
+    unknown = sorted(set(entry) - set(allowed))
     if unknown:
         raise UsageError(
             "{what} has no setting {unknown}; it has: {known}.",
-            what=what,
+            what=noun,
             unknown=listed(unknown),
-            known=", ".join(known),
+            known=", ".join(allowed),
         )
 
 
@@ -309,10 +320,10 @@ def common_spaces(study: StudyJson) -> list[Space | None]:
     return [None if each is None else _space(each) for each in study.spaces]
 
 
-def _space(given: str | Mapping[str, Any]) -> Space:
-    if isinstance(given, str):
-        return load(given)
-    space = Space.from_json(given)
+def _space(entry: str | Mapping[str, Any]) -> Space:
+    if isinstance(entry, str):
+        return load(entry)
+    space = Space.from_json(entry)
     space.check()
     return space
 
@@ -339,11 +350,11 @@ def own_spaces(
 
 def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
     """Describe the space of each method: "best in “Proven learners”; RS in “Nine classifiers”"."""
-    parts = [
+    clauses = [
         phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quote_titles(titles))
         for titles, methods in named.items()
     ]
-    return joined(parts, "; ")
+    return joined(clauses, "; ")
 
 
 def _quote_titles(titles: Iterable[str]) -> str:
@@ -351,16 +362,16 @@ def _quote_titles(titles: Iterable[str]) -> str:
 
 
 def describe_own_spaces(
-    study: Study, kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
+    study: Study, entries: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
     """Describe the common spaces of all methods, or the exceptions, for window or shell."""
     if None not in study.spaces:
         return (_describe_spaces(study),)
-    named = own_spaces(study.methods, {each.dataset.task for _, each in kept})
+    named = own_spaces(study.methods, {each.dataset.task for _, each in entries})
     if len(named) < 2:
         return ()
-    told = phrase(
+    message = phrase(
         "Not all methods searched the same space, so a difference may come from the space: {who}.",
         who=describe_spaces_by_method(named),
     )
-    return told, _HOW if in_window else _HOW_BY_OPTION
+    return message, _HOW if in_window else _HOW_BY_OPTION

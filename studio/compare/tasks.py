@@ -20,52 +20,52 @@ from studio.space.library import get_default
 def study_grid(document: Path) -> StudyGrid:
     """Return the grid of a document's study; raise UsageError without one."""
     study = load_study(document)
-    with Document.open(document, writable=False) as opened:
-        return StudyGrid(tuple(grid_rows(opened, study)))
+    with Document.open(document, writable=False) as stored_document:
+        return StudyGrid(tuple(grid_rows(stored_document, study)))
 
 
 def grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in order; the document is only read."""
-    last = conductor(document)
-    failures: Mapping[str, str] = {} if last is None else last.failures
+    last_conductor = conductor(document)
+    failures: Mapping[str, str] = {} if last_conductor is None else last_conductor.failures
     searched = common_spaces(study)
-    known = {row.id for row in document.runs.all()}
-    found = []
+    run_ids = {row.id for row in document.runs.all()}
+    grid = []
     for entry in study.data:
         name = get_dataset_name(entry)
-        kept = notes.find_dataset_note(document, name)
-        about = None if kept is None else kept.dataset
+        note = notes.find_dataset_note(document, name)
+        dataset = None if note is None else note.dataset
         for space in searched:
             if space is not None:
                 title = space.name
             else:
-                title = get_default(about.task).name if about else ""
+                title = get_default(dataset.task).name if dataset else ""
             cells = [
                 [cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
                 for method in study.methods
             ]
-            runs = tuple(tuple(_run(document, cell, known) for cell in each) for each in cells)
-            refused = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
-            found.append(
+            runs = tuple(tuple(_run(document, cell, run_ids) for cell in each) for each in cells)
+            refusals = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
+            grid.append(
                 GridRow(
                     name,
                     title,
-                    about.task if about else "",
-                    about.target if about else "",
-                    about.rows if about else 0,
-                    failures.get(name, "") if not about else "",
+                    dataset.task if dataset else "",
+                    dataset.target if dataset else "",
+                    dataset.rows if dataset else 0,
+                    failures.get(name, "") if not dataset else "",
                     runs,
-                    kept is not None and is_guess(entry, kept),
-                    refused,
+                    note is not None and is_guess(entry, note),
+                    refusals,
                 )
             )
-    return found
+    return grid
 
 
-def _run(document: Document, name: str, known: set[int]) -> int | None:
-    kept = notes.find_cell_note(document, name)
+def _run(document: Document, name: str, run_ids: set[int]) -> int | None:
+    note = notes.find_cell_note(document, name)
     # A run removed by the user is computed again.
-    return kept.run if kept is not None and kept.run in known else None
+    return note.run if note is not None and note.run in run_ids else None
 
 
 def store_study(path: Path, given: Mapping[str, Any]) -> None:
@@ -89,8 +89,8 @@ def store_study(path: Path, given: Mapping[str, Any]) -> None:
             twice=twice[0],
         )
     with Document.open(path) as document:
-        kept = (notes.find_dataset_note(document, name) for name in names)
-        datasets = [each.dataset for each in kept if each is not None]
+        dataset_notes = (notes.find_dataset_note(document, name) for name in names)
+        datasets = [each.dataset for each in dataset_notes if each is not None]
         for cell in enumerate_cells(study, datasets):
             find_run(document, cell)
         document.notes.set(notes.STUDY, study.to_json())

@@ -35,55 +35,67 @@ def verdict(
         failures: Failed cells and data sets, with the reason.
         over: Whether all cells have ended.
     """
-    short = list_provisional_conclusions(study, comparison)
-    sentences = (
-        [_describe_overall_result(study, comparison, over=over), *short]
+    provisional = list_provisional_conclusions(study, comparison)
+    conclusions = (
+        [_describe_overall_result(study, comparison, over=over), *provisional]
         if comparison.pairs
-        else [*short]
+        else [*provisional]
     )
     if failures:
-        sentences.append(phrase("Failed, so not counted: {names}.", names=_names(tuple(failures))))
-    return tuple(sentences)
+        conclusions.append(
+            phrase("Failed, so not counted: {names}.", names=_names(tuple(failures)))
+        )
+    return tuple(conclusions)
 
 
 def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[str, ...]:
     """Return the sentences that the next finished cell may contradict."""
-    sentences = [*_explain_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
+    conclusions = [*_explain_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
     missing = [
         each.name
         for each in study.methods
         if each.name not in {*comparison.methods, *comparison.duplicate_of}
     ]
     if missing:
-        sentences.append(
+        conclusions.append(
             phrase("Not compared, as nothing has finished: {names}.", names=_names(missing))
         )
-    return tuple(sentences)
+    return tuple(conclusions)
 
 
 def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool) -> str:
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
-    own = {
+    pair_by_opponent = {
         _get_opponent(pair, first): pair for pair in comparison.pairs if first in _get_methods(pair)
     }
-    rest = [comparison.methods[int(place)] for place in order[1:]]
-    beaten = [name for name in rest if comparison.find_better(own[name]) == first]
-    better = [name for name in rest if comparison.find_better(own[name]) == name]
-    level = [name for name in rest if name not in {*beaten, *better}]
-    parts = [
-        *(_is_better(comparison, [own[name]], name) for name in better),
-        *([_is_better(comparison, [own[name] for name in beaten], first)] if beaten else []),
-        *_other_differences(comparison, [] if beaten else rest),
+    other_methods = [comparison.methods[int(index)] for index in order[1:]]
+    beaten = [
+        name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == first
     ]
-    if not parts:
-        findings = _describe_leader(comparison, own[rest[0]], first, rest)
+    better_methods = [
+        name for name in other_methods if comparison.find_better(pair_by_opponent[name]) == name
+    ]
+    level = [name for name in other_methods if name not in {*beaten, *better_methods}]
+    clauses = [
+        *(_is_better(comparison, [pair_by_opponent[name]], name) for name in better_methods),
+        *(
+            [_is_better(comparison, [pair_by_opponent[name] for name in beaten], first)]
+            if beaten
+            else []
+        ),
+        *_other_differences(comparison, [] if beaten else other_methods),
+    ]
+    if not clauses:
+        findings = _describe_leader(
+            comparison, pair_by_opponent[other_methods[0]], first, other_methods
+        )
     elif level:
         findings = phrase(
-            "{decided}; {names} undecided.", decided=joined(parts, "; "), names=_is_or_are(level)
+            "{decided}; {names} undecided.", decided=joined(clauses, "; "), names=_is_or_are(level)
         )
     else:
-        findings = phrase("{decided}.", decided=joined(parts, "; "))
+        findings = phrase("{decided}.", decided=joined(clauses, "; "))
     return phrase(
         "{scope}, {findings}",
         scope=_describe_scope(study, comparison, over=over),
@@ -94,12 +106,16 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
     names = _names([_get_opponent(pair, first) for pair in pairs])
-    gaps = [_gap(comparison, pair, first) for pair in pairs]
-    known = [gap for gap in gaps if gap is not None and gap[0] > 0]
-    if len(known) < len(gaps):
+    advantages = [_gap(comparison, pair, first) for pair in pairs]
+    positive = [advantage for advantage in advantages if advantage is not None and advantage[0] > 0]
+    if len(positive) < len(advantages):
         return phrase("{first} is better than {others}", first=first, others=names)
-    least, most = min(known), max(known)
-    by = least[1] if least[1] == most[1] else phrase("{low} to {high}", low=least[1], high=most[1])
+    lowest, highest = min(positive), max(positive)
+    by = (
+        lowest[1]
+        if lowest[1] == highest[1]
+        else phrase("{low} to {high}", low=lowest[1], high=highest[1])
+    )
     return phrase(
         "{first} is better than {others}, by {by}{unit}",
         first=first,
@@ -113,19 +129,21 @@ def _other_differences(comparison: Comparison, names: Sequence[str]) -> Iterator
     """Yield significant differences among methods without a significant winner."""
     for pair in comparison.pairs:
         if pair.first in names and pair.second in names:
-            winner = comparison.find_better(pair)
-            if winner:
-                yield _is_better(comparison, [pair], winner)
+            better_method = comparison.find_better(pair)
+            if better_method:
+                yield _is_better(comparison, [pair], better_method)
 
 
-def _describe_leader(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) -> str:
-    gap = _gap(comparison, pair, first)
-    if len(rest) == 1 and gap is not None and gap[0] > 0:
+def _describe_leader(
+    comparison: Comparison, pair: Pair, first: str, other_methods: Sequence[str]
+) -> str:
+    advantage = _gap(comparison, pair, first)
+    if len(other_methods) == 1 and advantage is not None and advantage[0] > 0:
         return phrase(
             "nothing is decided: {first} is ahead of {other} by {by}{unit}, which may be chance.",
             first=first,
-            other=rest[0],
-            by=gap[1],
+            other=other_methods[0],
+            by=advantage[1],
             unit=_unit(comparison),
         )
     if comparison.mean_ranks.count(min(comparison.mean_ranks)) > 1:
@@ -143,16 +161,18 @@ def _gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | 
     """
     sign = -1.0 if pair.first == first else 1.0
     unit = _common_unit(comparison)
-    gaps = [each.interval.mean for each in pair.difference.values()]
+    mean_differences = [each.interval.mean for each in pair.difference.values()]
     if unit is None:
         i, j = (comparison.methods.index(name) for name in (pair.first, pair.second))
-        means = np.array([matrix.mean(axis=0) for matrix in comparison.complete.values()])
-        gap = 100 * sign * float(relative_differences(means[:, i], means[:, j]).mean())
+        mean_errors = np.array([matrix.mean(axis=0) for matrix in comparison.complete.values()])
+        advantage = (
+            100 * sign * float(relative_differences(mean_errors[:, i], mean_errors[:, j]).mean())
+        )
     else:
-        gap = sign * float(np.mean(gaps)) * (100 if unit == "%" else 1)
-    if not math.isfinite(gap):
+        advantage = sign * float(np.mean(mean_differences)) * (100 if unit == "%" else 1)
+    if not math.isfinite(advantage):
         return None
-    return gap, _format_percent(gap)
+    return advantage, _format_percent(advantage)
 
 
 def _format_percent(value: float) -> str:
@@ -179,55 +199,57 @@ def _unit(comparison: Comparison) -> str:
         return phrase(" points")
     # For one data set, the metric's own unit.
     (key,) = {comparison.metrics[name] for name in comparison.complete}
-    known = find_metric(key)
-    return phrase(" ({metric})", metric=key if known is None else phrase(known.title))
+    metric = find_metric(key)
+    return phrase(" ({metric})", metric=key if metric is None else phrase(metric.title))
 
 
 def _describe_scope(study: Study, comparison: Comparison, *, over: bool) -> str:
     """Return "Over 6 data sets with 10 repetitions on each", and the total if some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
-    n, asked = len(counts), len(study.data)
-    partial = not over and (n < asked or min(counts) < study.repetitions)
-    if asked == 1:
+    n, n_requested = len(counts), len(study.data)
+    partial = not over and (n < n_requested or min(counts) < study.repetitions)
+    if n_requested == 1:
         (name,) = comparison.complete
-        where = (
+        scope = (
             phrase("So far, on {name}", name=name) if partial else phrase("On {name}", name=name)
         )
-    elif n < asked:
-        where = (
-            phrase("So far, over {n} of {asked} data sets", n=n, asked=asked)
+    elif n < n_requested:
+        scope = (
+            phrase("So far, over {n} of {asked} data sets", n=n, asked=n_requested)
             if partial
-            else phrase("Over {n} of {asked} data sets", n=n, asked=asked)
+            else phrase("Over {n} of {asked} data sets", n=n, asked=n_requested)
         )
     elif partial:
-        where = phrase("So far, over {n} data sets", n=n)
+        scope = phrase("So far, over {n} data sets", n=n)
     else:
-        where = phrase("Over {n} data sets", n=n)
+        scope = phrase("Over {n} data sets", n=n)
     times = format_repetitions(counts)
     if min(counts) < study.repetitions:
         times = phrase("{times} of {asked}", times=times, asked=study.repetitions)
-    if asked == 1:
-        return phrase("{where} with {times}", where=where, times=times)
-    return phrase("{where} with {times} on each", where=where, times=times)
+    if n_requested == 1:
+        return phrase("{where} with {times}", where=scope, times=times)
+    return phrase("{where} with {times} on each", where=scope, times=times)
 
 
 def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     """Yield sentences about the study's size and what it leaves undecided."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
     if not comparison.decidable:
-        few = [name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST]
+        few_repetitions = [
+            name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST
+        ]
         yield phrase(
             "Too few repetitions to decide (fewer than {fewest}): {names}.",
             fewest=FEWEST,
-            names=_names(few),
+            names=_names(few_repetitions),
         )
     elif n > 1 and pairs * 2.0 ** (1 - n) >= LEVEL:
-        needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < LEVEL)
+        n_needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < LEVEL)
         yield phrase(
             "With {n_methods} methods it takes at least {needed} data sets to decide anything "
             "over all of them; what is decided on a single one is in the table “{table}”.",
             n_methods=len(comparison.methods),
-            needed=needed,
+            needed=n_needed,
             table=DIFFERENCES,
         )
     elif undecided := [
@@ -261,6 +283,6 @@ def _names(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     if len(names) > _MAX_NAMED:
-        kept = ", ".join(names[: _MAX_NAMED - 1])
-        return phrase("{names} and {n} more", names=kept, n=len(names) - _MAX_NAMED + 1)
+        named = ", ".join(names[: _MAX_NAMED - 1])
+        return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMED + 1)
     return phrase("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

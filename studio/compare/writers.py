@@ -21,13 +21,13 @@ def markdown(table: ResultTable) -> str:
         ["---"] * len(table.heads),
         *([_markdown_cell(cell) for cell in row] for row in table.rows),
     ]
-    parts = [
+    blocks = [
         f"## {escape_markdown(table.title)}",
         escape_markdown(table.caption),
         "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
         "\n".join(f"- {escape_markdown(remark)}" for remark in table.remarks),
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(block for block in blocks if block)
 
 
 def _markdown_cell(cell: TableCell) -> str:
@@ -42,8 +42,8 @@ def _markdown_cell(cell: TableCell) -> str:
 def escape_markdown(text: str) -> str:
     """Escape a text for Markdown."""
     # Brackets alone have no meaning, and occur in intervals.
-    shown = _ENTITY.sub("&amp;", printable(text))
-    return shown.translate(_MARKDOWN).replace("](", "]\\(")
+    escaped = _ENTITY.sub("&amp;", printable(text))
+    return escaped.translate(_MARKDOWN).replace("](", "]\\(")
 
 
 _LATEX = {
@@ -133,22 +133,24 @@ def render_csv(table: ResultTable) -> str:
     negative ones, with the sign of per cent in the head, and empty where they are not known. Each
     entry is one line.
     """
-    noted = [any(row[place].note for row in table.rows) for place in range(len(table.heads))]
-    shares = [_are_shares(row[place].text for row in table.rows) for place in range(len(noted))]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    noted = [any(row[column].note for row in table.rows) for column in range(len(table.heads))]
+    is_share_column = [
+        _are_shares(row[column].text for row in table.rows) for column in range(len(noted))
+    ]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     heads = []
-    for head, has_note, are_shares in zip(table.heads, noted, shares, strict=True):
-        shown = _safe_cell(f"{head} (%)" if are_shares else head)
-        heads += [shown, f"{_safe_cell(head)} note"] if has_note else [shown]
+    for head, has_note, are_shares in zip(table.heads, noted, is_share_column, strict=True):
+        head_text = _safe_cell(f"{head} (%)" if are_shares else head)
+        heads += [head_text, f"{_safe_cell(head)} note"] if has_note else [head_text]
     writer.writerow(heads)
     for row in table.rows:
         cells = []
-        for cell, has_note, are_shares in zip(row, noted, shares, strict=True):
+        for cell, has_note, are_shares in zip(row, noted, is_share_column, strict=True):
             text = _safe_cell(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
             cells += [text, _safe_cell(cell.note)] if has_note else [text]
         writer.writerow(cells)
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 def _are_shares(texts: Iterable[str]) -> bool:

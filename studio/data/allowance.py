@@ -114,9 +114,9 @@ class Allowance:
                 n_columns=n_columns,
                 max_columns=MAX_COLUMNS,
             )
-        taken = self.taken + characters
-        whole = taken / part
-        if taken > self.limit or (_CERTAIN * taken > self.limit and whole > self.limit):
+        needed = self.taken + characters
+        forecast = needed / part
+        if needed > self.limit or (_CERTAIN * needed > self.limit and forecast > self.limit):
             raise DataError(
                 "{name!r} would be a table of about {n_rows:,.0f} rows and {n_columns:,} "
                 "columns and take {whole} of memory or more, but {limit} can be used. Take a "
@@ -124,7 +124,7 @@ class Allowance:
                 name=self.name,
                 n_rows=n_rows / part,
                 n_columns=n_columns,
-                whole=_size(whole),
+                whole=_size(forecast),
                 limit=_size(self.limit),
             )
 

@@ -18,8 +18,8 @@ def are_amounts(y: Floats) -> bool:
 
 def are_skewed(y: Floats) -> bool:
     """Return whether amounts y, shape (n,), have a long right tail."""
-    apart = y - y.mean()
-    return bool((apart**3).mean() > SKEWED * y.std() ** 3)
+    deviations = y - y.mean()
+    return bool((deviations**3).mean() > SKEWED * y.std() ** 3)
 
 
 def log_unit(y: Floats) -> float:

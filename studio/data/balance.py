@@ -75,12 +75,12 @@ def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Float
     """
     if not balanced:
         return weights
-    own = np.ones(len(y)) if weights is None else weights
-    totals = np.bincount(y, weights=own)
+    row_weights = np.ones(len(y)) if weights is None else weights
+    totals = np.bincount(y, weights=row_weights)
     present = totals > 0
     factors = np.zeros(len(totals))
     factors[present] = totals.sum() / (np.count_nonzero(present) * totals[present])
-    balancing: Floats = own * factors[y]
+    balancing: Floats = row_weights * factors[y]
     return balancing
 
 

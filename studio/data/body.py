@@ -16,8 +16,8 @@ from studio.phrases import counted, listed, phrase
 class Shape:
     """Pads or cuts rows to the usual width, and counts the repairs."""
 
-    def __init__(self, usual: int) -> None:
-        self.width = max(usual, 1)
+    def __init__(self, width: int) -> None:
+        self.width = max(width, 1)
         self.short = 0
         self.long = 0
         self._first_long = 0
@@ -26,11 +26,11 @@ class Shape:
 
     def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
         """Set the width from the body and the header, which in R lacks a name for the row names."""
-        wider = bool(body) and all(len(row) == len(header) + 1 for row in body)
-        if wider and any(row[-1].strip() for row in body):
+        has_extra_column = bool(body) and all(len(row) == len(header) + 1 for row in body)
+        if has_extra_column and any(row[-1].strip() for row in body):
             header = ["", *header]
             self._row_names = True
-        elif wider:
+        elif has_extra_column:
             self.width = len(header)
         while len(header) > self.width and not header[-1].strip():
             header = header[:-1]
@@ -113,27 +113,27 @@ class Body:
         """The number of rows so far."""
         return self._coder.n_rows
 
-    def add(self, rows: Sequence[list[str]], most: int | None = None) -> None:
-        """Append rows of any width, up to ``most`` in total.
+    def add(self, rows: Sequence[list[str]], max_rows: int | None = None) -> None:
+        """Append rows of any width, up to ``max_rows`` in total.
 
         Raises:
             DataError: If the cells, those filled up among them, take more than is allowed.
         """
-        kept: list[list[str]] = []
+        table_rows: list[list[str]] = []
         for row in rows:
-            if most is not None and self.n_rows + len(kept) >= most:
+            if max_rows is not None and self.n_rows + len(table_rows) >= max_rows:
                 break
             if not row:
-                self._gaps.append(self.n_rows + len(kept))
+                self._gaps.append(self.n_rows + len(table_rows))
             elif is_comment(row, self.extent.mark):
                 self._comments += 1
             else:
-                kept.append(row)
+                table_rows.append(row)
         # A wide header above short rows makes many cells of few, so pad them in steps.
         step = max(1, STEP // self.width)
-        for start in range(0, len(kept), step):
-            piece = self._shape.fit_rows(kept[start : start + step], self.n_rows)
-            self.add_cells(Cells.from_cells(piece))
+        for start in range(0, len(table_rows), step):
+            chunk = self._shape.fit_rows(table_rows[start : start + step], self.n_rows)
+            self.add_cells(Cells.from_cells(chunk))
             self.check()
 
     def add_cells(self, cells: Cells) -> None:
@@ -154,9 +154,9 @@ class Body:
         if not complete or len(columns) < 2:
             return columns
         columns = self._drop_empty_end(columns)
-        another = comments.find_next_table(columns, self._gaps)
-        if another is not None:
-            n_left, names = len(columns[0]) - another, comments.get_row(columns, another)
+        next_start = comments.find_next_table(columns, self._gaps)
+        if next_start is not None:
+            n_left, names = len(columns[0]) - next_start, comments.get_row(columns, next_start)
             self.another = counted(
                 "Another table begins below a blank line ({names}); its only row was left out. "
                 "Put it into a separate file to learn from it.",
@@ -165,48 +165,48 @@ class Body:
                 n_left,
                 names=format_cells(names),
             )
-            columns = self._drop_empty_end([column.first(another) for column in columns])
+            columns = self._drop_empty_end([column.first(next_start) for column in columns])
         n_rows = len(columns[0])
 
-        def row(at: int) -> list[str]:
-            return [column.texts[int(column.codes[at])] for column in columns]
+        def row(index: int) -> list[str]:
+            return [column.texts[int(column.codes[index])] for column in columns]
 
-        last = range(n_rows - 1, max(n_rows - comments.ROWS, 0) - 1, -1)
-        count = comments.remarks(map(row, last), {n_rows - gap for gap in self._gaps})
+        last_rows = range(n_rows - 1, max(n_rows - comments.ROWS, 0) - 1, -1)
+        count = comments.remarks(map(row, last_rows), {n_rows - gap for gap in self._gaps})
         if count:
-            self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)]
+            self._below = [cell for index in range(n_rows - count, n_rows) for cell in row(index)]
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         n_rows = len(columns[0])
         count = comments.totals(columns)
         if count:
-            self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)] + (
-                self._below
-            )
+            self._below = [
+                cell for index in range(n_rows - count, n_rows) for cell in row(index)
+            ] + (self._below)
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         self._shape.exclude_repairs_after(len(columns[0]))
         inner = comments.find_inner_totals(columns)
         if len(inner):
-            self._totals = {at + 1: format_cells(row(at)) for at in inner.tolist()}
+            self._totals = {index + 1: format_cells(row(index)) for index in inner.tolist()}
             columns = [column.without(inner) for column in columns]
         return columns
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
-        dropped: set[int] = set()
-        for strange in self.extent.strange:
-            cells = [*strange, *[""] * self.width][: self.width]
-            again = _rows_like(cells, columns)
-            self._repeated += len(again)
-            self._shape.short -= len(again) * (len(strange) < self.width)
-            for above in {at - 1 for at in again} - dropped - {-1}:
+        dropped_rows: set[int] = set()
+        for header_row in self.extent.strange:
+            cells = [*header_row, *[""] * self.width][: self.width]
+            repeats = _rows_like(cells, columns)
+            self._repeated += len(repeats)
+            self._shape.short -= len(repeats) * (len(header_row) < self.width)
+            for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
                 title = [column.texts[int(column.codes[above])] for column in columns]
                 if n_filled_cells(title) == 1 < self.width:
                     self._titles += title
-                    dropped.add(above)
-            dropped.update(again)
-        if not dropped:
+                    dropped_rows.add(above)
+            dropped_rows.update(repeats)
+        if not dropped_rows:
             return columns
-        rows = np.array(sorted(dropped))
+        rows = np.array(sorted(dropped_rows))
         self._gaps = deque(gap - int(np.searchsorted(rows, gap)) for gap in self._gaps)
         return [column.without(rows) for column in columns]
 
@@ -273,19 +273,21 @@ def _rows_like(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int
 
     Words in another case are rows like the others where they also come elsewhere in a column.
     """
-    wanted = [cell.strip().casefold() for cell in cells]
-    found = exact = np.ones(len(columns[0]), dtype=np.bool_)
-    alike = []
+    folded_cells = [cell.strip().casefold() for cell in cells]
+    matches = exact = np.ones(len(columns[0]), dtype=np.bool_)
+    match_counts = []
     for place in sorted(range(len(columns)), key=lambda place: len(columns[place].texts)):
         texts, codes = columns[place].texts, columns[place].codes
-        if wanted[place] not in texts.joined().casefold():
+        if folded_cells[place] not in texts.joined().casefold():
             return []
-        equal = np.array([text.strip().casefold() == wanted[place] for text in texts], np.bool_)
-        same = np.array([text == cells[place] for text in texts], dtype=np.bool_)
-        found, exact = found & equal[codes], exact & same[codes]
-        if not found.any():
+        equal = np.array(
+            [text.strip().casefold() == folded_cells[place] for text in texts], np.bool_
+        )
+        identical = np.array([text == cells[place] for text in texts], dtype=np.bool_)
+        matches, exact = matches & equal[codes], exact & identical[codes]
+        if not matches.any():
             return []
-        if wanted[place]:
-            alike.append(int(equal[codes].sum()))
-    sure = found if max(alike, default=0) == found.sum() else exact
-    return [int(at) for at in np.flatnonzero(sure)]
+        if folded_cells[place]:
+            match_counts.append(int(equal[codes].sum()))
+    selected = matches if max(match_counts, default=0) == matches.sum() else exact
+    return [int(i) for i in np.flatnonzero(selected)]

@@ -90,17 +90,17 @@ def check(
     table = Table.from_raw_table(raw, described, treatments)
     problem = Problem.from_table(table, task, monotone)
     if target is not None or "target" in roles.values():
-        goal = TargetGuess(problem.target_name, phrase("It was chosen."))
+        target_guess = TargetGuess(problem.target_name, phrase("It was chosen."))
     else:
-        goal = guess_target(raw)
-    what = TaskGuess(problem.task, phrase("You chose this."))
+        target_guess = guess_target(raw)
+    chosen_task = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,
         described,
         tuple(_range(raw.distinct(i), each) for i, each in enumerate(described)),
         problem,
-        goal,
-        guess_task(table.column(goal.name)) if task == "auto" else what,
+        target_guess,
+        guess_task(table.column(target_guess.name)) if task == "auto" else chosen_task,
         table.findings,
         None if test is None else _check_test(test, problem, table),
         tuple(constraints(problem.recipe(), problem.monotone, monotone or {}).values()),
@@ -111,18 +111,18 @@ def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
     if column.kind != "date":
         return column.minimum, column.maximum
     seconds = cells.moments()
-    known = seconds[~np.isnan(seconds)]
+    valid = seconds[~np.isnan(seconds)]
     return (
-        (format_days(known.min() / DAY), format_days(known.max() / DAY))
-        if len(known)
+        (format_days(valid.min() / DAY), format_days(valid.max() / DAY))
+        if len(valid)
         else (None, None)
     )
 
 
 def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
     second, notes = read_second(test, problem, table)
-    noted = (*notes, *second.notes(problem))
-    return CheckedTest(test.n_rows, len(second.y), len(second.seen), noted)
+    all_notes = (*notes, *second.notes(problem))
+    return CheckedTest(test.n_rows, len(second.y), len(second.seen), all_notes)
 
 
 def kind_word(column: ColumnDescription) -> str:
@@ -144,11 +144,11 @@ def find_example(cells: Distinct, column: ColumnDescription) -> str:
     """
     if column.kind != "number":
         return get_format_sample(cells, column)
-    filled = np.flatnonzero(~np.isnan(cells.numbers))[:_FIRST_NUMBERS]
-    return max(cells.stripped.select(filled).listed(), key=len, default="")[:_LONGEST]
+    valid = np.flatnonzero(~np.isnan(cells.numbers))[:_FIRST_NUMBERS]
+    return max(cells.stripped.select(valid).listed(), key=len, default="")[:_LONGEST]
 
 
-def to_json(found: CheckedTable) -> dict[str, Any]:
+def to_json(checked: CheckedTable) -> dict[str, Any]:
     """Return the check as a JSON object."""
     columns = [
         {
@@ -159,21 +159,21 @@ def to_json(found: CheckedTable) -> dict[str, Any]:
             "distinct": column.distinct,
             "min": low,
             "max": high,
-            "format": get_format_sample(found.raw.distinct(i), column),
+            "format": get_format_sample(checked.raw.distinct(i), column),
         }
-        for i, (column, (low, high)) in enumerate(zip(found.columns, found.ranges, strict=True))
+        for i, (column, (low, high)) in enumerate(zip(checked.columns, checked.ranges, strict=True))
     ]
-    test = found.test
+    test = checked.test
     return {
-        "file": found.raw.source,
-        "reading": found.raw.options.to_json(),
-        "rows": len(found.problem.y),
-        "target": found.target.name,
-        "task": found.task.task,
-        "reasons": {"target": found.target.reason, "task": found.task.reason},
-        "classes": [str(label) for label in found.problem.classes],
-        "constraints": list(found.constraints),
+        "file": checked.raw.source,
+        "reading": checked.raw.options.to_json(),
+        "rows": len(checked.problem.y),
+        "target": checked.target.name,
+        "task": checked.task.task,
+        "reasons": {"target": checked.target.reason, "task": checked.task.reason},
+        "classes": [str(label) for label in checked.problem.classes],
+        "constraints": list(checked.constraints),
         "columns": columns,
-        "findings": findings.to_json(found.findings),
+        "findings": findings.to_json(checked.findings),
         "test": None if test is None else {**vars(test), "notes": list(test.notes)},
     }

@@ -44,9 +44,9 @@ class CodedColumn:
     @classmethod
     def from_cells(cls, cells: Sequence[str]) -> "CodedColumn":
         """Find the distinct cells of a column."""
-        known: dict[str, int] = {}
-        codes = encode_cells(cells, known)
-        return cls(codes, Texts.of(list(known)))
+        code_of: dict[str, int] = {}
+        codes = encode_cells(cells, code_of)
+        return cls(codes, Texts.of(list(code_of)))
 
     def cells(self, rows: slice = slice(None)) -> AnyArray:
         """Return the cells of some rows, shape (n,), str objects; by default of all."""
@@ -75,8 +75,8 @@ class CodedColumn:
         """Return the number of rows up to the last non-empty cell."""
         if not len(self) or self.texts[int(self.codes[-1])]:
             return len(self)
-        filled = np.flatnonzero(self.codes != self.codes[-1])
-        return int(filled[-1]) + 1 if len(filled) else 0
+        others = np.flatnonzero(self.codes != self.codes[-1])
+        return int(others[-1]) + 1 if len(others) else 0
 
     def is_blank(self) -> bool:
         """Whether all cells are blank."""
@@ -134,27 +134,27 @@ class ColumnCoder:
             return 0
         words = np.ndarray((len(cells.data) - WORD + 1,), "<u8", cells.data, strides=(1,))
         first_words = words[cells.starts] & _MASKS.take(cells.lengths, mode="clip")
-        taken = 0
-        for place, most in enumerate(cells.lengths.max(axis=0).tolist()):
-            known = len(self._known.get(place, ()))
-            if most > LONG:
-                piece = encode_cells(cells.column(place), self._collect_texts(place))
+        n_bytes = 0
+        for place, max_length in enumerate(cells.lengths.max(axis=0).tolist()):
+            n_known = len(self._known.get(place, ()))
+            if max_length > LONG:
+                chunk = encode_cells(cells.column(place), self._collect_texts(place))
             else:
-                piece = np.empty((len(first_words), max(1, -(-most // WORD))), dtype="<u8")
-                piece[:, 0] = first_words[:, place]
-                for i in range(1, piece.shape[1]):
+                chunk = np.empty((len(first_words), max(1, -(-max_length // WORD))), dtype="<u8")
+                chunk[:, 0] = first_words[:, place]
+                for i in range(1, chunk.shape[1]):
                     mask = _MASKS.take(cells.lengths[:, place] - i * WORD, mode="clip")
                     next_words = words[cells.starts[:, place] + i * WORD]
-                    np.bitwise_and(next_words, mask, out=piece[:, i])
-                if place in self._known or self._is_repetitive(piece):
-                    codes, different = factorize(piece)
-                    texts = Texts(keys_to_bytes(different)).listed()
-                    piece = encode_cells(texts, self._collect_texts(place)).take(codes)
-            self._pieces[place].append(piece)
-            new = itertools.islice(self._known.get(place, ()), known, None)
-            taken += piece.nbytes + sum(map(len, new))
+                    np.bitwise_and(next_words, mask, out=chunk[:, i])
+                if place in self._known or self._is_repetitive(chunk):
+                    codes, distinct = factorize(chunk)
+                    texts = Texts(keys_to_bytes(distinct)).listed()
+                    chunk = encode_cells(texts, self._collect_texts(place)).take(codes)
+            self._pieces[place].append(chunk)
+            new_texts = itertools.islice(self._known.get(place, ()), n_known, None)
+            n_bytes += chunk.nbytes + sum(map(len, new_texts))
         self.n_rows += len(cells.starts)
-        return taken
+        return n_bytes
 
     def _is_repetitive(self, keys: AnyArray) -> bool:
         """Whether the cells in the first chunk of a column, (n, words), are repetitive."""
@@ -164,34 +164,34 @@ class ColumnCoder:
 
     def _collect_texts(self, place: int) -> dict[str, int]:
         """Return the distinct texts of a column; its chunks hold codes from then on."""
-        known = self._known.get(place)
-        if known is None:
-            known = self._known[place] = {}
+        code_of = self._known.get(place)
+        if code_of is None:
+            code_of = self._known[place] = {}
             self._pieces[place] = [
-                encode_cells(Texts(keys_to_bytes(keys)).listed(), known)
+                encode_cells(Texts(keys_to_bytes(keys)).listed(), code_of)
                 for keys in self._pieces[place]
             ]
-        return known
+        return code_of
 
     def finish(self) -> Iterator[CodedColumn]:
         """Yield the columns, freeing the chunks of each."""
-        for place, pieces in enumerate(self._pieces):
+        for place, chunks in enumerate(self._pieces):
             self._pieces[place] = []
-            if not pieces:
+            if not chunks:
                 yield CodedColumn(np.empty(0, dtype=np.int32), Texts.of(()))
             elif place in self._known:
-                yield CodedColumn(np.concatenate(pieces), Texts.of(list(self._known.pop(place))))
+                yield CodedColumn(np.concatenate(chunks), Texts.of(list(self._known.pop(place))))
             else:
-                codes, different = factorize(_concatenate(pieces))
-                yield CodedColumn(codes, Texts(keys_to_bytes(different)))
+                codes, distinct = factorize(_concatenate(chunks))
+                yield CodedColumn(codes, Texts(keys_to_bytes(distinct)))
 
 
-def _concatenate(pieces: list[AnyArray]) -> AnyArray:
+def _concatenate(chunks: list[AnyArray]) -> AnyArray:
     """Concatenate chunks of keys, (n, words) each, freeing them one by one."""
-    keys = np.zeros((sum(map(len, pieces)), max(piece.shape[1] for piece in pieces)), dtype="<u8")
+    keys = np.zeros((sum(map(len, chunks)), max(chunk.shape[1] for chunk in chunks)), dtype="<u8")
     end = len(keys)
-    while pieces:
-        piece = pieces.pop()
-        keys[end - len(piece) : end, : piece.shape[1]] = piece
-        end -= len(piece)
+    while chunks:
+        chunk = chunks.pop()
+        keys[end - len(chunk) : end, : chunk.shape[1]] = chunk
+        end -= len(chunk)
     return keys

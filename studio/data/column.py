@@ -92,7 +92,7 @@ class Column:
             seconds[cells.missing] = np.nan
             values = (seconds / DAY)[cells.codes]
             return cls(name, "number", role, values, date=days, aliases=(name,))
-        made = cls(
+        column = cls(
             name,
             "number" if kind == "number" else "category",
             role,
@@ -103,13 +103,13 @@ class Column:
         if kind == "number":
             values = clip_numbers(cells.numbers)[cells.codes]
             spellings = _spellings(cells) if role == "target" else ()
-            return dataclasses.replace(made, values=values, spellings=spellings)
+            return dataclasses.replace(column, values=values, spellings=spellings)
         labels, places = cells.known_labels
         order = rank_labels(labels)
         codes = np.full(len(labels) + 1, -1, dtype=np.int32)
         codes[order] = np.arange(len(labels), dtype=np.int32)
         categories = tuple(labels.select(order))
-        return dataclasses.replace(made, values=codes[places][cells.codes], categories=categories)
+        return dataclasses.replace(column, values=codes[places][cells.codes], categories=categories)
 
     @property
     def is_part(self) -> bool:
@@ -126,7 +126,7 @@ class Column:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
-    def treated(self, how: ValueLimits | MergeRareLabels | MergeSimilarLabels) -> "Column":
+    def treated(self, rule: ValueLimits | MergeRareLabels | MergeSimilarLabels) -> "Column":
         """Return the column with odd values treated (:mod:`studio.data.treatments`).
 
         Raises:
@@ -134,29 +134,33 @@ class Column:
                 and would be another question then: its numbers can only be missing, and of its
                 classes only those that are spelled alike be merged.
         """
-        fits = "number" if isinstance(how, ValueLimits) else "category"
-        other = self.role == "target" and (
-            isinstance(how, MergeRareLabels)
-            or (isinstance(how, ValueLimits) and how.beyond != "missing")
+        fits = "number" if isinstance(rule, ValueLimits) else "category"
+        is_unsupported = self.role == "target" and (
+            isinstance(rule, MergeRareLabels)
+            or (isinstance(rule, ValueLimits) and rule.beyond != "missing")
         )
-        if fits != self.kind or other:
+        if fits != self.kind or is_unsupported:
             raise DataError(
                 "{how!r} cannot be applied to {name!r}: limits are for numbers, merging is "
                 "for words, and in the column to predict numbers can only become missing, and "
                 "classes be merged where they are spelled alike. Undo that choice.",
-                how=how.to_text(),
+                how=rule.to_text(),
                 name=self.name,
             )
-        if isinstance(how, ValueLimits):
-            return dataclasses.replace(self, values=how.applied(self.values), limits=how)
+        if isinstance(rule, ValueLimits):
+            return dataclasses.replace(self, values=rule.applied(self.values), limits=rule)
         counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
-        merged = how.merged(self.categories, counts.tolist())
+        merged = rule.merged(self.categories, counts.tolist())
         if not merged:
             return self
-        left = order({*self.categories} - {label for label, _ in merged})
+        remaining = order({*self.categories} - {label for label, _ in merged})
         # The replacement of rare values is no label of the column, and comes last.
-        new = [taken for taken in dict.fromkeys(taken for _, taken in merged) if taken not in left]
-        categories = (*left, *new)
+        replacements = [
+            replacement
+            for replacement in dict.fromkeys(replacement for _, replacement in merged)
+            if replacement not in remaining
+        ]
+        categories = (*remaining, *replacements)
         codes = np.append(find_codes(self.categories, categories, merged), np.int32(-1))
         return dataclasses.replace(
             self, values=codes[self.values], categories=categories, merged=merged
@@ -171,10 +175,10 @@ class Column:
             values = np.append(numbers, np.nan)[self.values]
             return dataclasses.replace(self, kind=kind, values=values, categories=())
         distinct, inverse = np.unique(self.values, return_inverse=True)
-        written = parse_numbers(self.spellings, self.number_format).tolist()
-        spelled = dict(zip(written, self.spellings, strict=True))
+        spelled_numbers = parse_numbers(self.spellings, self.number_format).tolist()
+        spelling_of = dict(zip(spelled_numbers, self.spellings, strict=True))
         labels = [
-            None if np.isnan(value) else spelled.get(value) or format_number_label(value)
+            None if np.isnan(value) else spelling_of.get(value) or format_number_label(value)
             for value in distinct.tolist()
         ]
         categories = order(label for label in labels if label is not None)
@@ -184,9 +188,9 @@ class Column:
 
 def _spellings(cells: Distinct) -> tuple[str, ...]:
     """Return the spelling of each number if few are distinct and one is unusual; else empty."""
-    known = np.flatnonzero(~np.isnan(cells.numbers))
-    texts = tuple(dict.fromkeys(cells.texts[at].strip() for at in known.tolist()))
-    numbers = set(cells.numbers[known].tolist())
+    valid = np.flatnonzero(~np.isnan(cells.numbers))
+    texts = tuple(dict.fromkeys(cells.texts[i].strip() for i in valid.tolist()))
+    numbers = set(cells.numbers[valid].tolist())
     if not len(texts) == len(numbers) <= _MAX_CLASSES or {*map(format_number_label, numbers)} == {
         *texts
     }:
@@ -209,7 +213,7 @@ def find_codes(
 
 
 def split_date(
-    name: str, cells: Distinct, aliases: tuple[str, ...], taken: Container[str]
+    name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
     """Return a column for each part of dates: days since 1970, year, month, day, weekday, hour.
 
@@ -224,7 +228,7 @@ def split_date(
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
-            find_free_name(f"{name}: {part}", taken),
+            find_free_name(f"{name}: {part}", used_names),
             "number",
             "feature",
             extract_part(seconds, part)[cells.codes],
@@ -238,14 +242,14 @@ def split_date(
     ]
 
 
-def find_free_name(name: str, taken: Container[str]) -> str:
+def find_free_name(name: str, used_names: Container[str]) -> str:
     """Return a unique name, with a number appended if necessary."""
-    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
-    return next(each for each in numbered if each not in taken)
+    candidates = (name if number == 1 else f"{name} {number}" for number in itertools.count(1))
+    return next(each for each in candidates if each not in used_names)
 
 
 def split_text(
-    name: str, cells: Distinct, aliases: tuple[str, ...], taken: Container[str]
+    name: str, cells: Distinct, aliases: tuple[str, ...], used_names: Container[str]
 ) -> list[Column]:
     """Return the column itself, hidden from models, and one for each of its terms.
 
@@ -258,7 +262,9 @@ def split_text(
     Raises:
         DataError: If it has no terms.
     """
-    own = dataclasses.replace(Column.from_cells(name, "category", "ignore", cells), aliases=aliases)
+    text_column = dataclasses.replace(
+        Column.from_cells(name, "category", "ignore", cells), aliases=aliases
+    )
     terms = Terms.from_texts(cells.filled_texts, cells.counts)
     if not terms.words:
         raise DataError(
@@ -267,10 +273,10 @@ def split_text(
             name=name,
         )
     return [
-        own,
+        text_column,
         *(
             Column(
-                find_free_name(f"{name}: {word}", taken),
+                find_free_name(f"{name}: {word}", used_names),
                 "number",
                 "feature",
                 cells.weights(terms.part(place))[cells.codes],

@@ -97,48 +97,58 @@ def infer_formats(
         missing: The user's further words for missing cells in any column.
         readings: The user's formats of single columns.
     """
-    plain = ColumnReading(
+    default = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
     overrides = readings or {}
-    given = [overrides[name].completed_by(plain) if name in overrides else plain for name in names]
-    read = [
-        _Reader(name, separator, "", each, frozenset(missing))
-        for name, each in zip(names, given, strict=True)
+    choices = [
+        overrides[name].completed_by(default) if name in overrides else default for name in names
     ]
-    found = [each.format(cells_of(at)) for at, each in enumerate(read)]
-    decimal = find_file_decimal(each.numbers for each in found)
+    readers = [
+        _Reader(name, separator, "", each, frozenset(missing))
+        for name, each in zip(names, choices, strict=True)
+    ]
+    formats = [each.format(cells_of(i)) for i, each in enumerate(readers)]
+    decimal = find_file_decimal(each.numbers for each in formats)
     grouping = {
         each.number_format.thousands
-        for each in found
+        for each in formats
         if each.numbers is not None and each.numbers.grouped_rows and not each.numbers.open_mark
     }
-    for at, each in enumerate(found):
+    for i, each in enumerate(formats):
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
-        if decimal and is_open and given[at].number_format is None:
-            again = replace(read[at], decimal=decimal).format(cells_of(at))
-            mark = again.number_format.thousands
-            if again.numbers is not None and mark == again.numbers.open_mark and mark in grouping:
+        if decimal and is_open and choices[i].number_format is None:
+            second_guess = replace(readers[i], decimal=decimal).format(cells_of(i))
+            mark = second_guess.number_format.thousands
+            if (
+                second_guess.numbers is not None
+                and mark == second_guess.numbers.open_mark
+                and mark in grouping
+            ):
                 # A grouping mark that is certain in one column applies to all.
-                again = replace(again, numbers=replace(again.numbers, open_mark=""))
-            found[at] = again
-    order = _certain_order(found)
-    for at, each in enumerate(found):
-        if order and each.date is not None and each.date.is_open and given[at].order is None:
+                second_guess = replace(
+                    second_guess, numbers=replace(second_guess.numbers, open_mark="")
+                )
+            formats[i] = second_guess
+    order = _certain_order(formats)
+    for i, each in enumerate(formats):
+        if order and each.date is not None and each.date.is_open and choices[i].order is None:
             short = "short" in each.date.format.order
-            way = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
-            found[at] = replace(read[at], given=replace(given[at], order=way)).format(cells_of(at))
-    return tuple(found)
+            date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
+            formats[i] = replace(readers[i], given=replace(choices[i], order=date_order)).format(
+                cells_of(i)
+            )
+    return tuple(formats)
 
 
-def _certain_order(found: Sequence[ColumnFormat]) -> str:
+def _certain_order(formats: Sequence[ColumnFormat]) -> str:
     """Return whether the dates of a file have the "day" or the "month" first; "" if unknown.
 
     Months that are names do not tell of those that are numbers.
     """
     certain = {
         each.date.format.order.split("-")[0]
-        for each in found
+        for each in formats
         if each.kind == "date" and each.date is not None and not each.date.format.words
     } & {"day", "month"}
     return certain.pop() if len(certain) == 1 else ""
@@ -160,19 +170,21 @@ class _Reader:
     given: ColumnReading
     missing: frozenset[str]
 
-    def words(self, usual: frozenset[str]) -> frozenset[str]:
+    def words(self, defaults: frozenset[str]) -> frozenset[str]:
         """Return the words that mean missing, if some of them are usual markers."""
         if self.given.missing is not None:
             return frozenset(("", *self.given.missing))
-        return usual | self.missing
+        return defaults | self.missing
 
     def format(self, cells: Distinct) -> ColumnFormat:
         """Infer the column's format."""
-        found = self._format(cells)
-        if found.kind != "category" or self.given.number_format is None:
-            return found
-        free = replace(self, decimal="", given=replace(self.given, decimal=None, thousands=None))
-        guessed = free._format(cells)
+        result = self._format(cells)
+        if result.kind != "category" or self.given.number_format is None:
+            return result
+        unrestricted = replace(
+            self, decimal="", given=replace(self.given, decimal=None, thousands=None)
+        )
+        guessed = unrestricted._format(cells)
         number_format = guessed.number_format
         if (
             guessed.kind != "number"
@@ -180,8 +192,8 @@ class _Reader:
             or guessed.numbers.open_mark
             or number_format.decimal == self.given.number_format.decimal
         ):
-            return found
-        return replace(found, otherwise=number_format)
+            return result
+        return replace(result, otherwise=number_format)
 
     def _format(self, cells: Distinct) -> ColumnFormat:
         tokens = self.words(MISSING_TOKENS)
@@ -203,9 +215,9 @@ class _Reader:
         )
         is_clock = re.fullmatch(SAID_CLOCK, texts[0]) is not None
         if guess is not None and order is None and not is_clock:
-            found = _number_format(cells, texts, guess, filled, self)
-            if found is not None:
-                return found
+            numeric_format = _number_format(cells, texts, guess, filled, self)
+            if numeric_format is not None:
+                return numeric_format
         if order is None and (durations := _duration_format(cells, texts, filled, tokens)):
             return durations
         fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
@@ -217,18 +229,18 @@ class _Reader:
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
-        made = ColumnFormat("category", reason, fallback, self.words(WORD_TOKENS), dates, guess)
-        return made if guess is None else _mixed_format(made, guess, cells, filled)
+        result = ColumnFormat("category", reason, fallback, self.words(WORD_TOKENS), dates, guess)
+        return result if guess is None else _mixed_format(result, guess, cells, filled)
 
 
 def _mixed_format(
-    made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags
+    column_format: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags
 ) -> ColumnFormat:
     """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
     reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
     words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
     return replace(
-        made,
+        column_format,
         reason=reason,
         unread=_first_cells(cells, words),
         n_unread=int(cells.counts[words].sum()),
@@ -255,10 +267,10 @@ def _number_format(
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers
     readable = filled & ~np.isnan(numbers)
     words = filled & np.isnan(numbers)
-    counts, others = cells.counts[readable], cells.counts[words]
-    n_words, n_read = int(others.sum()), int(counts.sum())
+    counts, word_counts = cells.counts[readable], cells.counts[words]
+    n_words, n_read = int(word_counts.sum()), int(counts.sum())
     unread = _first_cells(cells, words)
-    made = ColumnFormat(
+    column_format = ColumnFormat(
         "number",
         "mostly-numbers" if n_words else "numbers",
         number_format,
@@ -270,9 +282,12 @@ def _number_format(
     )
     if _are_hex(texts, words):
         return replace(
-            made, kind="category", reason="hex-codes", missing_words=reader.words(WORD_TOKENS)
+            column_format,
+            kind="category",
+            reason="hex-codes",
+            missing_words=reader.words(WORD_TOKENS),
         )
-    if not is_mostly_valid(counts, others):
+    if not is_mostly_valid(counts, word_counts):
         return None
     dates = find_bare_dates(cells.stripped.select(readable))
     if dates is not None:
@@ -286,9 +301,9 @@ def _number_format(
         else None
     )
     if reason is None:
-        return made
+        return column_format
     kind: ColumnKind = "number" if reason == "padded-amounts" else "category"
-    return replace(made, kind=kind, reason=reason)
+    return replace(column_format, kind=kind, reason=reason)
 
 
 def _duration_format(
@@ -298,9 +313,9 @@ def _duration_format(
     if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_PROBED]))) <= len(texts[:_PROBED]):
         return None
     durations = NumberFormat(duration=True)
-    written = [_DURATION.fullmatch(text) is not None for text in texts]
+    is_duration = [_DURATION.fullmatch(text) is not None for text in texts]
     words = filled.copy()
-    words[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(written)
+    words[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(is_duration)
     readable = cells.counts[filled & ~words]
     if not (is_mostly_valid(readable, cells.counts[words]) and any(map(_CLEAR.fullmatch, texts))):
         return None
@@ -323,10 +338,10 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
     exact = cells.stripped.select(readable)
     if cells.number_format.pairs:
         exact = Texts.of(apply_pairs(exact, cells.number_format.pairs))
-    joined = exact.joined()
-    if not joined.replace("\n", "").isdigit():
+    text = exact.joined()
+    if not text.replace("\n", "").isdigit():
         return None
-    if re.search("\n0[0-9]", f"\n{joined}"):
+    if re.search("\n0[0-9]", f"\n{text}"):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
     long = int(cells.counts[readable & (numbers >= EXACT)].sum())
@@ -336,27 +351,27 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
 def _date_format(
     cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
-    lost = filled & np.isnan(cells.moments(dates.format))
+    invalid = filled & np.isnan(cells.moments(dates.format))
     return ColumnFormat(
         "date",
         "dates",
         fallback,
         tokens,
         dates,
-        unread=_first_cells(cells, lost),
-        n_unread=int(cells.counts[lost].sum()),
+        unread=_first_cells(cells, invalid),
+        n_unread=int(cells.counts[invalid].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _first_cells(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
-    return tuple(cells.texts[at].strip() for at in np.flatnonzero(chosen)[:3].tolist())
+def _first_cells(cells: Distinct, flags: Flags) -> tuple[str, ...]:
+    return tuple(cells.texts[i].strip() for i in np.flatnonzero(flags)[:3].tolist())
 
 
 def _are_hex(texts: Texts, words: Flags) -> bool:
     """Whether cells such as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
-    joined = texts.joined() if words.any() else ""
-    powers = re.search("^[0-9].*e", joined, re.MULTILINE | re.IGNORECASE)
+    text = texts.joined() if words.any() else ""
+    powers = re.search("^[0-9].*e", text, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
 
 
@@ -388,6 +403,8 @@ def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bo
     """
     widths = {len(text) for text in texts}
     filled = numbers > 0
-    small = counts[filled & (numbers < numbers.max() / 100)].sum()
-    many = len(numbers) >= _MIN_AMOUNTS
-    return len(widths) == 1 and many and bool(small >= _SMALL_AMOUNTS * counts[filled].sum())
+    n_small = counts[filled & (numbers < numbers.max() / 100)].sum()
+    has_enough = len(numbers) >= _MIN_AMOUNTS
+    return (
+        len(widths) == 1 and has_enough and bool(n_small >= _SMALL_AMOUNTS * counts[filled].sum())
+    )

@@ -56,23 +56,23 @@ class ColumnReading:
         """The date format, if an order was chosen."""
         return None if self.order is None else DateFormat(self.order, words)
 
-    def completed_by(self, other: "ColumnReading") -> "ColumnReading":
+    def completed_by(self, defaults: "ColumnReading") -> "ColumnReading":
         """Return these choices, with missing ones taken from others."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
-        return replace(other, **overrides)
+        return replace(defaults, **overrides)
 
     def to_text(self) -> str:
         """Return the text form, parsed by :func:`column_reading`."""
-        found = []
+        entries = []
         if self.decimal is not None:
-            found.append("decimal:" + _name(_DECIMALS, self.decimal))
+            entries.append("decimal:" + _name(_DECIMALS, self.decimal))
         if self.thousands is not None:
-            found.append("thousands:" + _name(_THOUSANDS, self.thousands))
+            entries.append("thousands:" + _name(_THOUSANDS, self.thousands))
         if self.order is not None:
-            found.append(f"dates:{self.order}")
+            entries.append(f"dates:{self.order}")
         if self.missing is not None:
-            found.append("missing:" + "|".join(self.missing))
-        return ",".join(found)
+            entries.append("missing:" + "|".join(self.missing))
+        return ",".join(entries)
 
 
 def _name(names: Mapping[str, str], mark: str) -> str:
@@ -81,25 +81,25 @@ def _name(names: Mapping[str, str], mark: str) -> str:
 
 def column_reading(text: str) -> ColumnReading:
     """Parse the text form; raise UsageError if unknown or contradictory."""
-    given: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for entry in text.split(","):
         key, colon, value = entry.partition(":")
-        if not colon or key.strip() in given:
+        if not colon or key.strip() in entries:
             raise _reading_error(text)
-        given[key.strip()] = value
+        entries[key.strip()] = value
     try:
-        found = ColumnReading(
-            _DECIMALS[given.pop("decimal").strip()] if "decimal" in given else None,
-            _THOUSANDS[given.pop("thousands").strip()] if "thousands" in given else None,
-            _order(given.pop("dates").strip()) if "dates" in given else None,
-            _parse_words(given.pop("missing")) if "missing" in given else None,
+        reading = ColumnReading(
+            _DECIMALS[entries.pop("decimal").strip()] if "decimal" in entries else None,
+            _THOUSANDS[entries.pop("thousands").strip()] if "thousands" in entries else None,
+            _order(entries.pop("dates").strip()) if "dates" in entries else None,
+            _parse_words(entries.pop("missing")) if "missing" in entries else None,
         )
     except KeyError as error:
         raise _reading_error(text) from error
-    if given:
+    if entries:
         raise _reading_error(text)
-    _ = found.number_format  # explains the problem of equal marks
-    return found
+    _ = reading.number_format  # explains the problem of equal marks
+    return reading
 
 
 def _parse_words(text: str) -> tuple[str, ...]:

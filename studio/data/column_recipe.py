@@ -85,8 +85,8 @@ class ColumnRecipe:
         if self.date is None:
             return self.name
         part = PART_WORDS[self.date.part]
-        made = phrase("{name}: {part}", name=self.own_name, part=part)
-        return made if made == self.name else self.name
+        label = phrase("{name}: {part}", name=self.own_name, part=part)
+        return label if label == self.name else self.name
 
     def unread(self, cells: Distinct) -> int:
         """Return the number of filled rows that are no valid number or date."""
@@ -98,39 +98,39 @@ class ColumnRecipe:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         if self.term is not None:
-            weighed: Floats = distinct.weights(self.term)[distinct.codes]
-            return weighed
+            term_weights: Floats = distinct.weights(self.term)[distinct.codes]
+            return term_weights
         if self.date is not None:
             values = extract_part(distinct.moments(self.date.format), self.date.part)
             # The other parts of the same dates need no further note.
-            lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
+            unread = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
             meanings = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = clip_numbers(distinct.numbers)
-            lost = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
+            unread = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
             meanings = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
                 values = self.limits.applied(values)
         else:
             codes = find_codes(distinct.labels, self.categories, self.merged, self.number_format)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
-            lost = (codes < 0) & ~distinct.missing
+            unread = (codes < 0) & ~distinct.missing
             meanings = (
                 phrase("a category not seen in training"),
                 phrase("categories not seen in training"),
             )
-        if lost.any():
-            notes.append(_describe_lost_cells(self.own_name, distinct, lost, meanings))
+        if unread.any():
+            notes.append(_describe_lost_cells(self.own_name, distinct, unread, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 
 
 def _describe_lost_cells(
-    name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]
+    name: str, distinct: Distinct, unread: Flags, meanings: tuple[str, str]
 ) -> str:
-    n_cells = int(distinct.counts[lost].sum())
-    shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
-    names = listed(text[:40] for text in shown)
+    n_cells = int(distinct.counts[unread].sum())
+    examples = itertools.islice(itertools.compress(distinct.stripped, unread.tolist()), 3)
+    names = listed(text[:40] for text in examples)
     return counted(
         "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
         "{count:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",

@@ -66,12 +66,12 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
             "The rows are in its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
-    some = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _ROWS))
-    moments, answers = by_code[dates.codes[some]], answer.column.codes[some]
-    known = ~np.isnan(moments) & (answers >= 0)
-    if known.sum() < FEW_ROWS:
+    sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _ROWS))
+    moments, answers = by_code[dates.codes[sample]], answer.column.codes[sample]
+    valid = ~np.isnan(moments) & (answers >= 0)
+    if valid.sum() < FEW_ROWS:
         return ""
-    moments, answers = moments[known], answers[known]
+    moments, answers = moments[valid], answers[valid]
     low, high = np.quantile(moments, [0.01, 0.99])
     if high - low > _DECADES or not _drifts(moments, answers, answer):
         return ""
@@ -90,26 +90,28 @@ def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
     ranks = rank(_codes(moments))
     numbers = answer.column.numbers
     if numbers is not None and not answer.can_be_classes:
-        found = rank_correlation(_codes(moments), _codes(numbers[answers]))
-        return found < _DEPENDS and found >= max(_DRIFTS, _SURE / np.sqrt(len(moments) - 1))
+        correlation = rank_correlation(_codes(moments), _codes(numbers[answers]))
+        return correlation < _DEPENDS and correlation >= max(
+            _DRIFTS, _SURE / np.sqrt(len(moments) - 1)
+        )
     counts = np.bincount(answers)
-    there = counts > 0
-    means = np.bincount(answers, ranks)[there] / counts[there]
-    between = float(counts[there] @ (means - ranks.mean()) ** 2)
-    share = between / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
-    free = max(1, int(there.sum()) - 1)
+    present = counts > 0
+    means = np.bincount(answers, ranks)[present] / counts[present]
+    explained = float(counts[present] @ (means - ranks.mean()) ** 2)
+    share = explained / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
+    degrees_of_freedom = max(1, int(present.sum()) - 1)
     # About normal where there are many classes, and of two the square of a normal variable.
-    sure = max(_SURE**2, free + _SURE * np.sqrt(2.0 * free))
-    return share >= _DRIFTS**2 and (len(moments) - 1) * share >= sure
+    threshold = max(_SURE**2, degrees_of_freedom + _SURE * np.sqrt(2.0 * degrees_of_freedom))
+    return share >= _DRIFTS**2 and (len(moments) - 1) * share >= threshold
 
 
 def _are_ordered(moments: Floats) -> bool:
     """Return whether rows are ordered by dates, (n,), in total or in parts, up or down."""
     steps = np.sign(np.diff(moments))
-    moved = np.count_nonzero(steps)
-    if not moved or rank_correlation(np.arange(len(moments)), _codes(moments)) >= _IN_ORDER:
+    n_changes = np.count_nonzero(steps)
+    if not n_changes or rank_correlation(np.arange(len(moments)), _codes(moments)) >= _IN_ORDER:
         return True
-    return bool(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _STEPS * moved)
+    return bool(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _STEPS * n_changes)
 
 
 def _codes(values: Floats) -> Integers:
@@ -140,33 +142,47 @@ def describe(
         DataError: If there is no column of that name.
     """
     kinds, treatments = kinds or {}, treatments or {}
-    goal = raw.position(guess_target(raw).name if target is None else target)
+    target_index = raw.position(guess_target(raw).name if target is None else target)
 
     def describe_column(place: int, cells: Distinct) -> ColumnDescription:
         name = raw.names[place]
         treated = treatment(treatments[name]) if name in treatments else None
-        return _describe(raw, place, cells, kinds.get(name), treated, is_target=place == goal)
+        return _describe(
+            raw, place, cells, kinds.get(name), treated, is_target=place == target_index
+        )
 
-    cells = raw.distinct(goal)
-    wanted, twins = describe_column(goal, cells), suspicions.duplicate_columns(raw)
-    answer = Answer(wanted.name, ValueCodes(cells, wanted.kind), len(raw.names))
+    cells = raw.distinct(target_index)
+    target_column, duplicates = (
+        describe_column(target_index, cells),
+        suspicions.duplicate_columns(raw),
+    )
+    answer = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
     result, numbers, rows = [], {}, sample_rows(answer)
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
         cells = raw.distinct(i)
-        twin = "" if twins.get(i, goal) == goal else raw.names[twins[i]]
-        made = find_relations(
-            wanted if i == goal else describe_column(i, cells), cells, answer, twin
+        duplicate_of = (
+            "" if duplicates.get(i, target_index) == target_index else raw.names[duplicates[i]]
         )
-        if made.kind == "date" and i != goal and (why := explain_time_column(cells, answer)):
-            made = made.with_finding(
-                Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
+        column = find_relations(
+            target_column if i == target_index else describe_column(i, cells),
+            cells,
+            answer,
+            duplicate_of,
+        )
+        if (
+            column.kind == "date"
+            and i != target_index
+            and (reason := explain_time_column(cells, answer))
+        ):
+            column = column.with_finding(
+                Finding("time", "idea", reason, (remedies.use_as_time(),), (column.name,))
             )
-        is_leak = any(each.kind == "leak" for each in made.findings)
-        if made.kind in {"number", "date"} and made.role == "feature" and not is_leak:
-            values = cells.moments() / DAY if made.kind == "date" else clip_numbers(cells.numbers)
-            numbers[made.name] = values[cells.codes[rows]]
-        result.append(made)
+        is_leak = any(each.kind == "leak" for each in column.findings)
+        if column.kind in {"number", "date"} and column.role == "feature" and not is_leak:
+            values = cells.moments() / DAY if column.kind == "date" else clip_numbers(cells.numbers)
+            numbers[column.name] = values[cells.codes[rows]]
+        result.append(column)
     formulas = find_formulas(numbers, rows, answer)
     return tuple(
         each.with_finding(formulas[each.name]) if each.name in formulas else each for each in result
@@ -177,22 +193,24 @@ def _describe(
     raw: RawTable,
     place: int,
     cells: Distinct,
-    chosen: ColumnKind | None,
+    chosen_kind: ColumnKind | None,
     treated: Treatment | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
-    name, known = raw.names[place], raw.formats[place]
-    kind: ColumnKind = known.kind
-    reason, findings = _kind(cells, known)
-    if known.otherwise is not None:
-        findings = [value_findings.find_other_decimal_mark(cells, known.otherwise)]
+    name, column_format = raw.names[place], raw.formats[place]
+    kind: ColumnKind = column_format.kind
+    reason, findings = _kind(cells, column_format)
+    if column_format.otherwise is not None:
+        findings = [value_findings.find_other_decimal_mark(cells, column_format.otherwise)]
     if kind == "date" and is_target:
         kind = "category"
-    if chosen is not None and chosen != kind:
-        kind, reason, findings = chosen, phrase("You chose this."), []
+    if chosen_kind is not None and chosen_kind != kind:
+        kind, reason, findings = chosen_kind, phrase("You chose this."), []
     is_number = kind == "number"
-    settled = [] if treated is None else value_findings.treatment_findings(cells, kind, treated)
+    treatment_notes = (
+        [] if treated is None else value_findings.treatment_findings(cells, kind, treated)
+    )
     if kind == "category":
         cells = merge_values(cells, treated)
     values = clip_numbers(cells.numbers) if is_number else np.empty(0)
@@ -212,15 +230,15 @@ def _describe(
     if is_target:
         findings += suspicions.target_findings(cells, missing, distinct, kind == "category")
     else:
-        useless, found = suspicions.feature_findings(
+        is_useless, column_findings = suspicions.feature_findings(
             name, raw.aliases[place], cells, missing, distinct, is_category=kind == "category"
         )
-        findings += found
-        role = "ignore" if useless else "feature"
+        findings += column_findings
+        role = "ignore" if is_useless else "feature"
     if treated is not None:
         rare = isinstance(treated, MergeRareLabels)
-        asked = (each for each in findings if not (rare and each.kind == "many-categories"))
-        findings = [*settled, *asked]
+        remaining = (each for each in findings if not (rare and each.kind == "many-categories"))
+        findings = [*treatment_notes, *remaining]
     elif is_number and role != "ignore":
         findings += value_findings.outlier_findings(cells, is_target=is_target)
     return ColumnDescription(
@@ -242,24 +260,26 @@ def _describe(
 def _find_missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
     """Return the words in a column's cells that count as missing."""
     empty = cells.missing if kind in WORD_KINDS else cells.missing | cells.holds(NUMBER_FILLERS)
-    return tuple(sorted({cells.texts[at].strip() for at in np.flatnonzero(empty).tolist()} - {""}))
+    return tuple(sorted({cells.texts[i].strip() for i in np.flatnonzero(empty).tolist()} - {""}))
 
 
-def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
+def _kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return the reason for a column's kind, and findings about it."""
     example = ""
     if not cells.missing.all():
         example = cells.texts[int(cells.missing.argmin())].strip()[:40]
-    findings = _mark_findings(cells, known) if known.kind == "number" else []
-    match known.reason:
+    findings = _mark_findings(cells, column_format) if column_format.kind == "number" else []
+    match column_format.reason:
         case "empty" | "words" | "truth":
-            reason = _PLAIN_REASONS[known.reason]
+            reason = _PLAIN_REASONS[column_format.reason]
             findings = value_findings.notation_findings(cells)
         case "numbers":
-            reason = _append_format(known, phrase("Every cell that is not missing is a number."))
+            reason = _append_format(
+                column_format, phrase("Every cell that is not missing is a number.")
+            )
         case "mostly-numbers":
-            reason, lost = _mostly_numbers_reason(cells, known)
-            reason, findings = _append_format(known, reason), [lost, *findings]
+            reason, finding = _mostly_numbers_reason(cells, column_format)
+            reason, findings = _append_format(column_format, reason), [finding, *findings]
         case "padded-amounts":
             reason = phrase(
                 "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
@@ -269,7 +289,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             sentence = phrase("If its numbers are codes, treat them as words.")
             findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
         case "padded-codes" | "versions":
-            reason = _codes_reason(cells, known)
+            reason = _codes_reason(cells, column_format)
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
             findings = [Finding("codes", "idea", sentence, remedies.as_numbers(cells))]
         case "long-numbers":
@@ -287,16 +307,18 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             reason = phrase("It contains lists of numbers, such as {listing!r}.", listing=listing)
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)
-            findings = [_near_date_findings(cells, known)] if known.n_unread else []
+            findings = [_near_date_findings(cells, column_format)] if column_format.n_unread else []
         case "durations":
             reason = phrase(
                 "It contains durations or times of day, such as {example!r}, read as parts of a "
                 "day.",
                 example=example,
             )
-            findings = [_mostly_numbers_reason(cells, known)[1]] if known.n_unread else []
+            findings = (
+                [_mostly_numbers_reason(cells, column_format)[1]] if column_format.n_unread else []
+            )
         case "mixed" | "mixed-units":
-            reason, findings = _mixed_column_findings(cells, known)
+            reason, findings = _mixed_column_findings(cells, column_format)
     return reason, findings
 
 
@@ -314,47 +336,50 @@ def _codes_reason(cells: Distinct, known: ColumnFormat) -> str:
     )
 
 
-def _mostly_numbers_reason(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
+def _mostly_numbers_reason(cells: Distinct, column_format: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is numeric, and how the words are read."""
-    names = listed(text[:40] for text in known.unread)
+    names = listed(text[:40] for text in column_format.unread)
     sentence = counted(
         "1 of {n_filled:,} cells is not a number ({listed}) and counts as missing. Make the column "
         "a category if that cell means something.",
         "{count:,} of {n_filled:,} cells are not numbers ({listed}); they count as missing. Make "
         "it a category if they mean something.",
-        known.n_unread,
-        n_filled=known.n_filled,
+        column_format.n_unread,
+        n_filled=column_format.n_filled,
         listed=names,
     )
     reason = phrase(
         "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
-        n_words=known.n_unread,
-        n_filled=known.n_filled,
+        n_words=column_format.n_unread,
+        n_filled=column_format.n_filled,
     )
-    ways = remedies.read_as_words(cells)
-    if known.numbers is not None and known.numbers.mixed_units:
-        return reason, Finding("mixed-units", "decide", sentence, ways)
-    return reason, Finding("words-among-numbers", "done", sentence, ways)
+    choices = remedies.read_as_words(cells)
+    if column_format.numbers is not None and column_format.numbers.mixed_units:
+        return reason, Finding("mixed-units", "decide", sentence, choices)
+    return reason, Finding("words-among-numbers", "done", sentence, choices)
 
 
-def _near_date_findings(cells: Distinct, known: ColumnFormat) -> Finding:
+def _near_date_findings(cells: Distinct, column_format: ColumnFormat) -> Finding:
     sentence = counted(
         "1 of {n_filled:,} cells is not a date ({listed}) and counts as missing. Make the column a "
         "category if that cell means something.",
         "{count:,} of {n_filled:,} cells are not dates ({listed}); they count as missing. Make "
         "it a category if they mean something.",
-        known.n_unread,
-        n_filled=known.n_filled,
-        listed=listed(text[:40] for text in known.unread),
+        column_format.n_unread,
+        n_filled=column_format.n_filled,
+        listed=listed(text[:40] for text in column_format.unread),
     )
-    several = known.n_unread > (1 - READABLE) * known.n_filled and len(known.unread) > 2
-    level: Level = "decide" if several else "done"
+    is_common = (
+        column_format.n_unread > (1 - READABLE) * column_format.n_filled
+        and len(column_format.unread) > 2
+    )
+    level: Level = "decide" if is_common else "done"
     return Finding("unclear-dates", level, sentence, remedies.read_as_words(cells))
 
 
-def _append_format(known: ColumnFormat, reason: str) -> str:
+def _append_format(column_format: ColumnFormat, reason: str) -> str:
     """Append an unusual number format: "Amount in €, read as numbers"."""
-    number_format = known.number_format
+    number_format = column_format.number_format
     sentences = [reason]
     if number_format.given_units:
         unit = ", ".join(number_format.given_units)
@@ -366,9 +391,9 @@ def _append_format(known: ColumnFormat, reason: str) -> str:
     return joined(sentences)
 
 
-def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
+def _mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
     """Return findings about ambiguous marks in numbers."""
-    guess = known.numbers
+    guess = column_format.numbers
     if guess is not None and guess.partly:
         sentence = phrase(
             "Only some of its numbers have {unit}; the others are read alike. Write all of them in "
@@ -378,7 +403,7 @@ def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
         return [Finding("mixed-units", "decide", sentence)]
     if guess is None or not guess.open_mark:
         return []
-    mark, decimal = guess.open_mark, known.number_format.decimal
+    mark, decimal = guess.open_mark, column_format.number_format.decimal
     sentence = phrase(
         "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
         "{example!r}.",
@@ -388,30 +413,36 @@ def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     is_read = phrase("It is read as grouping thousands.")
     if mark == decimal:
         is_read = phrase("It is read as the decimal mark.")
-    ways, otherwise = remedies.read_marks(cells, mark), ""
-    if mark == "," != decimal and not known.number_format.units:
+    choices, otherwise = remedies.read_marks(cells, mark), ""
+    if mark == "," != decimal and not column_format.number_format.units:
         otherwise = phrase("If its cells are lists of numbers, treat them as words.")
-        ways += remedies.read_as_words(cells)
-    return [Finding("unclear-numbers", "decide", joined((sentence, is_read, otherwise)), ways)]
+        choices += remedies.read_as_words(cells)
+    return [Finding("unclear-numbers", "decide", joined((sentence, is_read, otherwise)), choices)]
 
 
-def _mixed_column_findings(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
+def _mixed_column_findings(
+    cells: Distinct, column_format: ColumnFormat
+) -> tuple[str, list[Finding]]:
     """Explain why a column with numbers is categorical, with findings that offer remedies."""
-    names = listed(text[:40] for text in known.unread)
-    reason = phrase("It contains words, such as {example!r}.", example=(*known.unread, "")[0][:40])
-    if known.numbers is not None and known.numbers.mixed_units:
+    names = listed(text[:40] for text in column_format.unread)
+    reason = phrase(
+        "It contains words, such as {example!r}.", example=(*column_format.unread, "")[0][:40]
+    )
+    if column_format.numbers is not None and column_format.numbers.mixed_units:
         sentence = phrase(
             "Its numbers are in different units ({units}), so they cannot be compared. Convert "
             "them to one unit in the file.",
-            units=", ".join((*known.number_format.units, *known.numbers.mixed_units)),
+            units=", ".join(
+                (*column_format.number_format.units, *column_format.numbers.mixed_units)
+            ),
         )
         return reason, [Finding("mixed-units", "decide", sentence)]
-    ways = remedies.as_numbers(cells)
-    if known.n_unread < 0.5 * known.n_filled and ways:
+    choices = remedies.as_numbers(cells)
+    if column_format.n_unread < 0.5 * column_format.n_filled and choices:
         sentence = phrase(
             "It mixes numbers with words ({listed}). If the words mean “missing”, make "
             "it a column of numbers.",
             listed=names,
         )
-        return reason, [Finding("words-among-numbers", "decide", sentence, ways)]
+        return reason, [Finding("words-among-numbers", "decide", sentence, choices)]
     return reason, value_findings.notation_findings(cells)

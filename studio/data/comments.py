@@ -51,8 +51,8 @@ class LeadingComments:
 
 def find_comment_mark(line: str) -> str:
     """Return the prefix of a comment line; "" if it is none."""
-    found = _BEGINS.match(line)
-    return "" if found is None or _NO_COMMENT.match(line) else found[1]
+    match = _BEGINS.match(line)
+    return "" if match is None or _NO_COMMENT.match(line) else match[1]
 
 
 def leading(sample: Sequence[str]) -> LeadingComments:
@@ -66,16 +66,16 @@ def leading(sample: Sequence[str]) -> LeadingComments:
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
         return LeadingComments()
-    found = list(
+    comment_lines = list(
         itertools.takewhile(
             lambda line: line.strip() in {"", mark} or find_comment_mark(line) == mark, sample
         )
     )
-    below = [line for line in sample[len(found) :] if line.strip()]
-    marked = sum(find_comment_mark(line) == mark for line in below)
-    if not below or marked > max(1, _FEW * len(below)):
+    below = [line for line in sample[len(comment_lines) :] if line.strip()]
+    n_marked = sum(find_comment_mark(line) == mark for line in below)
+    if not below or n_marked > max(1, _FEW * len(below)):
         return LeadingComments()
-    return LeadingComments(mark, tuple(map(str.strip, found)), sum(map(len, found)))
+    return LeadingComments(mark, tuple(map(str.strip, comment_lines)), sum(map(len, comment_lines)))
 
 
 def remove_comments(lines: Sequence[str], mark: str) -> list[str]:
@@ -92,19 +92,21 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
     )
 
 
-def find_mark_between(rows: Sequence[Sequence[str]], usual: int) -> str:
+def find_mark_between(rows: Sequence[Sequence[str]], width: int) -> str:
     """Return the comment mark between rows of cells; "" if there are none.
 
-    A row that begins with a mark is a comment where it has not the ``usual`` number of cells, or
+    A row that begins with a mark is a comment where it has not the ``width`` number of cells, or
     where the first cells of the other rows are numbers.
     """
     for mark in MARKS:
-        marked = [row for row in rows if is_comment(row, mark)]
-        if not marked or len(marked) > _FEW * len(rows):
+        comment_rows = [row for row in rows if is_comment(row, mark)]
+        if not comment_rows or len(comment_rows) > _FEW * len(rows):
             continue
-        others = [row[0] for row in rows if row and not is_comment(row, mark)]
-        numbers = sum(map(_is_number, others))
-        if all(len(row) != usual for row in marked) or numbers > (1 - _FEW) * len(others):
+        first_cells = [row[0] for row in rows if row and not is_comment(row, mark)]
+        numbers = sum(map(_is_number, first_cells))
+        if all(len(row) != width for row in comment_rows) or numbers > (1 - _FEW) * len(
+            first_cells
+        ):
             return mark
     return ""
 
@@ -181,18 +183,18 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
         rows: The last rows, each of at least two cells, from the last one upwards.
         gaps: Rows that follow a blank line.
     """
-    found = several = 0
+    n_remarks = n_candidates = 0
     for count, row in enumerate(rows, 1):
         if not any(row):
-            found = max(found, several)
+            n_remarks = max(n_remarks, n_candidates)
         elif not _is_single_cell(row):
-            return found
+            return n_remarks
         else:
             text = row[0].strip()
-            several = count if len(text.split()) > 1 else 0
+            n_candidates = count if len(text.split()) > 1 else 0
             is_sentence = len(row) > _TWO and len(text.split()) >= _SENTENCE
-            if _is_remark(text) or is_sentence or (several and count in gaps):
-                found = count
+            if _is_remark(text) or is_sentence or (n_candidates and count in gaps):
+                n_remarks = count
     return 0
 
 
@@ -202,10 +204,10 @@ def _is_remark(text: str) -> bool:
 
 def _is_single_cell(row: Sequence[str]) -> bool:
     """Whether a row has only a first cell, or a sentence cut at a comma."""
-    first, *others = (cell.strip() for cell in row)
-    if len(others) > 1 and _is_remark(first):
-        others = others[1:]
-    return bool(first) and not any(others)
+    first, *other_cells = (cell.strip() for cell in row)
+    if len(other_cells) > 1 and _is_remark(first):
+        other_cells = other_cells[1:]
+    return bool(first) and not any(other_cells)
 
 
 def totals(columns: Sequence[CodedColumn]) -> int:
@@ -217,20 +219,24 @@ def totals(columns: Sequence[CodedColumn]) -> int:
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
-        last = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
-        named = next((i for i, cell in enumerate(last) if is_filled(cell) or cell == "*"), None)
-        label = "" if named is None else last[named].rstrip(" :.")
+        last_row = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
+        label_index = next(
+            (i for i, cell in enumerate(last_row) if is_filled(cell) or cell == "*"), None
+        )
+        label = "" if label_index is None else last_row[label_index].rstrip(" :.")
         is_total = _TOTAL.fullmatch(label) is not None
         if not is_total and not _STATISTIC.fullmatch(label):
-            first = next((i for i, cell in enumerate(last) if _DIGIT.search(cell)), None)
+            first = next((i for i, cell in enumerate(last_row) if _DIGIT.search(cell)), None)
             if count or first is None or not _may_be_sum(columns[first]):
                 break
             return int(_is_total(columns[first], 1, 1, alone=True))
         count += 1
-        given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
-        is_sure |= is_total and not given
-        numbers += [(count, columns[i]) for i in given]
-    is_sure = is_sure or any(_is_total(column, count, at) for at, column in numbers)
+        value_indices = [
+            i for i in range((label_index or 0) + 1, len(last_row)) if is_filled(last_row[i])
+        ]
+        is_sure |= is_total and not value_indices
+        numbers += [(count, columns[i]) for i in value_indices]
+    is_sure = is_sure or any(_is_total(column, count, index) for index, column in numbers)
     return count if is_sure else 0
 
 
@@ -308,22 +314,30 @@ def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int 
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):
-        at, names = gap, get_row(columns, gap)
-        while at + 1 < n_rows and sum(map(bool, names)) == 1:  # a title
-            at, names = at + 1, get_row(columns, at + 1)
-        given = [(name, column) for name, column in zip(names, columns, strict=True) if name]
-        if at + 1 == n_rows or len(given) < _TWO or any(map(_is_number, filter(None, names))):
+        row, names = gap, get_row(columns, gap)
+        while row + 1 < n_rows and sum(map(bool, names)) == 1:  # a title
+            row, names = row + 1, get_row(columns, row + 1)
+        named_columns = [
+            (name, column) for name, column in zip(names, columns, strict=True) if name
+        ]
+        if (
+            row + 1 == n_rows
+            or len(named_columns) < _TWO
+            or any(map(_is_number, filter(None, names)))
+        ):
             continue
-        above = [_numbers_above(column, gap) for _, column in given]
-        known = (name in set(map(str.strip, column.first(gap).texts)) for name, column in given)
-        if any(above) and not any(known):
+        above = [_numbers_above(column, gap) for _, column in named_columns]
+        recurring = (
+            name in set(map(str.strip, column.first(gap).texts)) for name, column in named_columns
+        )
+        if any(above) and not any(recurring):
             return gap
     return None
 
 
-def get_row(columns: Sequence[CodedColumn], at: int) -> list[str]:
+def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
     """Return the cells of a row without blanks around them."""
-    return [column.texts[int(column.codes[at])].strip() for column in columns]
+    return [column.texts[int(column.codes[index])].strip() for column in columns]
 
 
 def _numbers_above(column: CodedColumn, row: int) -> bool:
@@ -343,20 +357,20 @@ def _may_be_sum(column: CodedColumn) -> bool:
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
-def _is_total(column: CodedColumn, count: int, at: int, *, alone: bool = False) -> bool:
-    """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows.
+def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = False) -> bool:
+    """Whether row ``offset`` from the end has the sum or mean of all but ``count`` rows.
 
     Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
     """
     numbers = clip_numbers(_in_own_format(column).numbers)[column.codes]
-    given, rest = numbers[-at], numbers[:-count]
+    total, rest = numbers[-offset], numbers[:-count]
     rest = rest[~np.isnan(rest)]
     if not len(rest):
         return False
-    is_sum = bool(np.isclose(rest.sum(), given, rtol=_ROUNDED))
+    is_sum = bool(np.isclose(rest.sum(), total, rtol=_ROUNDED))
     if alone:
-        return is_sum and len(rest) >= _ADDED and bool(given > rest.max())
-    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), given, rtol=_ROUNDED_MEAN)
+        return is_sum and len(rest) >= _ADDED and bool(total > rest.max())
+    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), total, rtol=_ROUNDED_MEAN)
     return bool(is_mean) or is_sum
 
 

@@ -80,20 +80,20 @@ def guess_dates(
         return None
     share = 0.5 if partly else READABLE
     places = np.unique(np.linspace(0, len(texts) - 1, _PROBED).astype(np.int64))
-    probes, once = [texts[at] for at in places.tolist()], np.ones(len(places), dtype=np.int64)
-    found: DateGuess | None = None
-    lost = int(counts.sum())
+    probes, ones = [texts[i] for i in places.tolist()], np.ones(len(places), dtype=np.int64)
+    best: DateGuess | None = None
+    n_lost = int(counts.sum())
     for words in (False, True):
-        if not lost or (words and not any(map(_WORDED.match, probes))):
+        if not n_lost or (words and not any(map(_WORDED.match, probes))):
             break
-        if _guess(_Rows(_drop_long_texts(probes), once, words, _PROBE)) is None:
+        if _guess(_Rows(_drop_long_texts(probes), ones, words, _PROBE)) is None:
             continue
         guess = _guess(_Rows(_drop_long_texts(texts), counts, words, share))
         if guess is not None:
             unread = int(counts[np.isnan(guess.format.moments(texts))].sum())
-            found, lost = (guess, unread) if unread < lost else (found, lost)
-    if found is not None:
-        return found
+            best, n_lost = (guess, unread) if unread < n_lost else (best, n_lost)
+    if best is not None:
+        return best
     return (
         _find_best_order(("compact", "serial"), _Rows(texts, counts, False, share))
         if partly
@@ -122,21 +122,21 @@ class _Rows:
 
     def moments(self, order: Order) -> Floats:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
-        written = DateFormat(order, self.words)
+        date_format = DateFormat(order, self.words)
         if self.words:
-            return written.parse_rewritten(self._rewritten)
-        return written.moments(self.texts)
+            return date_format.parse_rewritten(self._rewritten)
+        return date_format.moments(self.texts)
 
     def count_dates(self, order: Order) -> int:
         """Return the number of rows that are dates in an order; 0 if too few."""
-        known = ~np.isnan(self.moments(order))
-        n_known = int(self.counts[known].sum())
-        others = ~known
-        enough = max(_WELL_WRITTEN * self.counts.sum(), _MIN_WRITTEN)
-        if order == ORDERS[0] and n_known >= enough:
-            others &= ~self._have_digits
+        valid = ~np.isnan(self.moments(order))
+        n_valid = int(self.counts[valid].sum())
+        invalid = ~valid
+        threshold = max(_WELL_WRITTEN * self.counts.sum(), _MIN_WRITTEN)
+        if order == ORDERS[0] and n_valid >= threshold:
+            invalid &= ~self._have_digits
         return (
-            n_known if is_mostly_valid(self.counts[known], self.counts[others], self.share) else 0
+            n_valid if is_mostly_valid(self.counts[valid], self.counts[invalid], self.share) else 0
         )
 
     @cached_property
@@ -146,15 +146,15 @@ class _Rows:
 
 def _guess(rows: _Rows) -> DateGuess | None:
     """Return the date format of cells, if enough of them match."""
-    found = {ORDERS[0]: rows.count_dates(ORDERS[0])}
-    if found[ORDERS[0]] < rows.counts.sum():
-        found |= {order: rows.count_dates(order) for order in ORDERS[1:]}
-    best = max(found, key=lambda order: found[order])
-    if not found[best]:
+    n_dates = {ORDERS[0]: rows.count_dates(ORDERS[0])}
+    if n_dates[ORDERS[0]] < rows.counts.sum():
+        n_dates |= {order: rows.count_dates(order) for order in ORDERS[1:]}
+    best = max(n_dates, key=lambda order: n_dates[order])
+    if not n_dates[best]:
         return _find_short_year_order(rows) or _find_best_order((*MONTH_ORDERS, "compact"), rows)
-    if found[ORDERS[0]] == found[best]:
+    if n_dates[ORDERS[0]] == n_dates[best]:
         return DateGuess(DateFormat(ORDERS[0], rows.words))
-    is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
+    is_open = len({n_dates[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
     if is_open:  # 1/1/1900 is the same day in each order
         one, other = map(rows.moments, ORDERS[1:])
         is_open = not np.array_equal(one, other, equal_nan=True)
@@ -170,26 +170,26 @@ def _find_evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order])
 
     In the other one there are gaps; where that does not tell, the best one is returned as open.
     """
-    even, uneven = [], 0
+    even_orders, uneven = [], 0
     for order in orders:
         moments = rows.moments(order)
         steps = np.diff(np.unique(moments[~np.isnan(moments)]))
         widest = steps.max() / np.median(steps) if len(steps) >= _MIN_STEPS else _GAP
         if widest <= _EVEN:
-            even.append(order)
+            even_orders.append(order)
         uneven += widest > _GAP
-    if len(even) == uneven == 1:
-        return DateGuess(DateFormat(even[0], rows.words))
+    if len(even_orders) == uneven == 1:
+        return DateGuess(DateFormat(even_orders[0], rows.words))
     return DateGuess(DateFormat(best, rows.words), is_open=True)
 
 
 def _find_short_year_order(rows: _Rows) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
-    found = {order: rows.count_dates(order) for order in SHORT_ORDERS}
-    best = max(SHORT_ORDERS, key=lambda order: found[order])
-    if not found[best]:
+    n_dates = {order: rows.count_dates(order) for order in SHORT_ORDERS}
+    best = max(SHORT_ORDERS, key=lambda order: n_dates[order])
+    if not n_dates[best]:
         return None
-    format_, is_open = DateFormat(best, rows.words), len(set(found.values())) == 1
+    format_, is_open = DateFormat(best, rows.words), len(set(n_dates.values())) == 1
     if rows.words:
         return DateGuess(format_)
     if _have_points(rows.texts):
@@ -200,9 +200,9 @@ def _find_short_year_order(rows: _Rows) -> DateGuess | None:
         return _find_evenly_spaced_order(rows, best, SHORT_ORDERS)
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one; and of many
     # days few years have two digits.
-    turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
-    days, years = ({text.strip()[at] for text in rows.texts} for at in (slice(2), slice(6, 8)))
-    is_open = not np.isnan(turned).any() and len(days) <= _DAYS_A_YEAR * len(years)
+    year_first = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
+    days, years = ({text.strip()[part] for text in rows.texts} for part in (slice(2), slice(6, 8)))
+    is_open = not np.isnan(year_first).any() and len(days) <= _DAYS_A_YEAR * len(years)
     return DateGuess(format_, is_open=bool(is_open))
 
 
@@ -238,8 +238,8 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
         return DateGuess(DateFormat("month-year"))
     if all(map(_YEAR_LAST.fullmatch, texts)):
-        found = _guess(_Rows(texts, np.ones(len(texts), dtype=np.int64), True, 1.0))
-        return None if found is None or found.is_open else found
+        guess = _guess(_Rows(texts, np.ones(len(texts), dtype=np.int64), True, 1.0))
+        return None if guess is None or guess.is_open else guess
     if not all(len(text) in _LENGTHS and text.startswith(_CENTURIES) for text in texts):
         return None
     compact = DateFormat("compact")

@@ -269,9 +269,9 @@ class DateFormat:
         """
         if self.order == "serial":
             days = parse_numbers(list(texts))
-            known = (days >= SERIALS[0]) & (days <= SERIALS[1])
-            seconds = np.round((np.where(known, days, np.nan) - SERIAL_DAYS) * DAY)
-            return np.where(known, seconds, DateFormat(ORDERS[0]).moments(texts))
+            is_serial = (days >= SERIALS[0]) & (days <= SERIALS[1])
+            seconds = np.round((np.where(is_serial, days, np.nan) - SERIAL_DAYS) * DAY)
+            return np.where(is_serial, seconds, DateFormat(ORDERS[0]).moments(texts))
         return self.parse_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
 
     def parse_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
@@ -279,9 +279,9 @@ class DateFormat:
         days = _iso_days(cells)
         if days is not None:
             return days * DAY
-        ways = self._patterns
+        patterns = self._patterns
         return np.array(
-            [_parse_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64
+            [_parse_moment(text, patterns, zoned=zoned) for text in cells], dtype=np.float64
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -366,39 +366,39 @@ def _iso_days(cells: Sequence[str]) -> Floats | None:
 
     Every order reads these alike, and many of them fast.
     """
-    if set(map(len, cells)) != {_PLAIN_WIDTH} or not (joined := "".join(cells)).isascii():
+    if set(map(len, cells)) != {_PLAIN_WIDTH} or not (text := "".join(cells)).isascii():
         return None
-    signs = np.frombuffer(joined.encode(), dtype=np.uint8).reshape(-1, _PLAIN_WIDTH)
-    digits = signs[:, (0, 1, 2, 3, 5, 6, 8, 9)].astype(np.int64) - ord("0")
-    if (signs[:, (4, 7)] != ord("-")).any() or (digits < 0).any() or (digits > 9).any():
+    characters = np.frombuffer(text.encode(), dtype=np.uint8).reshape(-1, _PLAIN_WIDTH)
+    digits = characters[:, (0, 1, 2, 3, 5, 6, 8, 9)].astype(np.int64) - ord("0")
+    if (characters[:, (4, 7)] != ord("-")).any() or (digits < 0).any() or (digits > 9).any():
         return None
     years = digits[:, :4] @ (1000, 100, 10, 1)
     months, days = digits[:, 4] * 10 + digits[:, 5], digits[:, 6] * 10 + digits[:, 7]
     first = ((years - 1970) * 12 + months - 1).astype("datetime64[M]")
-    found = first.astype("datetime64[D]") + (days - 1)
-    known = (years >= 1700) & (years < 2200) & (months > 0) & (months <= 12)
-    known &= (days > 0) & (found.astype("datetime64[M]") == first)
-    return np.where(known, found.astype(np.int64).astype(np.float64), np.nan)
+    parsed = first.astype("datetime64[D]") + (days - 1)
+    valid = (years >= 1700) & (years < 2200) & (months > 0) & (months <= 12)
+    valid &= (days > 0) & (parsed.astype("datetime64[M]") == first)
+    return np.where(valid, parsed.astype(np.int64).astype(np.float64), np.nan)
 
 
-def _parse_moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
-    for way in ways:
-        if (found := way.match(text)) is not None:
+def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> float:
+    for regex in regexes:
+        if (match := regex.match(text)) is not None:
             break
     else:
         return np.nan
-    parts = found.groupdict("")
+    parts = match.groupdict("")
     year, month, day = int(parts["year"]), int(parts["month"]), int(parts["day"] or 1)
     year += 0 if year >= 100 else 2000 if year < PIVOT else 1900
     hour, minute, second = (int(parts[each] or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
-    behind = _offset(parts.get("zone", "")) if zoned else 0
+    offset = _offset(parts.get("zone", "")) if zoned else 0
     try:
         days = date(year, month, day).toordinal() - _EPOCH
     except ValueError:
         return np.nan
-    return float(days * DAY + 3600 * hour + 60 * minute + second - behind)
+    return float(days * DAY + 3600 * hour + 60 * minute + second - offset)
 
 
 def _offset(zone: str) -> int:
@@ -415,18 +415,18 @@ def extract_part(seconds: Floats, part: Part) -> Floats:
     """Return a part of times (seconds since 1970), shape (n,); NaN stays NaN."""
     if part == "days":
         return seconds / DAY
-    known = ~np.isnan(seconds)
-    whole = np.where(known, seconds, 0.0).astype(np.int64)
-    days = whole // DAY
+    valid = ~np.isnan(seconds)
+    whole_seconds = np.where(valid, seconds, 0.0).astype(np.int64)
+    days = whole_seconds // DAY
     months = days.astype("datetime64[D]").astype("datetime64[M]")
-    found = {
+    values = {
         "year": months.astype("datetime64[Y]").astype(np.int64) + 1970,
         "month": months.astype(np.int64) % 12 + 1,
         "day": days - months.astype("datetime64[D]").astype(np.int64) + 1,
         "weekday": (days + 3) % 7,  # the first of January 1970 was a Thursday
-        "hour": whole % DAY // 3600,
+        "hour": whole_seconds % DAY // 3600,
     }[part]
-    return np.where(known, found, np.nan)
+    return np.where(valid, values, np.nan)
 
 
 _MARKED = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0-9])")
@@ -450,18 +450,20 @@ _FORMS = {
 }
 
 
-def find_separator(cells: Iterable[str], written: DateFormat) -> str:
+def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
     """Return the separator of a column's first date; empty for dates with words."""
     for cell, _ in zip(cells, range(_LOOKED_AT), strict=False):
-        found = _MARKED.match(cell)
-        if found is not None and not np.isnan(written.moments([cell])[0]):
-            return found[1]
+        match = _MARKED.match(cell)
+        if match is not None and not np.isnan(date_format.moments([cell])[0]):
+            return match[1]
     return ""
 
 
-def detect_date_style(cells: Sequence[str], written: DateFormat) -> DatePart:
+def detect_date_style(cells: Sequence[str], date_format: DateFormat) -> DatePart:
     """Return a column's date style, for displaying others in the same way."""
-    return DatePart("days", written.order, written.words, find_separator(cells, written))
+    return DatePart(
+        "days", date_format.order, date_format.words, find_separator(cells, date_format)
+    )
 
 
 def format_days(days: float) -> str:
@@ -471,17 +473,17 @@ def format_days(days: float) -> str:
 
 def format_date(column: DatePart | None, days: float) -> str:
     """Format a date in its column's style; year first if unknown."""
-    usual = format_days(days)
+    iso = format_days(days)
     if column is None or column.mark not in _MARKS or column.order not in _FORMS:
-        return usual
-    first, _, clock = usual.partition(" ")
+        return iso
+    first, _, clock = iso.partition(" ")
     year, month, day = map(int, first.split("-"))
     if column.order.endswith("short") and year not in _SHORT_YEARS:
-        return usual
-    written = _FORMS[column.order].format(
+        return iso
+    text = _FORMS[column.order].format(
         year=year, month=month, day=day, short=year % 100, mark=column.mark
     )
-    return f"{written} {clock.removesuffix(':00')}".strip()
+    return f"{text} {clock.removesuffix(':00')}".strip()
 
 
 _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
@@ -500,7 +502,7 @@ def format_tick(column: DatePart | None, days: float, span: float) -> str:
     year, month, _ = format_days(days)[:10].split("-")
     if span >= _YEARS_FROM:
         return year
-    known = column is not None and column.mark in _MARKS and column.order in _FORMS
-    if column is None or not known or column.order.startswith("year"):
+    has_style = column is not None and column.mark in _MARKS and column.order in _FORMS
+    if column is None or not has_style or column.order.startswith("year"):
         return f"{year}-{month}"
     return f"{month}{column.mark}{year}"

@@ -113,9 +113,9 @@ class ColumnDescription:
     date_format: DateFormat | None = None
     missing_words: tuple[str, ...] = ()
 
-    def with_finding(self, found: Finding) -> Self:
+    def with_finding(self, finding: Finding) -> Self:
         """Return a copy with another finding."""
-        return replace(self, findings=(*self.findings, found))
+        return replace(self, findings=(*self.findings, finding))
 
     def without_findings(self, kind: FindingKind) -> Self:
         """Return a copy without findings of a kind."""
@@ -129,5 +129,5 @@ class ColumnDescription:
     @property
     def is_doubtful(self) -> bool:
         """Whether a finding needs a decision while the column is used."""
-        asks = any(each.level in {"stop", "decide"} for each in self.findings)
-        return asks and self.role != "ignore"
+        needs_decision = any(each.level in {"stop", "decide"} for each in self.findings)
+        return needs_decision and self.role != "ignore"

@@ -61,8 +61,8 @@ def find_sep_line(text: str) -> tuple[str, int]:
 
     Excel writes and reads such a line. Without one: ``("", 0)``.
     """
-    found = re.match(r'"?sep=(.)"?[ ,;\t]*(\r\n|\r|\n)', text, flags=re.IGNORECASE)
-    return (found[1], found.end()) if found else ("", 0)
+    match = re.match(r'"?sep=(.)"?[ ,;\t]*(\r\n|\r|\n)', text, flags=re.IGNORECASE)
+    return (match[1], match.end()) if match else ("", 0)
 
 
 def reader(
@@ -80,10 +80,10 @@ def reader(
     return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE, skipinitialspace=True)
 
 
-def sample_lines(text: str, start: int, most: int = _SAMPLE_LINES) -> list[str]:
+def sample_lines(text: str, start: int, max_lines: int = _SAMPLE_LINES) -> list[str]:
     """Return the first lines of the table, including line ends."""
     opening = io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline="")
-    lines = list(itertools.islice(opening, most))
+    lines = list(itertools.islice(opening, max_lines))
     cut = len(lines) > 1 and len(text) > start + sum(map(len, lines)) and _is_torn(lines[-1])
     return lines[:-1] if cut else lines
 
@@ -94,12 +94,12 @@ def _is_torn(line: str) -> bool:
 
 def guess_quote(lines: Sequence[str]) -> Guess:
     """Return double quotes, unless only single quotes enclose whole cells."""
-    joined = _INSIDE.sub("", "".join(lines))
-    if '"' not in joined:
+    text = _INSIDE.sub("", "".join(lines))
+    if '"' not in text:
         enclosed = re.findall(
-            r"(?:^|[,;\t|])\s*'[^'\r\n]*'\s*(?=[,;\t|\r\n]|$)", joined, re.MULTILINE
+            r"(?:^|[,;\t|])\s*'[^'\r\n]*'\s*(?=[,;\t|\r\n]|$)", text, re.MULTILINE
         )
-        if len(enclosed) >= 2 and 2 * len(enclosed) >= joined.count("'") - 1:
+        if len(enclosed) >= 2 and 2 * len(enclosed) >= text.count("'") - 1:
             return Guess("'", phrase("Cells are enclosed in single quotes."))
         return Guess('"', phrase("No quotes were found; double quotes are assumed."))
     return Guess('"', phrase("Double quotes were found."))
@@ -128,14 +128,14 @@ class _Split:
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
     """Choose the separator that splits the first lines into equally many cells, at least two."""
     splits = [_split(lines, separator, quote, -rank) for rank, separator in enumerate(_PREFERENCE)]
-    found = [split for split in splits if split is not None]
+    valid = [split for split in splits if split is not None]
     # Titles, dates with times and phrases have blanks, and numbers may have commas.
-    if any(each.score >= _REGULAR and not each.is_mark and each.separator != " " for each in found):
-        found = [each for each in found if each.separator != " "]
-    if not found:
-        why = phrase("No separator splits the lines into columns; there is one column.")
-        return Guess(",", why, is_sure=False)
-    best = max(found)
+    if any(each.score >= _REGULAR and not each.is_mark and each.separator != " " for each in valid):
+        valid = [each for each in valid if each.separator != " "]
+    if not valid:
+        reason = phrase("No separator splits the lines into columns; there is one column.")
+        return Guess(",", reason, is_sure=False)
+    best = max(valid)
     return Guess(
         best.separator,
         phrase(
@@ -153,21 +153,21 @@ def _split(lines: Sequence[str], separator: str, quote: str, preference: int) ->
     widths = [width for width in _widths(lines, separator, quote) if width]
     if not widths:
         return None
-    usual, rows = Counter(widths).most_common(1)[0]
+    usual_width, rows = Counter(widths).most_common(1)[0]
     # Rows above the header are narrower: titles, keys with a value.
-    first = next(i for i, width in enumerate(widths) if width in (usual, usual - 1))
-    fits = first <= _ABOVE and max(widths[:first], default=0) < usual
+    first = next(i for i, width in enumerate(widths) if width in (usual_width, usual_width - 1))
+    fits = first <= _ABOVE and max(widths[:first], default=0) < usual_width
     share = rows / len(widths)
     needed = 0.95 if separator in _RARE else 0.5
-    if usual < 2 or share < needed or (separator == " " and not fits):
+    if usual_width < 2 or share < needed or (separator == " " and not fits):
         return None
     score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
     if 1 in widths[first + 1 : first + _TOP]:
         score -= 0.3  # it splits a title and the rows, but not the names between them
     # R omits the name above the row names.
-    is_sure = separator != " " or {*widths[1:]} == {usual}
+    is_sure = separator != " " or {*widths[1:]} == {usual_width}
     is_mark = separator == "," and not _PARTING.search("".join(lines[first:]))
-    return _Split(score - 0.5 * (not is_sure), preference, separator, usual, is_sure, is_mark)
+    return _Split(score - 0.5 * (not is_sure), preference, separator, usual_width, is_sure, is_mark)
 
 
 def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:

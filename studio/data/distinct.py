@@ -90,8 +90,8 @@ class Distinct:
         date_format: DateFormat | None = None,
     ) -> "Distinct":
         """Return the same cells in another format."""
-        wanted = (number_format, missing_words, date_format)
-        if wanted == (self.number_format, self.missing_words, self.date_format):
+        formats = (number_format, missing_words, date_format)
+        if formats == (self.number_format, self.missing_words, self.date_format):
             return self
         return replace(
             self, number_format=number_format, missing_words=missing_words, date_format=date_format
@@ -141,8 +141,8 @@ class Distinct:
         missing = self.missing
         if not missing.any():
             return numbers
-        found: Floats = np.where(missing, np.nan, numbers)
-        return found
+        result: Floats = np.where(missing, np.nan, numbers)
+        return result
 
     @cached_property
     def levels(self) -> tuple[Floats, AnyArray]:
@@ -151,23 +151,26 @@ class Distinct:
         -1 for cells without a number.
         """
         values = clip_numbers(self.numbers)
-        known = ~np.isnan(values)
-        filled = values if known.all() else values[known]
+        valid = ~np.isnan(values)
+        valid_values = values if valid.all() else values[valid]
         # As np.unique does it, but that mostly all of them differ.
-        order = np.argsort(filled)
-        ordered = filled[order]
-        begins = np.ones(len(ordered), dtype=np.bool_)
-        np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-        ranks = np.empty(len(ordered), dtype=np.int32)
-        if begins.all():
-            ranks[order] = np.arange(len(ordered), dtype=np.int32)
+        order = np.argsort(valid_values)
+        sorted_values = valid_values[order]
+        is_first = np.ones(len(sorted_values), dtype=np.bool_)
+        np.not_equal(sorted_values[1:], sorted_values[:-1], out=is_first[1:])
+        ranks = np.empty(len(sorted_values), dtype=np.int32)
+        if is_first.all():
+            ranks[order] = np.arange(len(sorted_values), dtype=np.int32)
         else:
-            ordered, ranks[order] = ordered[begins], np.cumsum(begins, dtype=np.int32) - 1
-        if known.all():
-            return ordered, ranks
+            sorted_values, ranks[order] = (
+                sorted_values[is_first],
+                np.cumsum(is_first, dtype=np.int32) - 1,
+            )
+        if valid.all():
+            return sorted_values, ranks
         places: AnyArray = np.full(len(values), -1, dtype=np.int32)
-        places[known] = ranks
-        return ordered, places
+        places[valid] = ranks
+        return sorted_values, places
 
     @property
     def known_labels(self) -> tuple[Texts, AnyArray]:
@@ -181,15 +184,15 @@ class Distinct:
         if texts.are_ascii_words:
             places[filled] = np.arange(len(texts))
             return texts, places
-        known: dict[str, int] = {}
-        places[filled] = [known.setdefault(normalise_label(text), len(known)) for text in texts]
-        return Texts.of(list(known)), places
+        code_of: dict[str, int] = {}
+        places[filled] = [code_of.setdefault(normalise_label(text), len(code_of)) for text in texts]
+        return Texts.of(list(code_of)), places
 
     @property
     def labels(self) -> list[str | None]:
         """The cells' labels, ``None`` for missing cells."""
-        known, places = self.known_labels
-        return [None if place < 0 else known[place] for place in places.tolist()]
+        distinct_labels, places = self.known_labels
+        return [None if place < 0 else distinct_labels[place] for place in places.tolist()]
 
     @property
     def dates(self) -> DateFormat:
@@ -205,21 +208,21 @@ class Distinct:
 
     def moments(self, date_format: DateFormat | None = None) -> Floats:
         """Convert the cells to seconds since 1970, (k,); NaN for other cells. Read-only."""
-        known = date_format or self.dates
+        used_format = date_format or self.dates
 
         def find() -> Floats:
-            seconds = known.moments(self.stripped)
+            seconds = used_format.moments(self.stripped)
             seconds[self.missing] = np.nan
             return seconds
 
-        return self._shared.once((known, self.missing_words), find)
+        return self._shared.once((used_format, self.missing_words), find)
 
     @cached_property
     def filled_texts(self) -> list[str]:
         """The cells as text, (k,), missing ones empty."""
         return [
-            "" if lost else text
-            for text, lost in zip(self.stripped, self.missing.tolist(), strict=True)
+            "" if is_missing else text
+            for text, is_missing in zip(self.stripped, self.missing.tolist(), strict=True)
         ]
 
     def weights(self, part: TermPart) -> Floats:
@@ -227,8 +230,8 @@ class Distinct:
         weights = self._shared.once(
             (part.terms, self.missing_words), lambda: part.terms.weights(self.filled_texts)
         )
-        found: Floats = weights[:, part.place]
-        return found
+        column: Floats = weights[:, part.place]
+        return column
 
     @property
     def label_count(self) -> int:

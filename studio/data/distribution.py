@@ -72,14 +72,14 @@ def _years(cells: Distinct) -> Floats:
 
 
 def _numbers(values: Floats, counts: Integers) -> Distribution:
-    there = ~np.isnan(values)
-    values, weights = values[there], counts[there]
+    valid = ~np.isnan(values)
+    values, weights = values[valid], counts[valid]
     if not len(values):
         return Distribution(())
     low, high = float(values.min()), float(values.max())
     if np.all(values == np.floor(values)) and high - low < BINS:
-        bars = round(high - low) + 1
-        rows = np.bincount((values - low).astype(np.int64), weights, bars)
+        n_bars = round(high - low) + 1
+        rows = np.bincount((values - low).astype(np.int64), weights, n_bars)
         return Distribution(tuple(int(each) for each in rows), (), (low - 0.5, high + 0.5))
     edges = _drawn_range(values, weights, low, high)
     if edges[0] == edges[1]:
@@ -109,14 +109,14 @@ def _drawn_range(values: Floats, weights: Integers, low: float, high: float) -> 
 def _labels(cells: Distinct) -> Distribution:
     """Count labels; with very many distinct cells, count cells instead."""
     rows: dict[str, int] = {}
-    named = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
-    for label, missing, count in zip(named, cells.missing, cells.counts, strict=True):
+    labels = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
+    for label, missing, count in zip(labels, cells.missing, cells.counts, strict=True):
         if label is not None and not missing:
             rows[label] = rows.get(label, 0) + int(count)
     ranked = sorted(rows.items(), key=lambda item: (-item[1], item[0]))
-    shown = ranked[:SHOWN]
+    top = ranked[:SHOWN]
     return Distribution(
-        tuple(count for _, count in shown),
-        tuple(label[:_LABEL] for label, _ in shown),
+        tuple(count for _, count in top),
+        tuple(label[:_LABEL] for label, _ in top),
         rest=sum(count for _, count in ranked[SHOWN:]),
     )

@@ -134,16 +134,18 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
     if not repeated:
         return Duplicates(first, contradicted=contradicted)
-    few = _mark_first_of_each(records, COUNTED)
-    expected, pairs = _count_equal_pairs([column[few] for column in columns], y[few], hashes[few])
+    sample = _mark_first_of_each(records, COUNTED)
+    expected, pairs = _count_equal_pairs(
+        [column[sample] for column in columns], y[sample], hashes[sample]
+    )
     return Duplicates(first, repeated, expected, pairs, contradicted)
 
 
 def are_rows_among(rows: Floats, known: Floats) -> Flags:
     """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
-    mine, theirs = (_row_hashes([*each.T], len(each)) for each in (rows, known))
-    found: Flags = np.isin(mine, theirs)
-    return found
+    row_hashes, known_hashes = (_row_hashes([*each.T], len(each)) for each in (rows, known))
+    result: Flags = np.isin(row_hashes, known_hashes)
+    return result
 
 
 def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
@@ -164,16 +166,16 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
-def _count_contradicted(first: Integers, records: Integers, known: Flags) -> int:
+def _count_contradicted(first: Integers, records: Integers, is_known: Flags) -> int:
     """Return the number of rows whose target differs from the majority of equal rows.
 
     All arrays have the shape (n,): the first row with equal features, that with an equal target as
     well, and whether the target is known.
     """
-    alike = np.bincount(records[known], minlength=len(first))
-    most = np.zeros(len(first), dtype=np.int64)
-    np.maximum.at(most, first, alike[records])
-    return int(known.sum() - most.sum())
+    record_counts = np.bincount(records[is_known], minlength=len(first))
+    max_counts = np.zeros(len(first), dtype=np.int64)
+    np.maximum.at(max_counts, first, record_counts[records])
+    return int(is_known.sum() - max_counts.sum())
 
 
 def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:
@@ -199,12 +201,12 @@ def _hash_values(values: AnyArray, salt: int) -> _Hashes:
 
 def _first_equal(hashes: _Hashes) -> Integers:
     """Return for each hash, (n,), the index of the first equal one."""
-    ordered = np.sort(hashes)
-    if not (ordered[1:] == ordered[:-1]).any():  # in a tenth of the time
+    sorted_hashes = np.sort(hashes)
+    if not (sorted_hashes[1:] == sorted_hashes[:-1]).any():  # in a tenth of the time
         return np.arange(len(hashes), dtype=np.int64)
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    found: Integers = first[inverse].astype(np.int64)
-    return found
+    result: Integers = first[inverse].astype(np.int64)
+    return result
 
 
 def _pairs(hashes: _Hashes) -> int:
@@ -213,16 +215,16 @@ def _pairs(hashes: _Hashes) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _mark_first_of_each(first: Integers, most: int) -> Flags:
-    """Return which rows, (n,), are among the first ``most`` with the same ``first``, (n,)."""
+def _mark_first_of_each(first: Integers, max_count: int) -> Flags:
+    """Return which rows, (n,), are among the first ``max_count`` with the same ``first``, (n,)."""
     order = np.argsort(first, kind="stable")
-    ordered = first[order]
+    sorted_first = first[order]
     places = np.arange(len(first))
-    begins = np.flatnonzero(np.diff(ordered, prepend=-1))
-    rank = places - np.repeat(begins, np.diff(begins, append=len(first)))
-    kept = np.empty(len(first), dtype=np.bool_)
-    kept[order] = rank < most
-    return kept
+    starts = np.flatnonzero(np.diff(sorted_first, prepend=-1))
+    rank = places - np.repeat(starts, np.diff(starts, append=len(first)))
+    flags = np.empty(len(first), dtype=np.bool_)
+    flags[order] = rank < max_count
+    return flags
 
 
 _Cells = tuple[Distinct, ColumnKind]
@@ -240,11 +242,11 @@ def duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Findi
     if not features:
         return []
     y = _values(*target)
-    found = find_duplicates(Lazy(len(features), lambda place: _values(*features[place])), y)
+    duplicates = find_duplicates(Lazy(len(features), lambda place: _values(*features[place])), y)
     of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [
-        *_repeated_findings(found, len(y)),
-        *(_contradicted_findings(found.contradicted, len(y)) if of_classes else []),
+        *_repeated_findings(duplicates, len(y)),
+        *(_contradicted_findings(duplicates.contradicted, len(y)) if of_classes else []),
     ]
 
 
@@ -264,8 +266,8 @@ def _contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
     return [Finding("contradictions", "idea", sentence)]
 
 
-def _repeated_findings(found: Duplicates, n_rows: int) -> list[Finding]:
-    rows = found.repeated
+def _repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding]:
+    rows = duplicates.repeated
     if not rows:
         return []
     repeated = (
@@ -273,7 +275,7 @@ def _repeated_findings(found: Duplicates, n_rows: int) -> list[Finding]:
         if rows == 1
         else phrase("{rows:,} of {n_rows:,} rows repeat an earlier row", rows=rows, n_rows=n_rows)
     )
-    if not found.are_copies:
+    if not duplicates.are_copies:
         sentence = phrase(
             "{repeated}, as is to be expected of columns with so few values.", repeated=repeated
         )

@@ -71,40 +71,44 @@ class EncodingGuess:
     sample: str
 
 
-def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, ...]:
+def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGuess, ...]:
     """Return plausible encodings of non-Unicode data, the likeliest first; at least Western."""
     sample = _informative_lines(data)
-    found = _guess_by_language(sample, known)
+    encodings = _guess_by_language(sample, candidates)
     western = sample.decode(WESTERN, "replace")
-    odd = not are_western(western)
+    has_odd_letters = not are_western(western)
     # Words of other scripts have no plain letters.
-    high = [word for word in _LETTERS.findall(sample) if not word.isascii()]
-    is_latin = 2 * sum(map(bool, map(_PLAIN.search, high))) > len(high)
-    texts = {each: sample.decode(each, "replace") for each in _ALPHABETS if odd and is_latin}
+    non_ascii_words = [word for word in _LETTERS.findall(sample) if not word.isascii()]
+    is_latin = 2 * sum(map(bool, map(_PLAIN.search, non_ascii_words))) > len(non_ascii_words)
+    texts = {
+        each: sample.decode(each, "replace") for each in _ALPHABETS if has_odd_letters and is_latin
+    }
     rivals = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
     if any(texts[each] == western for each in rivals):  # ý is Czech, or ı in Turkish
         rivals = []
-    if rivals or not found or not _is_other(found[0], sample):
-        found = [*dict.fromkeys((*rivals, WESTERN, *found, *(_ALPHABETS if odd else ())))]
-    if WESTERN not in found[:_OFFERED]:
-        found = [*found[: _OFFERED - 1], WESTERN]
-    return tuple(EncodingGuess(each, _find_words(sample, each)) for each in found[:_OFFERED])
+    if rivals or not encodings or not _is_other(encodings[0], sample):
+        encodings = [
+            *dict.fromkeys((*rivals, WESTERN, *encodings, *(_ALPHABETS if has_odd_letters else ())))
+        ]
+    if WESTERN not in encodings[:_OFFERED]:
+        encodings = [*encodings[: _OFFERED - 1], WESTERN]
+    return tuple(EncodingGuess(each, _find_words(sample, each)) for each in encodings[:_OFFERED])
 
 
 def _informative_lines(data: bytes) -> bytes:
     """Return the distinct lines with non-ASCII bytes, as many as a guess needs."""
     opening = data[: 64 * _SAMPLE].splitlines()
     lines = dict.fromkeys(line for line in opening if not line.isascii())
-    joined = b"\n".join(lines)
-    if len(joined) <= _SAMPLE:
-        return joined
-    return joined[:_SAMPLE].rpartition(b"\n")[0] or joined[:_SAMPLE]
+    text = b"\n".join(lines)
+    if len(text) <= _SAMPLE:
+        return text
+    return text[:_SAMPLE].rpartition(b"\n")[0] or text[:_SAMPLE]
 
 
-def _guess_by_language(sample: bytes, known: Sequence[str]) -> list[str]:
+def _guess_by_language(sample: bytes, candidates: Sequence[str]) -> list[str]:
     from charset_normalizer import from_bytes
 
-    names = {codecs.lookup(each).name.replace("-", "_"): each for each in known}
+    names = {codecs.lookup(each).name.replace("-", "_"): each for each in candidates}
     matches = from_bytes(
         sample, cp_isolation=list(names), preemptive_behaviour=False, enable_fallback=False
     )
@@ -115,8 +119,8 @@ def _is_other(encoding: str, sample: bytes) -> bool:
     """Whether the encoding is for a non-Latin script and non-ASCII bytes are adjacent."""
     name = codecs.lookup(encoding).name.replace("-", "_")
     runs = _RUN.findall(sample)
-    beside = sum(len(run) for run in runs if len(run) > 1)
-    if beside < _BESIDE * sum(map(len, runs)):
+    n_adjacent = sum(len(run) for run in runs if len(run) > 1)
+    if n_adjacent < _BESIDE * sum(map(len, runs)):
         return False
     return name in _MANY_BYTES or name in _OTHER_SCRIPTS
 

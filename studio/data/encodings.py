@@ -85,20 +85,20 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)
-    for mark, found in _BYTE_ORDER_MARKS:
+    for mark, detected in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            why = phrase(
-                "The file starts with the byte order mark of {encoding}.", encoding=found.upper()
+            evidence = phrase(
+                "The file starts with the byte order mark of {encoding}.", encoding=detected.upper()
             )
-            return dataclasses.replace(_decode_as(data, name, found), evidence=why)
+            return dataclasses.replace(_decode_as(data, name, detected), evidence=evidence)
     if b"\x00" in data:
         return _decode_with_nuls(data, name)
     return _guess_eight_bit(data, name)
 
 
 def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
-    known = {_normal(each) for each in ENCODINGS}
-    if _normal(encoding) not in known:
+    supported = {_normal(each) for each in ENCODINGS}
+    if _normal(encoding) not in supported:
         raise DataError(
             "The encoding {encoding!r} is not known; it must be one of: {encodings}.",
             encoding=encoding,
@@ -108,13 +108,13 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
-        bad = data[error.start : error.start + 1].hex()
+        invalid_byte = data[error.start : error.start + 1].hex()
         raise DataError(
             "{name!r} is not written in {encoding}: byte 0x{bad} at position {start:,} is not "
             "valid there. Choose another encoding, or let it be guessed.",
             name=name,
             encoding=encoding,
-            bad=bad,
+            bad=invalid_byte,
             start=error.start,
         ) from error
     return _remove_nuls(text, encoding, phrase("You chose {encoding}.", encoding=encoding))
@@ -132,9 +132,9 @@ def _normal(encoding: str) -> str:
 def _decode_with_nuls(data: bytes, name: str) -> Decoded:
     """Detect UTF-16 without a BOM: zero bytes on one side; others are stray bytes or binary."""
     zeros = np.flatnonzero(np.frombuffer(data[:_SAMPLE], dtype=np.uint8) == 0)
-    odd = float(np.mean(zeros % 2)) if len(zeros) else 0.5
-    if len(zeros) >= 2 and (odd > 0.9 or odd < 0.1):
-        encoding = "utf-16-le" if odd > 0.5 else "utf-16-be"
+    odd_share = float(np.mean(zeros % 2)) if len(zeros) else 0.5
+    if len(zeros) >= 2 and (odd_share > 0.9 or odd_share < 0.1):
+        encoding = "utf-16-le" if odd_share > 0.5 else "utf-16-be"
         try:
             text = data[: len(data) // 2 * 2].decode(encoding)
         except UnicodeDecodeError:
@@ -168,16 +168,18 @@ def _guess_eight_bit(data: bytes, name: str) -> Decoded:
     except UnicodeDecodeError:
         pass
     else:
-        why = (
+        evidence = (
             phrase("All bytes are plain ASCII.")
             if data.isascii()
             else phrase("All bytes are valid UTF-8.")
         )
-        return _remove_nuls(text, "utf-8", why)
+        return _remove_nuls(text, "utf-8", evidence)
     japanese = _as_shift_jis(data)
     if japanese is not None:
-        why = phrase("The bytes are not UTF-8, but they are Japanese words in Shift-JIS (cp932).")
-        return _remove_nuls(japanese, "cp932", why)
+        evidence = phrase(
+            "The bytes are not UTF-8, but they are Japanese words in Shift-JIS (cp932)."
+        )
+        return _remove_nuls(japanese, "cp932", evidence)
     return _as_mixed(data) or _as_likely(data)
 
 
@@ -212,7 +214,7 @@ def _as_mixed(data: bytes) -> Decoded | None:
         return None
     text = re.sub(
         "[\udc80-\udcff]+",
-        lambda found: _western(found[0].encode("utf-8", "surrogateescape")),
+        lambda match: _western(match[0].encode("utf-8", "surrogateescape")),
         mixed,
     )
     note = counted(
@@ -222,47 +224,49 @@ def _as_mixed(data: bytes) -> Decoded | None:
         "letters (cp1252). Look at the names and labels with accents.",
         strays,
     )
-    why = phrase("Most letters beyond ASCII are valid UTF-8.")
-    return _remove_nuls(text, "utf-8", why, (note,))
+    evidence = phrase("Most letters beyond ASCII are valid UTF-8.")
+    return _remove_nuls(text, "utf-8", evidence, (note,))
 
 
 def _as_likely(data: bytes) -> Decoded:
     """Decode with the most likely encoding valid for the whole file; the Western one always is."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
-    found = guess_encodings(data, [each for each in western if each != "cp932"])  # which has failed
-    for place, each in enumerate(found):
+    guesses = guess_encodings(
+        data, [each for each in western if each != "cp932"]
+    )  # which has failed
+    for place, each in enumerate(guesses):
         try:
             text = _western(data) if each.encoding == WESTERN else data.decode(each.encoding)
         except UnicodeDecodeError:
             continue
-        others = (*found[:place], *found[place + 1 :])
-        why = phrase(
+        alternatives = (*guesses[:place], *guesses[place + 1 :])
+        evidence = phrase(
             "The bytes are not UTF-8; {encoding} makes words of them: {words}.",
             encoding=each.encoding,
             words=each.sample,
         )
         if each.encoding == WESTERN:
-            why = phrase(
+            evidence = phrase(
                 "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
             )
-        doubt = _describe_encoding(each, others)
-        decoded = _remove_nuls(text, each.encoding, why, (doubt,) if doubt else ())
-        return dataclasses.replace(decoded, likely=others, doubt=doubt)
+        doubt = _describe_encoding(each, alternatives)
+        decoded = _remove_nuls(text, each.encoding, evidence, (doubt,) if doubt else ())
+        return dataclasses.replace(decoded, likely=alternatives, doubt=doubt)
     raise AssertionError("Western letters are always among the likely ones")
 
 
-def _describe_encoding(chosen: EncodingGuess, others: tuple[EncodingGuess, ...]) -> str:
+def _describe_encoding(guess: EncodingGuess, alternatives: tuple[EncodingGuess, ...]) -> str:
     """Describe the assumed encoding and alternatives."""
-    different = [each for each in others if each.sample != chosen.sample]
-    if not different or not chosen.sample:
+    different = [each for each in alternatives if each.sample != guess.sample]
+    if not different or not guess.sample:
         return ""
-    listed = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
+    listing = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
     return phrase(
         "The letters were read as {encoding} ({words}). If these are not words, choose "
         "another encoding ({listed}).",
-        encoding=chosen.encoding,
-        words=chosen.sample,
-        listed=listed,
+        encoding=guess.encoding,
+        words=guess.sample,
+        listed=listing,
     )
 
 

@@ -122,8 +122,8 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         return Extent(None, None, len(rows), 0, mark=mark)
     first, guess = 0, HeaderGuess(True, phrase("You chose that."))
     if start.header_row is None:
-        beginning = _TableStart([rows[i] for i in places], _gaps(rows, places), number_format)
-        first, guess = beginning.found(start.header)
+        table_start = _TableStart([rows[i] for i in places], _gaps(rows, places), number_format)
+        first, guess = table_start.found(start.header)
     above = [*start.comments, *(cell for i in places[:first] for cell in rows[i])]
     header: tuple[str, ...] | None = None
     header_row, data, alias, notes = None, first, "", []
@@ -131,16 +131,18 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         last = max(i for i, line in enumerate(start.comments) if line)
         header_row = start.first_row - len(start.comments) + last
         above = above[:last]
-        alias, *others = start.commented
-        header = (_name(alias, start.mark), *others)
+        alias, *other_names = start.commented
+        header = (_name(alias, start.mark), *other_names)
         if start.header_row is None:
-            why = phrase("The last line of comments above the table has a name for each column.")
-            guess = HeaderGuess(True, why)
+            reason = phrase("The last line of comments above the table has a name for each column.")
+            guess = HeaderGuess(True, reason)
     elif guess.is_header:
         header, header_row = tuple(rows[places[first]]), start.first_row + places[first]
         below = [rows[i] for i in places[first + 1 :]]
-        again = below.index(rows[places[first]]) if rows[places[first]] in below else len(below)
-        second, note = count_header_continuation(header, below[:again], number_format)
+        repeat_index = (
+            below.index(rows[places[first]]) if rows[places[first]] in below else len(below)
+        )
+        second, note = count_header_continuation(header, below[:repeat_index], number_format)
         data = first + 1 + second
         notes = [note] if note else []
     if any(map(str.strip, above)):
@@ -159,9 +161,9 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     )
 
 
-def _body(rows: Sequence[Row], filled: Sequence[int], below: int) -> int:
+def _body(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
     """Return the first row below the names: an empty one, too, in a table of few columns."""
-    first = filled[0] if filled else below
+    first = filled_rows[0] if filled_rows else below
     for i in range(below, first):
         if 1 < len(rows[i]) < MIN_COLUMNS:
             return i
@@ -213,49 +215,53 @@ class _TableStart:
 
     def __init__(self, rows: list[Row], gaps: set[int], number_format: NumberFormat) -> None:
         self._rows, self._gaps, self._format = rows, gaps, number_format
-        later = rows[len(rows) // 2 :]
+        later_rows = rows[len(rows) // 2 :]
         self._width = find_usual_width(rows)
-        counts = map(n_filled_cells, itertools.zip_longest(*later, fillvalue=""))
-        self._used = sum(count >= max(1, _USED * len(later)) for count in counts)
-        self._below = examine_columns(later, self._width, number_format)
+        counts = map(n_filled_cells, itertools.zip_longest(*later_rows, fillvalue=""))
+        self._used = sum(count >= max(1, _USED * len(later_rows)) for count in counts)
+        self._below = examine_columns(later_rows, self._width, number_format)
 
     def found(self, header: bool | None) -> tuple[int, HeaderGuess]:
         """Return the index of the table's first row, and whether it is the header."""
         rows = self._rows
-        full = next((i for i, row in enumerate(rows[:_ABOVE]) if self._is_full(row)), 0)
-        chosen = HeaderGuess(bool(header), phrase("You chose that."))
+        full_row = next((i for i, row in enumerate(rows[:_ABOVE]) if self._is_full(row)), 0)
+        choice = HeaderGuess(bool(header), phrase("You chose that."))
         if header is False:
-            return self._first_of_data(full), chosen
-        guess = self._guess(full)
-        more = full + 1 < len(rows)
-        wide = more and len(rows[full]) > self._width and self._is_remark(full)
-        narrow = more and len(rows[full]) < self._width == len(rows[full + 1])
-        if (wide or narrow or self._numbers_columns(full)) and not self._is_remark(full + 1):
-            below = self._guess(full + 1)
+            return self._first_of_data(full_row), choice
+        guess = self._guess(full_row)
+        has_next = full_row + 1 < len(rows)
+        is_wide = has_next and len(rows[full_row]) > self._width and self._is_remark(full_row)
+        is_narrow = has_next and len(rows[full_row]) < self._width == len(rows[full_row + 1])
+        if (is_wide or is_narrow or self._numbers_columns(full_row)) and not self._is_remark(
+            full_row + 1
+        ):
+            below = self._guess(full_row + 1)
             if below.is_header and below.is_sure:
-                full, guess = full + 1, below
-        if guess.is_header and guess.is_sure and (last := self._last_names(full)) != full:
-            full, guess = last, self._guess(last)
-        if full and not (guess.is_header and guess.is_sure):
+                full_row, guess = full_row + 1, below
+        if guess.is_header and guess.is_sure and (last := self._last_names(full_row)) != full_row:
+            full_row, guess = last, self._guess(last)
+        if full_row and not (guess.is_header and guess.is_sure):
             # A name may be missing: R omits the one above the row names.
-            few = 1 if guess.is_header else self._used / 2
-            top = full if guess.is_header else self._first_of_data(full)
-            names = next((at - 1 for at in (full, top) if self._may_be_names(at - 1, few)), None)
-            full, guess = (top, guess) if names is None else (names, self._guess(names))
-        return full, chosen if header else guess
+            max_missing = 1 if guess.is_header else self._used / 2
+            top = full_row if guess.is_header else self._first_of_data(full_row)
+            names = next(
+                (at - 1 for at in (full_row, top) if self._may_be_names(at - 1, max_missing)), None
+            )
+            full_row, guess = (top, guess) if names is None else (names, self._guess(names))
+        return full_row, choice if header else guess
 
-    def _may_be_names(self, at: int, few: float) -> bool:
+    def _may_be_names(self, i: int, max_missing: float) -> bool:
         """Whether a row is a header with few missing names."""
-        is_near = at >= 0 and self._used - n_filled_cells(self._rows[at]) <= few
-        return is_near and not self._is_title(at) and self._guess(at).is_header
+        is_near = i >= 0 and self._used - n_filled_cells(self._rows[i]) <= max_missing
+        return is_near and not self._is_title(i) and self._guess(i).is_header
 
     def _is_full(self, row: Row) -> bool:
         # R omits the name above the row names.
-        least = max(min(self._width, 2), self._width - 1)
-        return n_filled_cells(row) >= self._used and len(row) >= least
+        min_width = max(min(self._width, 2), self._width - 1)
+        return n_filled_cells(row) >= self._used and len(row) >= min_width
 
-    def _guess(self, at: int) -> HeaderGuess:
-        first, body = self._rows[at], self._rows[at + 1 :]
+    def _guess(self, i: int) -> HeaderGuess:
+        first, body = self._rows[i], self._rows[i + 1 :]
         if len(first) == self._width - 1 and all(len(row) > len(first) for row in body):
             first = ["", *first]
         return guess_header([first, *body], self._format)
@@ -263,15 +269,15 @@ class _TableStart:
     def _numbers_columns(self, at: int) -> bool:
         """Whether a row, other than the last, numbers the columns: 1, 2, 3 or (1), (2), (3)."""
         cells = [cell.strip(" ()[].") for cell in self._rows[at]]
-        places = cells if cells[0] else cells[1:]
-        runs = ([str(i + first) for i in range(len(places))] for first in (0, 1))
-        return at + 1 < len(self._rows) and len(places) > 1 and places in runs
+        numbers = cells if cells[0] else cells[1:]
+        runs = ([str(i + first) for i in range(len(numbers))] for first in (0, 1))
+        return at + 1 < len(self._rows) and len(numbers) > 1 and numbers in runs
 
-    def _is_title(self, at: int) -> bool:
+    def _is_title(self, i: int) -> bool:
         """Whether only a row's first cell is filled, or a blank line follows."""
-        row = self._rows[at]
-        alone = len(row) == 1 or (not any(row[1:]) and self._used > _TWO)
-        return self._width > 1 and (alone or at + 1 in self._gaps)
+        row = self._rows[i]
+        is_single = len(row) == 1 or (not any(row[1:]) and self._used > _TWO)
+        return self._width > 1 and (is_single or i + 1 in self._gaps)
 
     def _first_of_data(self, full: int) -> int:
         """Return the first row similar to those below: some cells may be missing."""
@@ -316,13 +322,15 @@ class _TableStart:
                 return after[0]
         if not self._above_numbers(self._rows[first])[1] or not self._is_remark(first):
             return first
-        plain = [i for i in block if not self._is_remark(i)]
+        unremarkable = [i for i in block if not self._is_remark(i)]
         last = max(i for i in block if self._is_remark(i))
-        return next((i for i in plain if i > last), plain[-1] if plain else first)
+        return next(
+            (i for i in unremarkable if i > last), unremarkable[-1] if unremarkable else first
+        )
 
-    def _is_remark(self, at: int) -> bool:
+    def _is_remark(self, i: int) -> bool:
         """Whether a row has numbers or dates among its cells, or repeated words."""
-        cells = [cell.strip() for cell in self._rows[at] if cell.strip()]
+        cells = [cell.strip() for cell in self._rows[i] if cell.strip()]
         numbers = ~np.isnan(parse_numbers(cells, self._format))
         dates = any(_DATE.match(cell) for cell in cells)
         return bool(numbers.any()) or dates or len(set(cells)) < len(cells)

@@ -44,57 +44,57 @@ def describe_by_choice(
         DataError: If there is no column of the target's name.
     """
     described = describe(raw, target, kinds, treatments)
-    chosen = [
+    columns = [
         each
         if each.name == target or each.name not in roles
         else with_role(each, roles[each.name], raw.distinct(i))
         for i, each in enumerate(described)
     ]
-    if any(each.role == "time" for each in chosen):
+    if any(each.role == "time" for each in columns):
         # There is only one time column: a second date cannot have the role.
-        chosen = [each.without_findings("time") for each in chosen]
-    return tuple(chosen)
+        columns = [each.without_findings("time") for each in columns]
+    return tuple(columns)
 
 
-def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
+def with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
     """Return a column with a role chosen by the user, and its remaining findings.
 
     Args:
         role: The user's; confirming "ignore" is a decision, too.
     """
-    names = (seen.name,)
+    names = (column.name,)
     if role == "ignore":
         # Of an excluded column, only findings in favour of it remain.
-        settled = (
+        in_favour = (
             dataclasses.replace(
                 each,
                 level="done",
                 sentence=each.fact or each.sentence,
                 remedies=(remedies.include_column(),),
             )
-            for each in seen.findings
+            for each in column.findings
             if each.level in {"stop", "done"}
             or (each.level == "decide" and remedies.exclude_column() in each.remedies)
         )
-        return dataclasses.replace(seen, role=role, findings=tuple(settled))
-    if role == seen.role:
-        return seen
+        return dataclasses.replace(column, role=role, findings=tuple(in_favour))
+    if role == column.role:
+        return column
     if role in ROW_ROLES:
-        made = Column.from_cells(seen.name, seen.kind, role, cells)
-        meaning, warnings = describe_role(role, made)
-        found = tuple(Finding("role", "decide", each, (), names) for each in warnings)
-        reason = joined((seen.reason, meaning))
-        return dataclasses.replace(seen, role=role, findings=found, reason=reason)
-    kept = seen.findings
-    if seen.role == "ignore":
-        kept = tuple(map(_to_leave_out, seen.findings))
-    return dataclasses.replace(seen, role=role, findings=kept)
+        row_column = Column.from_cells(column.name, column.kind, role, cells)
+        meaning, warnings = describe_role(role, row_column)
+        findings = tuple(Finding("role", "decide", each, (), names) for each in warnings)
+        reason = joined((column.reason, meaning))
+        return dataclasses.replace(column, role=role, findings=findings, reason=reason)
+    remaining = column.findings
+    if column.role == "ignore":
+        remaining = tuple(map(_to_leave_out, column.findings))
+    return dataclasses.replace(column, role=role, findings=remaining)
 
 
-def _to_leave_out(found: Finding) -> Finding:
+def _to_leave_out(finding: Finding) -> Finding:
     """Return the finding about a useless column kept by the user, advising exclusion."""
-    level: Level = "idea" if found.level == "done" else found.level
-    return dataclasses.replace(found, level=level, remedies=(remedies.exclude_column(),))
+    level: Level = "idea" if finding.level == "done" else finding.level
+    return dataclasses.replace(finding, level=level, remedies=(remedies.exclude_column(),))
 
 
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
@@ -103,17 +103,17 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
         role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
         for role in ("feature", "target")
     }
-    goal = next(iter(cells["target"]), None)
-    found = _merge_findings([each for column in columns for each in _relevant_findings(column)])
-    found += [] if goal is None else duplicate_findings(cells["feature"], goal)
-    found += missing_word_findings(columns)
-    found += [
+    target = next(iter(cells["target"]), None)
+    findings = _merge_findings([each for column in columns for each in _relevant_findings(column)])
+    findings += [] if target is None else duplicate_findings(cells["feature"], target)
+    findings += missing_word_findings(columns)
+    findings += [
         Finding("reading", "decide" if note == raw.another else "done", note)
         for note in raw.notes
         if note != raw.doubt
     ]
-    found += _encoding_findings(raw, columns)
-    return sort_by_level(found)
+    findings += _encoding_findings(raw, columns)
+    return sort_by_level(findings)
 
 
 def _relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
@@ -123,54 +123,58 @@ def _relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
     return tuple(each for each in column.findings if each.level != "idea")
 
 
-def _merge_findings(found: list[Finding]) -> list[Finding]:
+def _merge_findings(findings: list[Finding]) -> list[Finding]:
     """Return findings, those of several repeated columns as one."""
-    repeated = [each for each in found if each.kind == "repeated-column"]
+    repeated = [each for each in findings if each.kind == "repeated-column"]
     if len(repeated) < 2:
-        return found
+        return findings
     names = tuple(name for each in repeated for name in each.columns)
     sentence = phrase(
         "{count:,} columns repeat earlier ones ({listed}); one of each is enough.",
         count=len(names),
         listed=listed((name[:80] for name in names), _SHOWN_AT_START),
     )
-    kept = [each for each in found if each not in repeated]
-    return [*kept, Finding("repeated-column", "idea", sentence, (), names)]
+    others = [each for each in findings if each not in repeated]
+    return [*others, Finding("repeated-column", "idea", sentence, (), names)]
 
 
 def _encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about doubtful letters; for odd words, ask for the encoding."""
     if not raw.doubt:
         return []
-    odd = tuple(
+    odd_columns = tuple(
         each.name
         for i, each in enumerate(columns)
         if each.kind in WORD_KINDS and not are_western(raw.cells(i).stripped.joined())
     )
-    is_guess = raw.options.encoding in {*LATIN, None} and odd
-    return [Finding("reading", "decide" if is_guess else "done", raw.doubt, (), odd)]
+    is_guess = raw.options.encoding in {*LATIN, None} and odd_columns
+    return [Finding("reading", "decide" if is_guess else "done", raw.doubt, (), odd_columns)]
 
 
-def sort_by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def sort_by_level(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by level, stably."""
-    return tuple(sorted(found, key=lambda each: LEVELS.index(each.level)))
+    return tuple(sorted(findings, key=lambda each: LEVELS.index(each.level)))
 
 
-def find_overruled_stops(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
+def find_overruled_stops(
+    findings: Iterable[Finding], features: Container[str]
+) -> tuple[Finding, ...]:
     """Return the stop findings of columns that models nevertheless use."""
     return tuple(
-        each for each in found if each.level == "stop" and any(c in features for c in each.columns)
+        each
+        for each in findings
+        if each.level == "stop" and any(c in features for c in each.columns)
     )
 
 
 def list_unread_text_columns(
-    columns: Iterable[Column], found: Iterable[Finding]
+    columns: Iterable[Column], findings: Iterable[Finding]
 ) -> tuple[str, ...]:
     """Return the names of free-text columns hidden from models."""
     ignored = {column.name for column in columns if column.role == "ignore"}
     return tuple(
         name
-        for each in found
+        for each in findings
         if each.kind == "free-text"
         for name in each.columns
         if name in ignored
@@ -186,15 +190,15 @@ _SHOWN_AT_START = 20
 """Kinds of findings reported at the start of a run."""
 
 
-def explain_ignored_columns(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
+def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Finding]) -> list[str]:
     """Return a sentence for each unused column, with the reason if known.
 
     Args:
         columns: The table's; text columns are used by their terms.
-        found: The table's; a column's first finding is the reason, unless that is up to the user.
+        findings: The table's; a column's first finding is the reason, unless that is up to the user.
     """
     reasons: dict[str, str] = {}
-    for each in found:
+    for each in findings:
         for name in each.columns if each.level != "decide" else ():
             reasons.setdefault(name, each.sentence)
     texts = {column.aliases[-1] for column in columns if column.term}
@@ -206,39 +210,41 @@ def explain_ignored_columns(columns: Sequence[Column], found: Sequence[Finding])
         for name in ignored[:_SHOWN]
         if name in reasons
     ]
-    asked = {name for each in found for name in each.columns if each.level == "decide"}
-    plain = [name for name in ignored[:_SHOWN] if name not in reasons]
-    if doubtful := [name[:80] for name in plain if name in asked]:
+    undecided = {name for each in findings for name in each.columns if each.level == "decide"}
+    unexplained = [name for name in ignored[:_SHOWN] if name not in reasons]
+    if doubtful := [name[:80] for name in unexplained if name in undecided]:
         notes.append(phrase("Ignored: {listed}.", listed=listed(doubtful, _SHOWN)))
     # Without a finding against these, the user has excluded them.
-    if chosen := [name[:80] for name in plain if name not in asked]:
-        notes.append(phrase("Ignored by choice: {listed}.", listed=listed(chosen, _SHOWN)))
-    if (more := len(ignored) - _SHOWN) > 0:
+    if excluded := [name[:80] for name in unexplained if name not in undecided]:
+        notes.append(phrase("Ignored by choice: {listed}.", listed=listed(excluded, _SHOWN)))
+    if (n_more := len(ignored) - _SHOWN) > 0:
         notes.append(
             phrase("1 more column is ignored.")
-            if more == 1
-            else phrase("{more:,} more columns are ignored.", more=more)
+            if n_more == 1
+            else phrase("{more:,} more columns are ignored.", more=n_more)
         )
     return notes
 
 
-def get_findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
-    """Return the findings to stop or decide, except about columns ``kept`` by the user."""
+def get_findings_at_start(
+    findings: Iterable[Finding], used_columns: Container[str] = ()
+) -> list[str]:
+    """Return the findings to stop or decide, except about columns ``used_columns`` by the user."""
     urgent = [
         describe_overruled(each)
-        if each.level == "stop" and any(column in kept for column in each.columns)
+        if each.level == "stop" and any(column in used_columns for column in each.columns)
         else with_level(each)
-        for each in found
+        for each in findings
         if each.level in {"stop", "decide"}
     ]
-    if (more := len(urgent) - _SHOWN_AT_START) <= 0:
+    if (n_more := len(urgent) - _SHOWN_AT_START) <= 0:
         return urgent
     return [
         *urgent[:_SHOWN_AT_START],
         counted(
             "1 more finding: studio check lists it.",
             "{count:,} more findings: studio check lists them.",
-            more,
+            n_more,
         ),
     ]
 
@@ -264,22 +270,24 @@ def describe_overruled(finding: Finding) -> str:
     )
 
 
-def from_json(found: object) -> tuple[Finding, ...]:
+def from_json(data: object) -> tuple[Finding, ...]:
     """Return findings stored in a document, without those unknown to this version."""
-    kept = []
-    for each in found if isinstance(found, list) else ():
+    findings = []
+    for each in data if isinstance(data, list) else ():
         with contextlib.suppress(ShapeError):
-            kept.append(_READ(each, {}))
-    return tuple(kept)
+            findings.append(_READ(each, {}))
+    return tuple(findings)
 
 
-def remove_followed_advice(found: Iterable[Finding], metric_key: str | None) -> tuple[Finding, ...]:
+def remove_followed_advice(
+    findings: Iterable[Finding], metric_key: str | None
+) -> tuple[Finding, ...]:
     """Return findings without the idea of another metric if the run's is not the default."""
-    kept = metric_key in {None, "error"}  # all ideas of another metric are about this one
-    return tuple(each for each in found if kept or each.kind != "imbalance")
+    keep_imbalance = metric_key in {None, "error"}  # all ideas of another metric are about this one
+    return tuple(each for each in findings if keep_imbalance or each.kind != "imbalance")
 
 
-def to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def to_json(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return findings for commands: level, kind, columns and text."""
     return [
         {
@@ -288,5 +296,5 @@ def to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
             "columns": list(each.columns),
             "text": each.sentence,
         }
-        for each in found
+        for each in findings
     ]

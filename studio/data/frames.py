@@ -81,8 +81,8 @@ class TruthCells(Distinct):
     @cached_property
     def numbers(self) -> Floats:
         """1 for true and 0 for false, shape (k,); NaN where missing."""
-        known = {"True": 1.0, "False": 0.0}
-        return np.array([known.get(text, np.nan) for text in self.texts], dtype=np.float64)
+        value_of = {"True": 1.0, "False": 0.0}
+        return np.array([value_of.get(text, np.nan) for text in self.texts], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -105,11 +105,12 @@ class FrameTable(RawTable):
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column: by its type, else inferred from its cells."""
-        read = [at for at, known in enumerate(self.typed) if known is None]
-        guessed = infer_formats([self.names[at] for at in read], lambda at: self.found[read[at]])
+        read = [i for i, column_format in enumerate(self.typed) if column_format is None]
+        guessed = infer_formats([self.names[i] for i in read], lambda i: self.found[read[i]])
         by_place = dict(zip(read, guessed, strict=True))
         return tuple(
-            by_place[at] if known is None else known for at, known in enumerate(self.typed)
+            by_place[i] if column_format is None else column_format
+            for i, column_format in enumerate(self.typed)
         )
 
 
@@ -126,14 +127,14 @@ def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> Fra
         TypeError: If a cell is a collection.
         ValueError: If a column holds complex numbers or infinities.
     """
-    columns = [_column(frame.iloc[:, at]) for at in range(frame.shape[1])]
+    columns = [_column(frame.iloc[:, i]) for i in range(frame.shape[1])]
     return _table(frame.columns if names is None else names, columns, len(frame))
 
 
 def make_table_from_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
     """Convert a matrix of numbers, shape (n, d), to a table with these names."""
     number = ColumnFormat("number", "numbers")
-    cells = [NumberCells.of_numbers(matrix[:, at]) for at in range(len(names))]
+    cells = [NumberCells.of_numbers(matrix[:, i]) for i in range(len(names))]
     return _table(names, [(each, number) for each in cells], len(matrix))
 
 
@@ -150,7 +151,7 @@ def _table(
         sha256="",
         aliases=((),) * len(columns),
         found=tuple(cells for cells, _ in columns),
-        typed=tuple(known for _, known in columns),
+        typed=tuple(column_format for _, column_format in columns),
         rows=rows,
     )
 
@@ -172,14 +173,14 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
         return _to_texts(series), ColumnFormat("date", "dates", date=dates)
     if types.is_timedelta64_dtype(kind):
         days = np.asarray(series / _day(), dtype=np.float64)
-        known = ColumnFormat("number", "durations", NumberFormat(duration=True))
-        return NumberCells.of_numbers(days), known
+        column_format = ColumnFormat("number", "durations", NumberFormat(duration=True))
+        return NumberCells.of_numbers(days), column_format
     if types.is_numeric_dtype(kind):
         numbers = np.asarray(series.astype("float64"), dtype=np.float64)
         if np.isinf(numbers).any():
             raise _infinite(series)
-        whole = types.is_integer_dtype(kind) and np.nanmax(np.abs(numbers), initial=0) > EXACT
-        if not whole:
+        needs_text = types.is_integer_dtype(kind) and np.nanmax(np.abs(numbers), initial=0) > EXACT
+        if not needs_text:
             return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
     return _to_texts(series), None
 
@@ -202,16 +203,16 @@ def _to_texts(series: Any) -> Distinct:
 
     if series.dtype == object:
         kinds = set(map(type, series[series.notna()]))
-        odd = next((kind for kind in kinds if not issubclass(kind, _SCALARS)), None)
-        if odd is not None:
-            raise _scalar_error(odd.__name__, series)
+        unsupported = next((kind for kind in kinds if not issubclass(kind, _SCALARS)), None)
+        if unsupported is not None:
+            raise _scalar_error(unsupported.__name__, series)
     try:
-        codes, known = pd.factorize(series, use_na_sentinel=True)
+        codes, uniques = pd.factorize(series, use_na_sentinel=True)
     except NotImplementedError as error:  # nested types of Arrow
         raise _scalar_error(str(series.dtype), series) from error
-    if any(isinstance(each, float | np.floating) and np.isinf(each) for each in known):
+    if any(isinstance(each, float | np.floating) and np.isinf(each) for each in uniques):
         raise _infinite(series)
-    texts = [_to_text(each) for each in known]
+    texts = [_to_text(each) for each in uniques]
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
         texts.append("")
@@ -222,9 +223,9 @@ def _to_texts(series: Any) -> Distinct:
     return Distinct(places[codes] if len(places) else codes.astype(np.int64), tuple(merged))
 
 
-def _scalar_error(what: str, series: Any) -> TypeError:
+def _scalar_error(kind: str, series: Any) -> TypeError:
     return TypeError(
-        f"argument must be a string or a number, not {what!r}: {series.name!r} holds it. Convert "
+        f"argument must be a string or a number, not {kind!r}: {series.name!r} holds it. Convert "
         "the column, as by astype(str), or leave it out."
     )
 

@@ -68,34 +68,34 @@ def examine_columns(
 ) -> list[CellsBelow]:
     """Examine the first ``width`` columns of some rows of any length."""
     cells: list[str] = []
-    different: list[set[str]] = []
-    filled = []
+    distinct: list[set[str]] = []
+    ends = []
     rows = (row[:width] for row in body[: _n_sampled_rows(width)])
     for column in itertools.zip_longest(*rows, fillvalue=""):
         texts = list(map(str.strip, column))
-        different.append(set(filter(is_filled, set(texts))))
-        cells += filter(different[-1].__contains__, texts)
-        filled.append(len(cells))
-    different += [set() for _ in range(width - len(different))]
+        distinct.append(set(filter(is_filled, set(texts))))
+        cells += filter(distinct[-1].__contains__, texts)
+        ends.append(len(cells))
+    distinct += [set() for _ in range(width - len(distinct))]
     values = parse_numbers(cells, number_format)
-    at = np.repeat(np.arange(len(filled)), np.diff([0, *filled]))
-    whole = values == np.floor(values)
-    years = whole & (values >= YEARS[0]) & (values <= YEARS[-1])
+    column_of = np.repeat(np.arange(len(ends)), np.diff([0, *ends]))
+    is_whole = values == np.floor(values)
+    years = is_whole & (values >= YEARS[0]) & (values <= YEARS[-1])
 
-    def count_per_column(chosen: Flags) -> list[int]:
-        found: list[int] = np.bincount(at[chosen], minlength=width).tolist()
-        return found
+    def count_per_column(flags: Flags) -> list[int]:
+        counts_list: list[int] = np.bincount(column_of[flags], minlength=width).tolist()
+        return counts_list
 
     numbers = ~np.isnan(values)
     counts = (
-        count_per_column(np.ones(len(at), dtype=np.bool_)),
+        count_per_column(np.ones(len(column_of), dtype=np.bool_)),
         count_per_column(numbers),
-        count_per_column(numbers & np.isfinite(values) & ~whole),
+        count_per_column(numbers & np.isfinite(values) & ~is_whole),
         count_per_column(years),
     )
     return [
         CellsBelow(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
-        for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, different, strict=True)
+        for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, distinct, strict=True)
     ]
 
 
@@ -136,11 +136,11 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     first = [cell.strip() for cell in rows[0]]
     values = parse_numbers(first, number_format)
     if len(rows) < 2:
-        why = phrase("The only line contains words, so it is read as the column names.")
+        reason = phrase("The only line contains words, so it is read as the column names.")
         if not np.isnan(values).all():
-            why = phrase("The only line contains numbers, so it is read as a row.")
-        return HeaderGuess(bool(np.isnan(values).all()), why)
-    words_above = repeated = never = compared = 0
+            reason = phrase("The only line contains numbers, so it is read as a row.")
+        return HeaderGuess(bool(np.isnan(values).all()), reason)
+    words_above = n_repeated = n_new = n_compared = 0
     numbers: list[tuple[float, CellsBelow]] = []
     below = examine_columns(_rows_below_header(rows), len(first), number_format)
     for cell, value, column in zip(first, values.tolist(), below, strict=True):
@@ -150,42 +150,44 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
             if is_number:
                 numbers.append((value, column))
         elif column.filled and is_filled(cell):
-            compared += not is_number
-            repeated += cell in column.different
-            never += cell not in column.different and column.is_repeated
-    if words_above and not (numbers and repeated and not never):
+            n_compared += not is_number
+            n_repeated += cell in column.different
+            n_new += cell not in column.different and column.is_repeated
+    if words_above and not (numbers and n_repeated and not n_new):
         return HeaderGuess(True, phrase("The first line has words above columns of numbers."))
     if numbers:
         n_below = min(len(rows) - 1, _n_sampled_rows(len(first)))
         nameless = not first[0] and below[0].filled >= max(_FEW, n_below)
-        return _guess_by_numbers(numbers, bool(never or nameless) and not repeated, not repeated)
-    if compared and 2 * repeated > compared:
-        why = phrase("The words of the first line also occur in the lines below.")
-        return HeaderGuess(False, why)
-    why = phrase("The first line is read as the column names; nothing contradicts that.")
-    return HeaderGuess(True, why, is_sure=bool(never and not repeated))
+        return _guess_by_numbers(
+            numbers, bool(n_new or nameless) and not n_repeated, not n_repeated
+        )
+    if n_compared and 2 * n_repeated > n_compared:
+        reason = phrase("The words of the first line also occur in the lines below.")
+        return HeaderGuess(False, reason)
+    reason = phrase("The first line is read as the column names; nothing contradicts that.")
+    return HeaderGuess(True, reason, is_sure=bool(n_new and not n_repeated))
 
 
 def _rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """Return the rows below the first; repeated headers indicate concatenated tables."""
-    others = [row for row in rows[1:] if row != rows[0]]
-    return others if len(others) >= (1 - _AGAIN) * len(rows[1:]) else rows[1:]
+    other_rows = [row for row in rows[1:] if row != rows[0]]
+    return other_rows if len(other_rows) >= (1 - _AGAIN) * len(rows[1:]) else rows[1:]
 
 
 def _guess_by_numbers(
     numbers: Sequence[tuple[float, CellsBelow]], likely: bool, possible: bool
 ) -> HeaderGuess:
     """Judge a row by its numbers, where the other cells make names ``likely`` or ``possible``."""
-    weak, strong = _seem_names(numbers)
-    if not ((weak and likely) or (strong and possible)):
-        why = phrase("The first line contains numbers, like the lines below it.")
-        return HeaderGuess(False, why)
-    why = phrase(
+    may_be_names, must_be_names = _seem_names(numbers)
+    if not ((may_be_names and likely) or (must_be_names and possible)):
+        reason = phrase("The first line contains numbers, like the lines below it.")
+        return HeaderGuess(False, reason)
+    reason = phrase(
         "The first line is read as the column names: its numbers ({example}…) are years, follow "
         "one another, or are unlike those below.",
         example=", ".join(f"{value:.15g}" for value, _ in numbers[:3]),
     )
-    return HeaderGuess(True, why)
+    return HeaderGuess(True, reason)
 
 
 def _seem_names(numbers: Sequence[tuple[float, CellsBelow]]) -> tuple[bool, bool]:
@@ -195,15 +197,15 @@ def _seem_names(numbers: Sequence[tuple[float, CellsBelow]]) -> tuple[bool, bool
     if len(set(values)) < len(values):
         return False, False
     steps = np.diff(values)
-    even = len(steps) > 1 and bool(steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-6))
+    is_even = len(steps) > 1 and bool(steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-6))
     if not all(value >= 0 and value == np.floor(value) for value in values):
-        return even, False
+        return is_even, False
     if YEARS[0] <= min(values) and max(values) <= YEARS[-1]:
-        others = not any(column.years for column in below)
-        return others, others and len(values) > 1
+        is_unusual = not any(column.years for column in below)
+        return is_unusual, is_unusual and len(values) > 1
     run = values[0] in {0, 1} and bool((steps == 1).all())
     fractions = all(2 * column.fractions > column.numbers for column in below)
-    return run or fractions or even, run and len(values) >= (_RUN - 1 if fractions else _RUN)
+    return run or fractions or is_even, run and len(values) >= (_RUN - 1 if fractions else _RUN)
 
 
 _UNIT = r"""
@@ -264,8 +266,8 @@ def count_header_continuation(
         return count, phrase("What {program} writes below the names was left out.", program=program)
     count = 0
     while count < min(_MOST, len(rows) - 1):
-        enough = len(rows) - count > _FEWEST
-        if not _is_strange(rows[count], below, number_format, (count > 0) + enough):
+        has_enough = len(rows) - count > _FEWEST
+        if not _is_strange(rows[count], below, number_format, (count > 0) + has_enough):
             break
         count += 1
     if not count:
@@ -293,20 +295,20 @@ def _is_strange(
     if _RULE.fullmatch("".join(cells)) and all(cells):
         return True
     numeric = [i for i, column in enumerate(below[: len(cells)]) if column.is_numeric]
-    filled = [cells[i] for i in numeric if cells[i] not in _NOTHING]
+    numeric_cells = [cells[i] for i in numeric if cells[i] not in _NOTHING]
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
-    known = sum(
+    n_repeated = sum(
         cell in column.different
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell)
     )
-    if known > _AGAIN * len(filled):
+    if n_repeated > _AGAIN * len(numeric_cells):
         return False
-    if filled and all(map(is_unit, filled)):
+    if numeric_cells and all(map(is_unit, numeric_cells)):
         return True
-    words = [cell for cell in filled if is_filled(cell)]
-    new = [
+    words = [cell for cell in numeric_cells if is_filled(cell)]
+    new_cells = [
         cell
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell) and not column.is_numeric and column.is_repeated
@@ -314,8 +316,8 @@ def _is_strange(
     return (
         evidence > 0
         and bool(words)
-        and len(words) == len(filled)
-        and (len(words) + len(new) + evidence > _MIN_WORDS)
+        and len(words) == len(numeric_cells)
+        and (len(words) + len(new_cells) + evidence > _MIN_WORDS)
     )
 
 
@@ -334,11 +336,11 @@ def _detect_program(
 
 def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[CellsBelow]) -> bool:
     """Whether two rows are the types and flags that Orange writes below the header."""
-    given = [cell.strip() for cell in types]
+    type_cells = [cell.strip() for cell in types]
     return (
-        len(given) <= len(below)
-        and all(cell in _ORANGE_TYPES or len(cell.split()) > 1 for cell in given)
-        and any(len(cell) > 1 for cell in given if cell in _ORANGE_TYPES)
-        | any(cell == "c" and below[i].is_numeric for i, cell in enumerate(given))
+        len(type_cells) <= len(below)
+        and all(cell in _ORANGE_TYPES or len(cell.split()) > 1 for cell in type_cells)
+        and any(len(cell) > 1 for cell in type_cells if cell in _ORANGE_TYPES)
+        | any(cell == "c" and below[i].is_numeric for i, cell in enumerate(type_cells))
         and all(_ORANGE_FLAGS.fullmatch(cell.strip()) for cell in flags)
     )

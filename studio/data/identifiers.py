@@ -58,9 +58,9 @@ def explain_identifier(
             name.
         missing, distinct: Rows without a number, and number of distinct numbers.
     """
-    filled = len(cells.codes) - missing
+    n_filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
-    if filled < FEW_ROWS or not MAX_DIFFERENT * filled < distinct <= len(numbers):
+    if n_filled < FEW_ROWS or not MAX_DIFFERENT * n_filled < distinct <= len(numbers):
         return ""  # otherwise they are dates
     if not np.array_equal(numbers, np.round(numbers)) or np.isinf(numbers).any():
         return ""
@@ -68,11 +68,11 @@ def explain_identifier(
         return phrase(
             "It is named like an identifier, and {distinct:,} of {filled:,} numbers are different.",
             distinct=distinct,
-            filled=filled,
+            filled=n_filled,
         )
     if missing > _FEW_MISSING * len(cells.codes) or not _is_running_number(name, numbers, distinct):
         return ""
-    if distinct == filled and np.all(np.diff(cells.numbers[cells.codes]) == 1.0):
+    if distinct == n_filled and np.all(np.diff(cells.numbers[cells.codes]) == 1.0):
         return phrase("It numbers the rows like an identifier.")
     return phrase(
         "It numbers the rows in another order: of the whole numbers from {low:,} to {high:,} it "
@@ -98,20 +98,20 @@ def is_key_name(name: str) -> bool:
     words = _split_name(name)
     if not words:
         return name.strip() in {"#", "№", "Nº", "N°"}
-    glued = "".join(words)
+    compound = "".join(words)
     return (
         not _ANYWHERE.isdisjoint(words)
         or (words[-1] in _AT_THE_END and not name[-1].isdigit())  # NO2 is a gas, not a number
         or " ".join(words) in _INDEX
         or _GLUED.fullmatch(words[-1]) is not None
-        or is_owner_name(glued)
+        or is_owner_name(compound)
     )
 
 
 def _split_name(name: str) -> list[str]:
     """Split a name into words without signs: "EmployeeNumber", "N° Client" → "n", "client"."""
-    bare = unicodedata.normalize("NFKD", name)
-    letters = "".join(each for each in bare if not unicodedata.combining(each))
+    decomposed = unicodedata.normalize("NFKD", name)
+    letters = "".join(each for each in decomposed if not unicodedata.combining(each))
     return [word.casefold() for word in _WORD.findall(letters)]
 
 
@@ -165,14 +165,14 @@ def looks_like_group_id(
         missing, distinct: Rows without a value, and number of distinct values.
         is_category: Whether it would be a category; numbers must be whole.
     """
-    filled = len(cells.codes) - missing
-    if not FEWEST <= distinct <= _MAX_ALIKE * filled:
+    n_filled = len(cells.codes) - missing
+    if not FEWEST <= distinct <= _MAX_ALIKE * n_filled:
         return False
     if not is_category and not _are_whole(cells):
         return False
     if is_owner_name(name):
         return True
-    if not 2 * distinct <= filled <= _ROWS_EACH * distinct:
+    if not 2 * distinct <= n_filled <= _ROWS_EACH * distinct:
         return False
     return _are_codes(cells) if is_category else _are_numbered_blocks(cells, missing, distinct)
 
@@ -208,8 +208,8 @@ def is_owner_name(name: str) -> bool:
     """
     if _ANY_KEY.fullmatch(name):
         return True
-    bare = unicodedata.normalize("NFKD", name.casefold())
-    letters = "".join(filter(str.isalpha, bare))
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    letters = "".join(filter(str.isalpha, decomposed))
     return _NAME.fullmatch(letters) is not None and _COUNT.fullmatch(letters) is None
 
 

@@ -67,7 +67,7 @@ class LabelKeys:
     @cached_property
     def _codes(self) -> dict[str, int]:
         codes = {category: code for code, category in enumerate(self.categories)}
-        return codes | {label: codes[taken] for label, taken in self.merged}
+        return codes | {label: codes[category_of] for label, category_of in self.merged}
 
     @cached_property
     def words(self) -> Mapping[str, int]:
@@ -76,11 +76,11 @@ class LabelKeys:
         composed = [label for label in codes if not label.isascii()]
         words = {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
         booleans = [label for label in codes if label.lower() in BOOLEAN_WORDS]
-        spelled = Counter(map(str.lower, booleans))
+        spelling_counts = Counter(map(str.lower, booleans))
         for label in booleans:
-            if spelled[label.lower()] == 1:
-                ways = (label.lower(), label.upper(), label.capitalize())
-                words |= dict.fromkeys(ways, codes[label])
+            if spelling_counts[label.lower()] == 1:
+                variants = (label.lower(), label.upper(), label.capitalize())
+                words |= dict.fromkeys(variants, codes[label])
         return words
 
     @cached_property
@@ -90,28 +90,30 @@ class LabelKeys:
         labels = list(codes)
         numbers = parse_numbers(labels, self.number_format)
         # Infinite labels are words, as no numeric column contains them.
-        known = np.isfinite(numbers)
-        keys = round_significant(np.clip(numbers[known], -LIMIT, LIMIT)).tolist()
-        found: dict[float, set[int]] = {}
-        for key, at in zip(keys, np.flatnonzero(known).tolist(), strict=True):
-            found.setdefault(key, set()).add(codes[labels[at]])
+        is_finite = np.isfinite(numbers)
+        keys = round_significant(np.clip(numbers[is_finite], -LIMIT, LIMIT)).tolist()
+        codes_of: dict[float, set[int]] = {}
+        for key, i in zip(keys, np.flatnonzero(is_finite).tolist(), strict=True):
+            codes_of.setdefault(key, set()).add(codes[labels[i]])
         booleans = {label.lower(): codes[label] for label in labels}
         if booleans.keys() == {*BOOLEAN_WORDS} and len(labels) == len(booleans):
             return {1.0: booleans["true"], 0.0: booleans["false"]}
-        return {key: each.pop() for key, each in found.items() if len(each) == 1}
+        return {key: each.pop() for key, each in codes_of.items() if len(each) == 1}
 
     def codes(self, labels: Sequence[str | None]) -> list[int]:
         """Return the codes of labels, length n; -1 for others and for ``None``."""
         words = self.words
         codes = [-1 if label is None else words.get(label, -1) for label in labels]
-        lost = [at for at, code in enumerate(codes) if code < 0 and labels[at] is not None]
-        if lost and self.numbers:
-            numbers = parse_numbers([labels[at] or "" for at in lost], self.number_format)
-            known = np.isfinite(numbers)
-            keys = round_significant(np.clip(np.where(known, numbers, 0.0), -LIMIT, LIMIT)).tolist()
-            for at, key, is_number in zip(lost, keys, known.tolist(), strict=True):
+        unmatched = [i for i, code in enumerate(codes) if code < 0 and labels[i] is not None]
+        if unmatched and self.numbers:
+            numbers = parse_numbers([labels[i] or "" for i in unmatched], self.number_format)
+            is_finite = np.isfinite(numbers)
+            keys = round_significant(
+                np.clip(np.where(is_finite, numbers, 0.0), -LIMIT, LIMIT)
+            ).tolist()
+            for i, key, is_number in zip(unmatched, keys, is_finite.tolist(), strict=True):
                 if is_number:
-                    codes[at] = self.numbers.get(key, -1)
+                    codes[i] = self.numbers.get(key, -1)
         return codes
 
 
@@ -124,10 +126,12 @@ def order(distinct: Iterable[str]) -> tuple[str, ...]:
 def rank_labels(labels: Texts) -> Integers:
     """Return the ranks of distinct labels, (k,): numbers by value, then words by code point."""
     places = labels.order()
-    ordered = labels.select(places)
-    first, last = (bisect_left(ordered, end) for end in _DIGITS)
-    begun = [_find_number(label) for label in ordered[first:last]]
-    numbers = np.array([np.nan if each is None else each for each in begun], dtype=np.float64)
+    sorted_labels = labels.select(places)
+    first, last = (bisect_left(sorted_labels, end) for end in _DIGITS)
+    label_numbers = [_find_number(label) for label in sorted_labels[first:last]]
+    numbers = np.array(
+        [np.nan if each is None else each for each in label_numbers], dtype=np.float64
+    )
     is_word = np.ones(len(labels), dtype=np.bool_)
     is_word[first:last] = np.isnan(numbers)
     by_value = np.argsort(numbers, kind="stable")[: int((~is_word).sum())]
@@ -177,37 +181,37 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
     """
     spellings = map(spelling, labels)
     words = [
-        (label, n, spelled)
-        for label, n, spelled in zip(labels, rows, spellings, strict=True)
-        if len(spelled) <= _LONGEST and spelled.isalpha()
+        (label, n, spelling_key)
+        for label, n, spelling_key in zip(labels, rows, spellings, strict=True)
+        if len(spelling_key) <= _LONGEST and spelling_key.isalpha()
     ]
     frequent: dict[str, tuple[str, int]] = {}
-    for label, n, spelled in words:
-        if n >= _MANY_ROWS and len(spelled) >= _SHORTEST:
-            for each in _deletions(spelled):
+    for label, n, spelling_key in words:
+        if n >= _MANY_ROWS and len(spelling_key) >= _SHORTEST:
+            for each in _deletions(spelling_key):
                 frequent.setdefault(each, (label, n))
-    found = []
-    for label, n, spelled in words:
-        near = {frequent[each] for each in _deletions(spelled) if each in frequent}
-        found += [
+    pairs = []
+    for label, n, spelling_key in words:
+        similar = {frequent[each] for each in _deletions(spelling_key) if each in frequent}
+        pairs += [
             (label, other)
-            for other, most in sorted(near)
-            if n <= _FEW * most and _is_slip(spelled, spelling(other))
+            for other, n_rows in sorted(similar)
+            if n <= _FEW * n_rows and _is_slip(spelling_key, spelling(other))
         ][:1]
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _deletions(word: str) -> set[str]:
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}
 
 
 def _is_slip(one: str, other: str) -> bool:
     first = _common_prefix_length(one, other)
     left, right = one[first:], other[first:]
-    same = _common_prefix_length(left[::-1], right[::-1])
-    left, right = left[: len(left) - same], right[: len(right) - same]
+    suffix_length = _common_prefix_length(left[::-1], right[::-1])
+    left, right = left[: len(left) - suffix_length], right[: len(right) - suffix_length]
     if len(left) == len(right) == 1:
-        return first > 0 and same > 0
+        return first > 0 and suffix_length > 0
     is_one = len(left) + len(right) == 1 and first > 0
     return is_one or (len(left) == _SWAPPED and left == right[::-1])
 
@@ -219,7 +223,7 @@ _SWAPPED = 2
 def _common_prefix_length(one: str, other: str) -> int:
     """Return the number of first letters that two words share."""
     letters = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in letters if a != b), min(len(one), len(other)))
+    return next((i for i, (a, b) in letters if a != b), min(len(one), len(other)))
 
 
 def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -90,21 +90,21 @@ class _CellHost:
         with Document(self._path, writable=True, verify=False) as document:
             for each in requests:
                 document.requests.post(self._run, each.kind, each.value)
-            news = self._wait(seconds)
+            end_report = self._wait(seconds)
             package = self._new(document)
-        if news is not None:
-            return Report(package, news.state, news.message)
+        if end_report is not None:
+            return Report(package, end_report.state, end_report.message)
         self._timer = threading.Timer(FORGOTTEN_SECONDS, _close_host, (self._order,))
         self._timer.daemon = True
         self._timer.start()
         return Report(package)
 
     def _wait(self, seconds: float) -> LaneReport | None:
-        until = awake_seconds() + seconds
-        while not self.leaving.is_set() and (left := until - awake_seconds()) > 0:
-            news = self._lanes.wait(min(left, TICK_SECONDS))
-            if news is not None and news.state:
-                return news
+        deadline = awake_seconds() + seconds
+        while not self.leaving.is_set() and (seconds_left := deadline - awake_seconds()) > 0:
+            end_report = self._lanes.wait(min(seconds_left, TICK_SECONDS))
+            if end_report is not None and end_report.state:
+                return end_report
         if not self.leaving.is_set():
             return None
         self._lanes.close()
@@ -112,9 +112,9 @@ class _CellHost:
 
     def _new(self, document: Document) -> RunPackage:
         row = document.runs.get(self._run)
-        settled = row.settings == self._settings or not row.prepared
+        is_settled = row.settings == self._settings or not row.prepared
         package = document.packages.pack(
-            self._run, after=self._trials, after_message=self._after_message, settled=settled
+            self._run, after=self._trials, after_message=self._after_message, settled=is_settled
         )
         self._settings = row.settings if row.prepared else None
         self._trials += len(package.trials)
@@ -218,9 +218,9 @@ class ClusterLanes:
         UsageError, RunError: As :class:`studio.runs.cluster.connection.Connection`.
     """
 
-    def __init__(self, document: Document, address: str, most: int | None = None) -> None:
+    def __init__(self, document: Document, address: str, max_cells: int | None = None) -> None:
         self._document = document
-        self._most = most
+        self._most = max_cells
         self._study = secrets.token_hex(8)
         self._cells: dict[int, _Cell] = {}
         self._tables: dict[int, Any] = {}
@@ -252,8 +252,8 @@ class ClusterLanes:
     @property
     def count(self) -> int:
         """Number of parallel cells in the current cluster."""
-        room = sum(self._threads.values())
-        return room if self._most is None else min(self._most, room)
+        n_threads = sum(self._threads.values())
+        return n_threads if self._most is None else min(self._most, n_threads)
 
     def free(self) -> bool:
         """Whether another cell can start."""
@@ -265,13 +265,13 @@ class ClusterLanes:
 
     def start(self, run_id: int) -> None:
         """Assign a run to the worker with the most free threads."""
-        taken = Counter(cell.worker for cell in self._cells.values())
-        worker = max(self._threads, key=lambda each: self._threads[each] - taken[each])
-        here = [each for each in self._threads if _machine(each) == _machine(worker)]
+        cells_by_worker = Counter(cell.worker for cell in self._cells.values())
+        worker = max(self._threads, key=lambda each: self._threads[each] - cells_by_worker[each])
+        machine_workers = [each for each in self._threads if _machine(each) == _machine(worker)]
         order = CellOrder(
             self._study,
             run_id,
-            sum(self._threads[each] for each in here),
+            sum(self._threads[each] for each in machine_workers),
             max(SHORTEST_SECONDS, self.count / REPORTS_A_SECOND),
         )
         try:
@@ -317,27 +317,34 @@ class ClusterLanes:
                 self._store_report(run_id, report)
 
     def _reports(self, futures: dict[int, Any]) -> dict[int, Report]:
-        good = {run_id: each for run_id, each in futures.items() if each.status == "finished"}
+        finished_futures = {
+            run_id: each for run_id, each in futures.items() if each.status == "finished"
+        }
         try:
             with self._connection.asked():
-                found: dict[int, Report] = self._client.gather(good)
+                reports: dict[int, Report] = self._client.gather(finished_futures)
         except Exception:  # noqa: BLE001 - it may be of any one of them: each is asked alone
-            found = {run_id: self._report(run_id, each) for run_id, each in good.items()}
-        bad = {run_id: self._report(run_id, futures[run_id]) for run_id in futures.keys() - good}
-        return found | bad
+            reports = {
+                run_id: self._report(run_id, each) for run_id, each in finished_futures.items()
+            }
+        failed_reports = {
+            run_id: self._report(run_id, futures[run_id])
+            for run_id in futures.keys() - finished_futures
+        }
+        return reports | failed_reports
 
     def _report(self, run_id: int, future: Any) -> Report:
         """Return the outcome of a single task, even if its worker is unusable."""
         if not self._connection.alive:
             self._connection.threads()
         try:
-            answer: Report = future.result(timeout=LEAVE_SECONDS)
+            cell_report: Report = future.result(timeout=LEAVE_SECONDS)
         except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
-            fault = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
             if type(error).__name__ not in _GONE:
-                self._unfit[self._cells[run_id].worker] = fault
-            return Report(None, "lost", fault)
-        return answer
+                self._unfit[self._cells[run_id].worker] = reason
+            return Report(None, "lost", reason)
+        return cell_report
 
     def _store_report(self, run_id: int, report: Report) -> None:
         cell = self._cells[run_id]
@@ -363,8 +370,8 @@ class ClusterLanes:
     def _stop_workers(self) -> None:
         with self._connection.asked():
             self._client.run(stop_cells, self._study, on_error="ignore")
-        until = awake_seconds() + LEAVE_SECONDS
-        while self._cells and awake_seconds() < until:
+        deadline = awake_seconds() + LEAVE_SECONDS
+        while self._cells and awake_seconds() < deadline:
             self._collect(LOOK_SECONDS)
             self._update_workers()
 
@@ -386,44 +393,54 @@ class ClusterLanes:
         """Return the run's table on the cluster, sent once and shared between workers."""
         table_id = self._document.runs.get(run_id).table_id
         assert table_id is not None, "a study's tables are read before its cells begin"
-        known = self._tables.get(table_id)
-        if known is None or known.status != "finished":
+        future_table = self._tables.get(table_id)
+        if future_table is None or future_table.status != "finished":
             table = self._document.tables.read(table_id)
             # In a list, as Dask would send the elements of a mapping or a tuple separately.
-            [known] = self._connection.scatter([table])
-            self._tables[table_id] = known
-        return known
+            [future_table] = self._connection.scatter([table])
+            self._tables[table_id] = future_table
+        return future_table
 
     # ---- workers
 
     def _update_workers(self) -> None:
         """Update the list of workers, and find cells that have lost theirs."""
-        there = self._connection.check_company()
+        threads_by_worker = self._connection.check_company()
         self._looked = awake_seconds()
-        new = [each for each in there if each not in self._known and each not in self._unfit]
-        if new:
-            self._exclude_other_versions(new)
+        new_workers = [
+            each
+            for each in threads_by_worker
+            if each not in self._known and each not in self._unfit
+        ]
+        if new_workers:
+            self._exclude_other_versions(new_workers)
         fit = self._known - self._unfit.keys()
-        self._threads = {each: there[each] for each in there if each in fit}
-        if self._unfit and there and not self._threads:
+        self._threads = {each: threads_by_worker[each] for each in threads_by_worker if each in fit}
+        if self._unfit and threads_by_worker and not self._threads:
             raise RunError(
                 "None of the cluster's workers can do its part: {fault}. Everything so far "
                 "is kept; check that all machines have this package with its dependencies, "
                 "and continue.",
                 fault=next(reversed(self._unfit.values())),
             )
-        for run_id in [each for each, cell in self._cells.items() if cell.worker not in there]:
+        for run_id in [
+            each for each, cell in self._cells.items() if cell.worker not in threads_by_worker
+        ]:
             self._end(run_id, "lost")
 
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""
-        found = self._connection.versions(SAME_BITS, workers)
-        here = versions(SAME_BITS)
-        self._known |= found.keys()
-        for worker, theirs in found.items():
-            others = [f"{name} {theirs[name]}" for name in SAME_BITS if theirs[name] != here[name]]
-            if others:
-                self._unfit[worker] = ", ".join(others)
+        versions_by_worker = self._connection.versions(SAME_BITS, workers)
+        own_versions = versions(SAME_BITS)
+        self._known |= versions_by_worker.keys()
+        for worker, worker_versions in versions_by_worker.items():
+            differing = [
+                f"{name} {worker_versions[name]}"
+                for name in SAME_BITS
+                if worker_versions[name] != own_versions[name]
+            ]
+            if differing:
+                self._unfit[worker] = ", ".join(differing)
 
 
 def _machine(address: str) -> str:

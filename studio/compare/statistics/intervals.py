@@ -67,11 +67,11 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     mean, error = float(np.mean(values)), standard_error(values, shared)
     if not 0 < error < math.inf:
         return Interval(mean, -math.inf, math.inf)
-    reach = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * error
-    return Interval(mean, mean - reach, mean + reach)
+    half_width = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * error
+    return Interval(mean, mean - half_width, mean + half_width)
 
 
-def bounded_interval(values: Floats, least: float, most: float) -> Interval:
+def bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval:
     """Return the mean of bounded values with an interval that does not degenerate there.
 
     A method that is always first has ranks without any spread, and Student's interval of values
@@ -89,12 +89,12 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
     n, mean = len(values), float(np.mean(values))
     if n < FEWEST:
         return Interval(mean, -math.inf, math.inf)
-    centre = (float(np.sum(values)) + (least + most) / 2) / (n + 1)
-    squares = float(np.sum((values - centre) ** 2))
-    squares += ((least - centre) ** 2 + (most - centre) ** 2) / 2
-    reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
+    middle = (float(np.sum(values)) + (minimum + maximum) / 2) / (n + 1)
+    squares = float(np.sum((values - middle) ** 2))
+    squares += ((minimum - middle) ** 2 + (maximum - middle) ** 2) / 2
+    half_width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
     # The mean is inside: it differs from the centre by less than the radius, within the bounds.
-    return Interval(mean, max(least, centre - reach), min(most, centre + reach))
+    return Interval(mean, max(minimum, middle - half_width), min(maximum, middle + half_width))
 
 
 def zero_mean_p_value(values: Floats, shared: float = 0.0) -> float:

@@ -34,8 +34,8 @@ def winning_frequency(errors: Floats) -> Floats:
     Returns:
         Shape (n_methods, n_methods). Entry (i, j) + entry (j, i) = 1; ½ on the diagonal.
     """
-    mine, theirs = errors[:, :, None], errors[:, None, :]
-    frequency: Floats = ((mine < theirs) + 0.5 * (mine == theirs)).mean(axis=0)
+    first, second = errors[:, :, None], errors[:, None, :]
+    frequency: Floats = ((first < second) + 0.5 * (first == second)).mean(axis=0)
     return frequency
 
 
@@ -61,8 +61,8 @@ def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
         wins, losses: Shape (n_methods, n_methods). Ties count in neither; net wins are ``wins −
             losses``.
     """
-    mine, theirs = errors[:, :, None], errors[:, None, :]
-    wins: Integers = (mine < theirs).sum(axis=0)
+    first, second = errors[:, :, None], errors[:, None, :]
+    wins: Integers = (first < second).sum(axis=0)
     return wins, wins.T
 
 
@@ -116,8 +116,8 @@ def friedman(errors: Floats) -> FriedmanTest:
         return FriedmanTest(0.0, 1.0, 0.0, 1.0)
     column_sums = ranks.sum(axis=0) - n * (k + 1) / 2
     chi_square = (k - 1) * float(np.sum(column_sums**2)) / spread
-    left = n * (k - 1) - chi_square
-    ratio = math.inf if left <= 1e-9 * n * k else (n - 1) * chi_square / left
+    denominator = n * (k - 1) - chi_square
+    ratio = math.inf if denominator <= 1e-9 * n * k else (n - 1) * chi_square / denominator
     return FriedmanTest(
         chi_square=chi_square,
         p=float(chi2.sf(chi_square, k - 1)),
@@ -166,13 +166,13 @@ def groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
         of two or more that are not part of a larger one.
     """
     order = [int(i) for i in np.argsort(mean_ranks, kind="stable")]
-    found: list[tuple[int, ...]] = []
+    bars: list[tuple[int, ...]] = []
     reached = 0
     for first, method in enumerate(order):
         end = first
         while end < len(order) and mean_ranks[order[end]] - mean_ranks[method] <= difference:
             end += 1
         if end - first >= 2 and end > reached:
-            found.append(tuple(order[first:end]))
+            bars.append(tuple(order[first:end]))
             reached = end
-    return found
+    return bars

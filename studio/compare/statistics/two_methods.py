@@ -52,10 +52,10 @@ def wilcoxon(differences: Floats) -> WilcoxonTest:
 
 
 def _round_ties(d: Floats) -> Floats:
-    largest = float(np.abs(d).max(initial=0.0))
-    if largest == 0:
+    scale = float(np.abs(d).max(initial=0.0))
+    if scale == 0:
         return d
-    rounded: Floats = np.round(d / largest, _DIGITS)
+    rounded: Floats = np.round(d / scale, _DIGITS)
     return rounded
 
 
@@ -158,7 +158,7 @@ def holm(p_values: Sequence[float]) -> Floats:
     return adjusted
 
 
-def relative_differences(mine: Floats, theirs: Floats) -> Floats:
+def relative_differences(first: Floats, second: Floats) -> Floats:
     """Return ``(mine − theirs) / ((mine + theirs) / 2)`` of each block; negative if mine is better.
 
     The reference is the mean error of the two that are compared. So no unit is left: dollars or
@@ -173,9 +173,9 @@ def relative_differences(mine: Floats, theirs: Floats) -> Floats:
     Returns:
         Shape (n_blocks,). In [−2, 2]; 0 where both are 0.
     """
-    reference = (mine + theirs) / 2
-    found: Floats = (mine - theirs) / np.where(reference == 0, 1.0, reference)
-    return found
+    reference = (first + second) / 2
+    relative: Floats = (first - second) / np.where(reference == 0, 1.0, reference)
+    return relative
 
 
 POWER = 0.8
@@ -202,12 +202,15 @@ def median_shift(differences: Floats) -> Interval:
         With infinite ends for fewer than six: no shift is ever rejected then.
     """
     first, second = np.triu_indices(len(differences))
-    means = np.sort((differences[first] + differences[second]) / 2)
-    outside = _critical_rank_sum(len(differences))
-    if outside < 0:
-        return Interval(float(np.median(means)), -np.inf, np.inf)
-    ends = float(means[outside]), float(means[len(means) - 1 - outside])
-    return Interval(float(np.median(means)), *ends)
+    walsh_averages = np.sort((differences[first] + differences[second]) / 2)
+    rank_sum = _critical_rank_sum(len(differences))
+    if rank_sum < 0:
+        return Interval(float(np.median(walsh_averages)), -np.inf, np.inf)
+    limits = (
+        float(walsh_averages[rank_sum]),
+        float(walsh_averages[len(walsh_averages) - 1 - rank_sum]),
+    )
+    return Interval(float(np.median(walsh_averages)), *limits)
 
 
 def detectable_shift(differences: Floats) -> float:
@@ -230,14 +233,14 @@ def detectable_shift(differences: Floats) -> float:
     rng = np.random.default_rng(0)
     # Scaled like a sample variance: around its own centre the sample is too narrow.
     spread = (differences - median_shift(differences).mean) * np.sqrt(n / (n - 1))
-    drawn = spread[rng.integers(n, size=(_DRAWN, n))] * rng.choice([-1.0, 1.0], size=(_DRAWN, n))
+    samples = spread[rng.integers(n, size=(_DRAWN, n))] * rng.choice([-1.0, 1.0], size=(_DRAWN, n))
     low, high = 0.0, 4 * float(np.abs(spread).max())
     for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if _detected_share(drawn + middle, critical) < POWER:
-            low = middle
+        midpoint = (low + high) / 2
+        if _detected_share(samples + midpoint, critical) < POWER:
+            low = midpoint
         else:
-            high = middle
+            high = midpoint
     return high
 
 

@@ -18,9 +18,9 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     del outcomes
     if not comparison.curve:
         return None
-    known = list(comparison.curve)
-    wanted = (round(share * len(known)) for share in _SHARES)
-    points = sorted({known[max(1, place) - 1] for place in wanted})
+    points_known = list(comparison.curve)
+    positions = (round(share * len(points_known)) for share in _SHARES)
+    points = sorted({points_known[max(1, position) - 1] for position in positions})
     return ResultTable(
         "rank-over-iterations",
         phrase("Mean rank during the search"),
@@ -38,19 +38,23 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 
 def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
-    chosen = [each for each in outcomes if each.algorithms]
-    names = sorted({name for each in chosen for name in each.algorithms})
+    outcomes_chosen = [each for each in outcomes if each.algorithms]
+    names = sorted({name for each in outcomes_chosen for name in each.algorithms})
     if len(names) < 2:
         return None
     rows = []
     for method in comparison.methods:
-        own = [each.algorithms for each in chosen if each.method == method]
-        if own:
+        shares_of_method = [each.algorithms for each in outcomes_chosen if each.method == method]
+        if shares_of_method:
             cells = [TableCell(method)]
             for name in names:
-                shares = np.mean([each.get(name, (0.0, 0.0)) for each in own], axis=0)
+                mean_shares = np.mean(
+                    [each.get(name, (0.0, 0.0)) for each in shares_of_method], axis=0
+                )
                 cells.append(
-                    TableCell(format_share(shares[0]), note=f"({format_share(shares[1])})")
+                    TableCell(
+                        format_share(mean_shares[0]), note=f"({format_share(mean_shares[1])})"
+                    )
                 )
             rows.append(tuple(cells))
     return ResultTable(
@@ -69,20 +73,20 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     """Return the costs of suggestions and runs."""
     rows = []
     for name in comparison.methods:
-        own = [each for each in outcomes if each.method == name]
-        seconds = [each.suggest_seconds for each in own]
+        method_outcomes = [each for each in outcomes if each.method == name]
+        seconds = [each.suggest_seconds for each in method_outcomes]
         lower, median, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
-        trials = sum(each.trials for each in own)
+        trials = sum(each.trials for each in method_outcomes)
         rows.append(
             plain_cells(
                 name,
-                str(len(own)),
+                str(len(method_outcomes)),
                 str(trials),
-                format_share(sum(each.failed for each in own) / trials, 1),
-                format_share(sum(each.unfinished for each in own) / trials, 1),
+                format_share(sum(each.failed for each in method_outcomes) / trials, 1),
+                format_share(sum(each.unfinished for each in method_outcomes) / trials, 1),
                 f"{median:.1f} ({lower:.1f}–{upper:.1f})",
                 f"{sum(seconds) / trials:.3f}",
-                f"{sum(each.seconds for each in own) / 60:.1f}",
+                f"{sum(each.seconds for each in method_outcomes) / 60:.1f}",
             )
         )
     total = sum(each.seconds for each in outcomes) / 60
@@ -113,10 +117,10 @@ def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultT
     names = sorted({name for each in outcomes for name in each.measures})
     rows = []
     for method in comparison.methods:
-        own = [each.measures for each in outcomes if each.method == method]
+        method_measures = [each.measures for each in outcomes if each.method == method]
         texts = []
         for name in names:
-            values = [each[name] for each in own if name in each]
+            values = [each[name] for each in method_measures if name in each]
             texts.append(f"{np.mean(values):.4g}" if values else "–")
         if any(text != "–" for text in texts):
             rows.append(plain_cells(method, *texts))

@@ -102,8 +102,10 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     p = comparison.against_best.get(name, {})
     # Figures equal in print count as equal. Means over different repetitions are not compared.
     # One alone is the best of nothing, however few the others that are still to come.
-    others = len(row) > 1
-    least = format_error(min(each.mean for each in row.values()), unit) if n and others else None
+    has_others = len(row) > 1
+    best_text = (
+        format_error(min(each.mean for each in row.values()), unit) if n and has_others else None
+    )
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
@@ -113,7 +115,7 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
         cells.append(
             TableCell(
                 mean,
-                best=mean == least,
+                best=mean == best_text,
                 worse=p.get(method, 1.0) < LEVEL,
                 note=_format_note(row[method], unit, comparison.finished[name][method], n),
             )
@@ -121,24 +123,30 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     return tuple(cells)
 
 
-def _format_note(interval: Interval, unit: str, finished: int, compared: int) -> str:
+def _format_note(interval: Interval, unit: str, n_finished: int, compared: int) -> str:
     """Return the interval, and the number of repetitions if it differs from the row's n."""
-    known = format_interval(interval, unit)
+    interval_text = format_interval(interval, unit)
     if not compared:
-        return f"{known} (by itself, n = {finished})".strip()
-    return known if finished == compared else f"{known} ({compared} of {finished})".strip()
+        return f"{interval_text} (by itself, n = {n_finished})".strip()
+    return (
+        interval_text
+        if n_finished == compared
+        else f"{interval_text} ({compared} of {n_finished})".strip()
+    )
 
 
 def _beside_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
     """Describe the error of a constant for lone rows and where no method is better."""
     remarks = []
     for name, row in comparison.errors.items():
-        known = [each.guess for each in outcomes if each.row == name and each.guess is not None]
-        if not known:
+        guess_errors = [
+            each.guess for each in outcomes if each.row == name and each.guess is not None
+        ]
+        if not guess_errors:
             continue
-        guess, unit = sum(known) / len(known), comparison.units[name]
-        text = format_error(guess, unit) + (" %" if unit == "%" else "")
-        if min(each.mean for each in row.values()) >= guess:
+        guess_error, unit = sum(guess_errors) / len(guess_errors), comparison.units[name]
+        text = format_error(guess_error, unit) + (" %" if unit == "%" else "")
+        if min(each.mean for each in row.values()) >= guess_error:
             remarks.append(
                 phrase(
                     "{name}: no method is better than always predicting the same value: {guess}.",
@@ -172,12 +180,12 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                 phrase("{name}: no repetition in common, so none is the best.", name=name)
             )
             continue
-        means = {method: each.mean for method, each in row.items()}
-        best = min(means, key=means.__getitem__)
+        mean_errors = {method: each.mean for method, each in row.items()}
+        best = min(mean_errors, key=mean_errors.__getitem__)
         p = comparison.against_best[name]
         level = [method for method in row if method != best and p[method] >= LEVEL]
         if level:
-            few = (
+            few_note = (
                 phrase(" ({n} of at least {fewest} repetitions)", n=n, fewest=FEWEST)
                 if n < FEWEST
                 else ""
@@ -188,7 +196,7 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
                     name=name,
                     best=best,
                     level=", ".join(level),
-                    few=few,
+                    few=few_note,
                 )
             )
     return remarks

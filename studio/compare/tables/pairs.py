@@ -127,15 +127,17 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
     del outcomes
     if not comparison.pairs:
         return None
-    found: dict[tuple[str, str], TableCell] = {}
+    cells: dict[tuple[str, str], TableCell] = {}
     marked = comparison.decidable
     for pair in comparison.pairs:
-        better = 0.5 if pair.better is None else pair.better
+        probability = 0.5 if pair.better is None else pair.better
         # Each mark is at the winner of its own test, not necessarily of most repetitions.
-        marks = f"{get_pb_mark(better)}{get_sign_mark(pair.sign)}" if marked else ""
-        found[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
-        marks = f"{get_pb_mark(1 - better)}{get_sign_mark(pair.sign.reversed)}" if marked else ""
-        found[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
+        marks = f"{get_pb_mark(probability)}{get_sign_mark(pair.sign)}" if marked else ""
+        cells[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
+        marks = (
+            f"{get_pb_mark(1 - probability)}{get_sign_mark(pair.sign.reversed)}" if marked else ""
+        )
+        cells[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
     return ResultTable(
         "wins",
@@ -149,7 +151,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
         ),
         (phrase("method"), *names),
         tuple(
-            (TableCell(row), *(found.get((row, column), TableCell("·")) for column in names))
+            (TableCell(row), *(cells.get((row, column), TableCell("·")) for column in names))
             for row in names
         ),
     )
@@ -185,8 +187,8 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
     )
 
 
-def _difference(found: Difference, unit: str) -> TableCell:
-    note = format_interval(found.interval, unit)
-    if found.undecided:
+def _difference(difference: Difference, unit: str) -> TableCell:
+    note = format_interval(difference.interval, unit)
+    if difference.undecided:
         note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
-    return TableCell(format_error(found.interval.mean, unit), note=note)
+    return TableCell(format_error(difference.interval.mean, unit), note=note)

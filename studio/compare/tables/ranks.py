@@ -32,11 +32,11 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             TableCell(name),
             TableCell(f"{of_means:.2f}", best=of_means == best),
             TableCell(f"{rank.mean:.2f}", note=rank_interval(rank)),
-            TableCell(f"{late:.2f}"),
+            TableCell(f"{late_header:.2f}"),
             TableCell(format_share(rate)),
             TableCell(f"{net:+d}"),
         )
-        for name, of_means, rank, late, rate, net in zip(
+        for name, of_means, rank, late_header, rate, net in zip(
             comparison.methods,
             comparison.mean_ranks,
             comparison.ranks,
@@ -46,7 +46,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             strict=True,
         )
     ]
-    late, late_words = _late_rank_header(comparison)
+    late_header, late_words = _late_rank_header(comparison)
     return ResultTable(
         "ranks",
         phrase("Ranks"),
@@ -57,7 +57,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             phrase("method"),
             phrase("mean rank"),
             phrase("by repetition"),
-            late,
+            late_header,
             phrase("win rate by repetition"),
             phrase("net wins"),
         ),
@@ -165,13 +165,13 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
         notes.append(phrase("Iman–Davenport: {f}.", f=f))
     if comparison.critical_difference is not None:
         bars = groups(np.array(comparison.mean_ranks), comparison.critical_difference)
-        together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
+        bar_texts = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
         notes.append(
             phrase(
                 "Nemenyi's critical difference of mean ranks at 5 %: "
                 "{critical_difference:.2f}; not significantly different: {together}.",
                 critical_difference=comparison.critical_difference,
-                together=together or phrase("none"),
+                together=bar_texts or phrase("none"),
             )
         )
     return tuple(notes)

@@ -28,5 +28,5 @@ REGISTRY: tuple[Maker, ...] = (
 
 def tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[ResultTable]:
     """Return every non-empty table."""
-    made = (maker(comparison, outcomes) for maker in REGISTRY)
-    return [table for table in made if table is not None]
+    all_tables = (maker(comparison, outcomes) for maker in REGISTRY)
+    return [table for table in all_tables if table is not None]

@@ -60,9 +60,9 @@ def _split_cells(line: str) -> str:
     if "," not in text:
         text = text.replace("\t", ",")
     cells = []
-    for found in _CELL.finditer(f"{text},"):
-        quoted = found[1] if found[1] is not None else found[2]
-        cells.append(found[3].strip() if quoted is None else _ESCAPE.sub(r"\1", quoted))
+    for match in _CELL.finditer(f"{text},"):
+        quoted = match[1] if match[1] is not None else match[2]
+        cells.append(match[3].strip() if quoted is None else _ESCAPE.sub(r"\1", quoted))
     return INNER.join(cells) + "\n"
 
 
@@ -79,8 +79,8 @@ def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
             return names, start, number + 1
         if not declared.lower().startswith("@attribute"):
             continue
-        found = _ATTRIBUTE.match(declared)
-        if found is None or found[4].lower().startswith("relational"):
+        match = _ATTRIBUTE.match(declared)
+        if match is None or match[4].lower().startswith("relational"):
             raise DataError(
                 "Line {line:,} of {name!r} ({text!r}) declares no column that can be read. Write "
                 "the table as CSV.",
@@ -88,8 +88,8 @@ def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
                 name=name,
                 text=declared[:60],
             )
-        quoted = found[1] if found[1] is not None else found[2]
-        names.append(found[3] if quoted is None else _ESCAPE.sub(r"\1", quoted))
+        quoted = match[1] if match[1] is not None else match[2]
+        names.append(match[3] if quoted is None else _ESCAPE.sub(r"\1", quoted))
     raise DataError(
         "{name!r} is an ARFF file without columns or without a line @data. Export it again.",
         name=name,

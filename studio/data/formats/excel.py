@@ -103,17 +103,17 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
             sheets=", ".join(sheets[:20]),
         )
     first = max(options.skip or 0, (options.header_row or 1) - 1)
-    passed, scanned = None, _ScannedRows()
+    fallback, scanned = None, _ScannedRows()
     for candidate in [sheet] if sheet is not None else sheets:
-        most = None if max_rows is None else max_rows + ROWS
-        rows = _rows(book[candidate], name, most, scanned)
-        found = Sheet(str(candidate), sheets, rows[:first], rows[first:])
-        if found.rows and (sheet is not None or _is_table(found.rows)):
-            return _table(found, name, options, max_rows)
-        if found.rows and passed is None:
-            passed = found
-    if passed is not None:
-        return _table(passed, name, options, max_rows)
+        n_wanted = None if max_rows is None else max_rows + ROWS
+        rows = _rows(book[candidate], name, n_wanted, scanned)
+        content = Sheet(str(candidate), sheets, rows[:first], rows[first:])
+        if content.rows and (sheet is not None or _is_table(content.rows)):
+            return _table(content, name, options, max_rows)
+        if content.rows and fallback is None:
+            fallback = content
+    if fallback is not None:
+        return _table(fallback, name, options, max_rows)
     if sheet is None:
         raise DataError("{name!r} is empty. Choose a sheet with a header line and rows.", name=name)
     raise DataError(
@@ -138,12 +138,14 @@ class _ScannedRows:
             check_stopped()
 
 
-def _rows(worksheet: Any, name: str, most: int | None, scanned: _ScannedRows) -> list[list[str]]:
+def _rows(
+    worksheet: Any, name: str, max_rows: int | None, scanned: _ScannedRows
+) -> list[list[str]]:
     """Return the rows up to the last non-empty one, of one width; empty ones are []."""
     # A sheet may declare the last possible cell as its end; rows are then padded to it.
     worksheet.reset_dimensions()
     allowance = Allowance(name)
-    found: list[list[str]] = []
+    rows: list[list[str]] = []
     width = count = 0
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
@@ -152,22 +154,22 @@ def _rows(worksheet: Any, name: str, most: int | None, scanned: _ScannedRows) ->
         if row.count(None) == len(row):
             continue  # a sheet may have a million rows
         cells = allowance.shared([format_cell(value) for value in row])
-        filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
-        if filled:
-            found += [[]] * (number - 1 - len(found))
-            found.append(cells[:filled])
-            width, count = max(width, filled), count + 1
+        n_filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
+        if n_filled:
+            rows += [[]] * (number - 1 - len(rows))
+            rows.append(cells[:n_filled])
+            width, count = max(width, n_filled), count + 1
             allowance.check(count, width)
-        if most is not None and len(found) > most:
+        if max_rows is not None and len(rows) > max_rows:
             break
     allowance.reserve(count, width)
-    return [row + [""] * (width - len(row)) if row else row for row in found]
+    return [row + [""] * (width - len(row)) if row else row for row in rows]
 
 
 def _is_table(rows: list[list[str]]) -> bool:
     """Whether at least two rows have two or more cells, unlike a page of remarks."""
-    filled = filter(None, map(filled_cells, rows))
-    return sum(count > 1 for count in itertools.islice(filled, _TITLES + 2)) >= 2
+    counts = filter(None, map(filled_cells, rows))
+    return sum(count > 1 for count in itertools.islice(counts, _TITLES + 2)) >= 2
 
 
 def _drop_midnight(column: CodedColumn) -> CodedColumn:
@@ -180,14 +182,14 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
 def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
     first_row = 1 + len(sheet.above)
     start = Start(options.header, options.header_row, first_row)
-    found = extent(sheet.rows[:ROWS], start, PLAIN, name)
+    layout = extent(sheet.rows[:ROWS], start, PLAIN, name)
     width = max(map(len, sheet.rows))
-    body = Body(found, Shape(width), Allowance(name))
-    body.add(sheet.rows[found.body :], max_rows)
+    body = Body(layout, Shape(width), Allowance(name))
+    body.add(sheet.rows[layout.body :], max_rows)
     coded = body.finish(complete=body.n_rows != max_rows)
-    names = found.header or [""] * width
+    names = layout.header or [""] * width
     # Without a name and cells, the column is empty.
-    kept = [i for i in range(width) if names[i] or not coded[i].is_blank()]
+    kept_columns = [i for i in range(width) if names[i] or not coded[i].is_blank()]
     evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
     if len(sheet.all) > 1:
         evidence = phrase(
@@ -196,14 +198,14 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
             n_sheets=len(sheet.all),
         )
     return RawGrid(
-        header=None if found.header is None else tuple(names[i] for i in kept),
-        columns=tuple(_drop_midnight(coded[i]) for i in kept),
-        evidence={"sheet": evidence, "header": found.evidence},
+        header=None if layout.header is None else tuple(names[i] for i in kept_columns),
+        columns=tuple(_drop_midnight(coded[i]) for i in kept_columns),
+        evidence={"sheet": evidence, "header": layout.evidence},
         sheet=sheet.name,
         sheets=sheet.all,
-        notes=(*found.notes, *body.notes()),
+        notes=(*layout.notes, *body.notes()),
         opening=tuple(map(tuple, (*sheet.above, *sheet.rows)[:OPENING])),
-        header_row=found.header_row,
+        header_row=layout.header_row,
     )
 
 
@@ -273,8 +275,8 @@ def _check_archive(data: bytes, name: str) -> None:
         for member in archive.infolist():
             with archive.open(member) as part:
                 _scan_member(part, name, counts)
-    many = counts.pieces * _A_PIECE > Allowance(name).limit
-    if many or counts.texts > counts.tags + _SPARE_TEXTS:
+    is_too_large = counts.pieces * _A_PIECE > Allowance(name).limit
+    if is_too_large or counts.texts > counts.tags + _SPARE_TEXTS:
         raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
 
 
@@ -286,10 +288,10 @@ def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
         if not rest and block.startswith(_WIDE):
             raise ValueError("UTF-16")
         # The remainder belongs to a tag that the next block completes.
-        whole, mark, begun = (rest + block).rpartition(b"<")
-        rest = mark + begun
-        first, *others = _PIECE.split(whole)
-        kinds, pieces = others[::2], others[1::2]
+        complete, mark, start = (rest + block).rpartition(b"<")
+        rest = mark + start
+        first, *fields = _PIECE.split(complete)
+        kinds, pieces = fields[::2], fields[1::2]
         longest = max((piece.count(b"<") for piece in pieces), default=0)
         since += first.count(b"<")
         if max(since, longest) > _MAX_TAGS:
@@ -298,7 +300,7 @@ def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
             )
         if pieces:
             since = pieces[-1].count(b"<")
-        tags += whole.count(b"<")
+        tags += complete.count(b"<")
         rows += kinds.count(b"row")
         counts.texts += kinds.count(b"si")
         counts.pieces += len(pieces)

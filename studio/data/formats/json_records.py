@@ -34,10 +34,10 @@ class JsonRecords(TextFormat):
 
     def is_it(self, text: str) -> bool:
         """Whether a text begins with an array of objects, or an object on a line."""
-        found = _BEGINS.match(text)
-        if found is None:
+        match = _BEGINS.match(text)
+        if match is None:
             return False
-        if found[1]:
+        if match[1]:
             return True
         try:
             _, end = _DECODER.raw_decode(text, _record_end(_BLANK, text, 0))
@@ -117,18 +117,18 @@ def _find_columns(record: dict[str, Any]) -> list[list[Any]]:
 
 def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each record and its end in the text."""
-    at = _record_end(_BLANK, text, 0)
-    is_array = text[at] == "["
-    at += is_array
+    position = _record_end(_BLANK, text, 0)
+    is_array = text[position] == "["
+    position += is_array
     number = 0
-    while (at := _record_end(_BLANK if not number else _BETWEEN, text, at)) < len(text):
-        if is_array and text[at] == "]":
-            at = _record_end(_BLANK, text, at + 1)
-            if at < len(text):
-                raise _syntax_error(text, at, name)
+    while (position := _record_end(_BLANK if not number else _BETWEEN, text, position)) < len(text):
+        if is_array and text[position] == "]":
+            position = _record_end(_BLANK, text, position + 1)
+            if position < len(text):
+                raise _syntax_error(text, position, name)
             return
         try:
-            record, at = _DECODER.raw_decode(text, at)
+            record, position = _DECODER.raw_decode(text, position)
         except json.JSONDecodeError as error:
             raise _syntax_error(text, error.pos, name) from error
         except RecursionError as error:
@@ -142,7 +142,7 @@ def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
                 name=name,
                 number=number,
             )
-        yield record, at
+        yield record, position
     if is_array:
         raise _syntax_error(text, len(text), name)
 
@@ -162,17 +162,17 @@ def _text(value: str) -> str:
     return value.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def _record_end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
+def _record_end(pattern: re.Pattern[str], text: str, position: int) -> int:
+    match = pattern.match(text, position)
+    return position if match is None else match.end()
 
 
-def _syntax_error(text: str, at: int, name: str) -> DataError:
+def _syntax_error(text: str, position: int, name: str) -> DataError:
     return DataError(
         "{name!r} seems to be a JSON file, but line {line:,} is not valid JSON. Write it again, or "
         "export the table as CSV.",
         name=name,
-        line=text.count("\n", 0, at) + 1,
+        line=text.count("\n", 0, position) + 1,
     )
 
 

@@ -45,11 +45,11 @@ class Parquet(TableFormat):
         try:
             file = parquet.ParquetFile(io.BytesIO(data))
             n_rows, names = file.metadata.num_rows, file.schema_arrow.names
-            wanted = n_rows if max_rows is None else min(n_rows, max_rows)
+            n_wanted = n_rows if max_rows is None else min(n_rows, max_rows)
             allowance = Allowance(name)
-            allowance.reserve(wanted, len(names))
-            inner = _inner_values(file)
-            Allowance(name, allowance.limit, _INNER * inner).check(n_rows, len(names))
+            allowance.reserve(n_wanted, len(names))
+            n_inner = _inner_values(file)
+            Allowance(name, allowance.limit, _INNER * n_inner).check(n_rows, len(names))
             # Repeated text is kept as codes, as a few bytes may expand to gigabytes.
             words = [
                 field.name
@@ -58,14 +58,16 @@ class Parquet(TableFormat):
             ]
             file = parquet.ParquetFile(io.BytesIO(data), read_dictionary=words)
             pieces: list[list[AnyArray]] = [[] for _ in names]
-            got = 0
-            for whole in file.iter_batches(batch_size=max(1, STEP // max(len(names), 1))):
-                batch = whole.slice(0, wanted - got)
-                got += len(batch)
+            n_read = 0
+            for full_batch in file.iter_batches(batch_size=max(1, STEP // max(len(names), 1))):
+                batch = full_batch.slice(0, n_wanted - n_read)
+                n_read += len(batch)
                 for column, piece in zip(batch.columns, pieces, strict=True):
                     piece.append(_texts(column, allowance))
-                allowance.check(got, len(names), got / max(n_rows, 1) if max_rows is None else 1)
-                if got >= wanted:
+                allowance.check(
+                    n_read, len(names), n_read / max(n_rows, 1) if max_rows is None else 1
+                )
+                if n_read >= n_wanted:
                     break
         except (pyarrow.ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
@@ -79,7 +81,7 @@ class Parquet(TableFormat):
             columns=tuple(
                 CodedColumn.from_cells(np.concatenate(piece).tolist()) for piece in pieces
             )
-            if got
+            if n_read
             else (),
             evidence={
                 "sheet": phrase(
@@ -91,13 +93,13 @@ class Parquet(TableFormat):
 
 def _inner_values(file: Any) -> int:
     """Return the number of values within list cells: few bytes may expand to billions."""
-    about, schema = file.metadata, file.schema
+    metadata, schema = file.metadata, file.schema
     repeated = [
         place for place in range(len(schema)) if schema.column(place).max_repetition_level > 0
     ]
     return sum(
-        about.row_group(group).column(place).num_values
-        for group in range(about.num_row_groups)
+        metadata.row_group(group).column(place).num_values
+        for group in range(metadata.num_row_groups)
         for place in repeated
     )
 

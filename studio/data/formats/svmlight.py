@@ -26,26 +26,28 @@ class Svmlight(TextFormat):
 
     def is_it(self, text: str) -> bool:
         """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
-        found: list[list[int]] = []
+        index_rows: list[list[int]] = []
         clocks = True
         for line in dialect.sample_lines(text, 0, 10 * _SEEN):
-            written = " ".join(line.split())
-            if not written or written.startswith("#"):
+            normalised = " ".join(line.split())
+            if not normalised or normalised.startswith("#"):
                 continue
-            matched = _LINE.fullmatch(written)
-            if matched is None:
+            match = _LINE.fullmatch(normalised)
+            if match is None:
                 return False
-            clocks &= all(map(_CLOCK.fullmatch, matched[1].split()))
-            found.append([int(pair.partition(":")[0]) for pair in matched[1].split()])
-            if len(found) == _SEEN:
+            clocks &= all(map(_CLOCK.fullmatch, match[1].split()))
+            index_rows.append([int(pair.partition(":")[0]) for pair in match[1].split()])
+            if len(index_rows) == _SEEN:
                 break
-        if not found or any(row != sorted(set(row)) for row in found):
+        if not index_rows or any(row != sorted(set(row)) for row in index_rows):
             return False
         if not clocks:
             return True
         # A number and a time of day ("5 10:30") look alike, but not line by line.
-        several = sum(len(row) >= _SEVERAL for row in found)
-        return 2 * several >= len(found) or (bool(found[0]) and all(r == found[0] for r in found))
+        n_long = sum(len(row) >= _SEVERAL for row in index_rows)
+        return 2 * n_long >= len(index_rows) or (
+            bool(index_rows[0]) and all(r == index_rows[0] for r in index_rows)
+        )
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Read all rows; absent cells are 0."""
@@ -93,6 +95,6 @@ def _code_numbers(values: AnyArray) -> CodedColumn:
     """Format numbers, (n,)."""
     import pandas as pd
 
-    codes, different = pd.factorize(values)
-    texts = Texts.of([format_cell(value) for value in different.tolist()])
+    codes, distinct = pd.factorize(values)
+    texts = Texts.of([format_cell(value) for value in distinct.tolist()])
     return CodedColumn(codes.astype(np.int32), texts)

@@ -39,22 +39,25 @@ def loss_interval(
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.get_units`).
     """
-    taken = loss_ratios(metric, truth, predictions, weights)
-    if taken is None:
+    result = loss_ratios(metric, truth, predictions, weights)
+    if result is None:
         return None
-    ratios, counted = taken
-    found = sums(ratios, unit_codes(units, counted))
-    worst = np.where(ratios.wrong, ratios.beyond * found.shares.max(axis=1), ratios.worst)
-    above, below, more = (
-        resample(found.above),
-        resample(found.below),
+    ratios, has_weight = result
+    unit_sums = sums(ratios, unit_codes(units, has_weight))
+    worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
+    above, below, unseen_weight = (
+        resample(unit_sums.above),
+        resample(unit_sums.below),
         unseen_unit_weights(1 if units is not None else len(worst)),
     )
-    right, wrong = more * found.below.max(axis=1), more * found.typical
+    unseen_below, unseen_above = (
+        unseen_weight * unit_sums.below.max(axis=1),
+        unseen_weight * unit_sums.typical,
+    )
     return ends(
-        ratios.loss(safe_ratio(above, below + right)),
-        ratios.loss(safe_ratio(above + wrong * worst, below + wrong)),
-        found.above.shape[1] if ratios.estimated else None,
+        ratios.loss(safe_ratio(above, below + unseen_below)),
+        ratios.loss(safe_ratio(above + unseen_above * worst, below + unseen_above)),
+        unit_sums.above.shape[1] if ratios.estimated else None,
     )
 
 
@@ -65,21 +68,21 @@ def loss_ratios(
 
     Truth and weights have shape (n,), predictions (n, C) or (n,), the flags of the rows (n,).
     """
-    counted = np.ones(len(truth), dtype=np.bool_) if weights is None else weights > 0
+    has_weight = np.ones(len(truth), dtype=np.bool_) if weights is None else weights > 0
     weight = np.ones(len(truth)) if weights is None else weights
-    if not counted.any() or not np.isfinite(predictions).all():
+    if not has_weight.any() or not np.isfinite(predictions).all():
         return None
-    ratios = metric.ratios(truth[counted], predictions[counted], weight[counted])
+    ratios = metric.ratios(truth[has_weight], predictions[has_weight], weight[has_weight])
     if ratios is None or not np.isfinite(ratios.above.sum()):
         return None
-    return ratios, counted
+    return ratios, has_weight
 
 
-def unit_codes(units: Integers | None, counted: AnyArray) -> Integers | None:
+def unit_codes(units: Integers | None, has_weight: AnyArray) -> Integers | None:
     """Return consecutive unit codes, (m,), of the rows flagged as contributing, (n,)."""
     if units is None:
         return None
-    return np.unique(units[counted], return_inverse=True)[1].astype(np.int64)
+    return np.unique(units[has_weight], return_inverse=True)[1].astype(np.int64)
 
 
 def difference_interval(
@@ -110,13 +113,15 @@ def difference_interval(
     if first is None or second is None:
         return None
     codes = unit_codes(units, first[1])
-    mine, theirs = (_ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second))
-    n_units = len(mine.adds)
-    farthest = n_units * np.abs(mine.adds - theirs.adds).max()
-    more = unseen_unit_weights()[:, 0]
-    unseen = more / (more + resample(np.ones((1, n_units)))[:, 0])
-    apart = (1 - unseen) * (mine.losses - theirs.losses)
-    return ends(apart - unseen * farthest, apart + unseen * farthest)
+    first_losses, second_losses = (
+        _ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second)
+    )
+    n_units = len(first_losses.adds)
+    max_change = n_units * np.abs(first_losses.adds - second_losses.adds).max()
+    unseen_weight = unseen_unit_weights()[:, 0]
+    unseen_share = unseen_weight / (unseen_weight + resample(np.ones((1, n_units)))[:, 0])
+    difference = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
+    return ends(difference - unseen_share * max_change, difference + unseen_share * max_change)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,12 +138,12 @@ class _ResampledLoss:
 
     @classmethod
     def resample_units(cls, ratios: Ratios, units: Integers | None) -> "_ResampledLoss":
-        found = sums(ratios, units)
-        total = found.below.sum(axis=1)
-        level = safe_ratio(found.above.sum(axis=1), total)
-        higher = level + safe_ratio(found.above, total[:, None]).T
+        unit_sums = sums(ratios, units)
+        total = unit_sums.below.sum(axis=1)
+        level = safe_ratio(unit_sums.above.sum(axis=1), total)
+        higher = level + safe_ratio(unit_sums.above, total[:, None]).T
         return cls(
-            losses=ratios.loss(safe_ratio(resample(found.above), resample(found.below))),
+            losses=ratios.loss(safe_ratio(resample(unit_sums.above), resample(unit_sums.below))),
             adds=ratios.loss(higher) - ratios.loss(level),
         )
 
@@ -160,15 +165,15 @@ def joint_losses(
         metric, truth, weights, units: As for :func:`loss_interval`.
         predictions: Shape (n, C) or (n,) each.
     """
-    found = []
+    losses = []
     for each in predictions:
-        taken = loss_ratios(metric, truth, each, weights)
-        if taken is None:
+        result = loss_ratios(metric, truth, each, weights)
+        if result is None:
             return None
-        ratios, counted = taken
-        parts = sums(ratios, unit_codes(units, counted))
-        found.append(ratios.loss(safe_ratio(resample(parts.above), resample(parts.below))))
-    return np.column_stack(found)
+        ratios, has_weight = result
+        unit_sums = sums(ratios, unit_codes(units, has_weight))
+        losses.append(ratios.loss(safe_ratio(resample(unit_sums.above), resample(unit_sums.below))))
+    return np.column_stack(losses)
 
 
 def gap_interval(
@@ -184,10 +189,10 @@ def gap_interval(
             (:func:`loss_interval`).
     """
     (low, high), (other_low, other_high) = interval, other_interval
-    apart = other - loss
+    gap = other - loss
     return (
-        apart - math.hypot(other - other_low, high - loss),
-        apart + math.hypot(other_high - other, loss - low),
+        gap - math.hypot(other - other_low, high - loss),
+        gap + math.hypot(other_high - other, loss - low),
     )
 
 
@@ -213,17 +218,17 @@ def row_parts(
         metric, truth, predictions, weights: As for
             :func:`loss_interval`.
     """
-    taken = loss_ratios(metric, truth, predictions, weights)
-    if taken is None:
+    result = loss_ratios(metric, truth, predictions, weights)
+    if result is None:
         return None
-    ratios, counted = taken
+    ratios, has_weight = result
     total = ratios.below.sum(axis=1)
     level = safe_ratio(ratios.above.sum(axis=1), total)
     # Numerical derivative of each ratio by a row's weight, with a small step for linearity.
-    moved = safe_ratio(ratios.above - level[:, None] * ratios.below, total[:, None]).T
-    little = 1e-4
+    slopes = safe_ratio(ratios.above - level[:, None] * ratios.below, total[:, None]).T
+    step = 1e-4
     parts = np.zeros(len(truth))
-    parts[counted] = (ratios.loss(level + little * moved) - ratios.loss(level)) / little
+    parts[has_weight] = (ratios.loss(level + step * slopes) - ratios.loss(level)) / step
     scaled: Floats = len(truth) * (parts - parts.mean())
     return weighted_loss(metric, truth, predictions, weights) + scaled
 
@@ -236,17 +241,24 @@ def significant_columns(losses: Floats) -> Flags:
             with each of k values of other rows. Rows are independent.
     """
     n_values, n_rows, n_columns = losses.shape
-    own = losses[0].sum(axis=0)
+    observed = losses[0].sum(axis=0)
     # A sum less than a standard deviation below its mean is not unusual.
     spread = np.sqrt(losses.var(axis=0).sum(axis=0))
-    asked = np.flatnonzero(own < losses.mean(axis=0).sum(axis=0) - spread)
+    candidates = np.flatnonzero(observed < losses.mean(axis=0).sum(axis=0) - spread)
     rng = np.random.default_rng(derive(0, "shuffling", n_values, n_rows))
-    kept, rows, lower = losses[:, :, asked], np.arange(n_rows), np.zeros(len(asked))
+    tested_losses, rows, n_lower = (
+        losses[:, :, candidates],
+        np.arange(n_rows),
+        np.zeros(len(candidates)),
+    )
     for _ in range(_PICKS):
-        lower += kept[rng.integers(0, n_values, n_rows), rows].sum(axis=0) <= own[asked]
-    found = np.zeros(n_columns, dtype=np.bool_)
-    found[asked] = (1 + lower) / (1 + _PICKS) <= LEVEL
-    return found
+        n_lower += (
+            tested_losses[rng.integers(0, n_values, n_rows), rows].sum(axis=0)
+            <= observed[candidates]
+        )
+    is_significant = np.zeros(n_columns, dtype=np.bool_)
+    is_significant[candidates] = (1 + n_lower) / (1 + _PICKS) <= LEVEL
+    return is_significant
 
 
 def compute_importance_intervals(
@@ -275,13 +287,13 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     sums = np.zeros((n_units, parts.shape[1]))
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
-    farthest = np.abs(sums).max(axis=0) / sizes.mean()
+    max_sum = np.abs(sums).max(axis=0) / sizes.mean()
     weight = resample(sizes[None])
-    more = unseen_unit_weights() * sizes.mean()
-    unseen = more / (more + weight)
-    apart = (1 - unseen) * resample(sums.T) / weight
+    unseen_weight = unseen_unit_weights() * sizes.mean()
+    unseen_share = unseen_weight / (unseen_weight + weight)
+    means = (1 - unseen_share) * resample(sums.T) / weight
     tail = (1 - CONFIDENCE) / 2
     return (
-        np.quantile(apart - unseen * farthest, tail, axis=0),
-        np.quantile(apart + unseen * farthest, 1 - tail, axis=0),
+        np.quantile(means - unseen_share * max_sum, tail, axis=0),
+        np.quantile(means + unseen_share * max_sum, 1 - tail, axis=0),
     )

@@ -26,31 +26,37 @@ class Pieces:
     units: Integers | None
 
     @classmethod
-    def from_predictions(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
+    def from_predictions(cls, predicted: Floats, units_of_rows: Integers | None = None) -> "Pieces":
         """Group rows.
 
         Args:
             predicted: Shape (n,), n > 0. Probabilities, or values.
-            together: Shape (n,). Codes 0, 1, … of rows that err together; ``None``: each row is its
+            units_of_rows: Shape (n,). Codes 0, 1, … of rows that err together; ``None``: each row is its
                 own.
         """
         n_rows = len(predicted)
-        order = np.argsort(predicted) if together is None else np.lexsort((predicted, together))
+        order = (
+            np.argsort(predicted)
+            if units_of_rows is None
+            else np.lexsort((predicted, units_of_rows))
+        )
         ends = np.linspace(0, n_rows, min(PIECES, n_rows) + 1).astype(np.int64)
         counts = np.diff(ends)
         means = np.add.reduceat(predicted[order], ends[:-1]) / counts
-        units = None if together is None else together[order][ends[:-1] + counts // 2]
+        units = None if units_of_rows is None else units_of_rows[order][ends[:-1] + counts // 2]
         return cls(means, counts, units)
 
     def shared(self, draws: int, rng: np.random.Generator) -> Floats | float:
         """Draw normal errors shared within units, by piece, shape (draws, p); or 0."""
         if self.units is None:
             return 0.0
-        drawn: Floats = rng.standard_normal((draws, int(self.units.max()) + 1))[:, self.units]
-        return drawn
+        errors: Floats = rng.standard_normal((draws, int(self.units.max()) + 1))[:, self.units]
+        return errors
 
 
-def intra_unit_correlation(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
+def intra_unit_correlation(
+    units: Integers, errors: Floats, variances: Floats
+) -> tuple[float, float]:
     """Estimate the intra-unit correlation of errors by the moments of their sums.
 
     Args:
@@ -60,9 +66,9 @@ def intra_unit_correlation(units: Integers, off: Floats, varies: Floats) -> tupl
     Returns:
         square, factor: τ², the variance shared by a unit's rows, and how many rows are worth one.
     """
-    sums, alone = np.bincount(units, off), np.bincount(units, varies)
-    squares, total = float(np.square(alone).sum()), float(alone.sum())
+    sums, unit_variances = np.bincount(units, errors), np.bincount(units, variances)
+    squares, total = float(np.square(unit_variances).sum()), float(unit_variances.sum())
     if not squares:
         return 0.0, 1.0
-    square = max(0.0, float(np.square(sums).sum()) - total) / squares
-    return square, 1.0 + square * squares / total
+    correlation = max(0.0, float(np.square(sums).sum()) - total) / squares
+    return correlation, 1.0 + correlation * squares / total

@@ -70,14 +70,16 @@ class PredictionMargins:
         """
         order = np.argsort(predicted, kind="stable")
         errors = np.abs(truth - predicted)[order]
-        around, count = _sums_around(errors)
+        neighbour_sums, count = _sums_around(errors)
         overall = _DRAWN * float(errors.mean())
-        others = (around - errors + overall) / (count - 1 + _DRAWN)
+        typical_errors = (neighbour_sums - errors + overall) / (count - 1 + _DRAWN)
         scores = np.empty(len(errors))
         # If all errors are zero, so is the margin.
-        scores[order] = np.divide(errors, others, out=np.zeros_like(errors), where=others > 0)
-        found = quantile(scores, share, weights, units=units)
-        return cls(found, predicted[order], (around + overall) / (count + _DRAWN), floor)
+        scores[order] = np.divide(
+            errors, typical_errors, out=np.zeros_like(errors), where=typical_errors > 0
+        )
+        factor = quantile(scores, share, weights, units=units)
+        return cls(factor, predicted[order], (neighbour_sums + overall) / (count + _DRAWN), floor)
 
     def get_margins(self, predicted: Floats) -> Floats:
         """Return the margin of each prediction (n,), shape (n,)."""
@@ -87,8 +89,8 @@ class PredictionMargins:
 
     def ends(self, predicted: Floats) -> Floats:
         """Return the intervals of the true values of predictions (n,), shape (n, 2)."""
-        off = self.get_margins(predicted)
-        low, high = predicted - off, predicted + off
+        margins = self.get_margins(predicted)
+        low, high = predicted - margins, predicted + margins
         if self.floor is not None:
             # Clip intervals to possible values: coverage does not change.
             low, high = np.maximum(low, self.floor), np.maximum(high, self.floor)
@@ -125,9 +127,9 @@ def quantile(
         share, weights, units: As :meth:`PredictionMargins.learn` takes them.
     """
     counts = np.ones(len(scores)) if weights is None else weights
-    together = counts if units is None else np.bincount(units, counts)
-    total = float(together.sum())
-    wanted = share * (total + float(np.square(together).sum()) / total)
+    unit_weights = counts if units is None else np.bincount(units, counts)
+    total = float(unit_weights.sum())
+    threshold = share * (total + float(np.square(unit_weights).sum()) / total)
     order = np.argsort(scores, kind="stable")
-    place = int(np.searchsorted(np.cumsum(counts[order]), wanted * (1.0 - _ROUNDING)))
+    place = int(np.searchsorted(np.cumsum(counts[order]), threshold * (1.0 - _ROUNDING)))
     return float(scores[order[place]]) if place < len(scores) else float("inf")

@@ -88,8 +88,8 @@ def resample(values: Floats) -> Floats:
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
         values, n_units = sum_by_unit(values, _draw_lots(n_units)), MAX_UNITS
-    drawn: Floats = _weights(n_units) @ values.T
-    return drawn
+    totals: Floats = _weights(n_units) @ values.T
+    return totals
 
 
 def unseen_unit_weights(n_ratios: int = 1) -> Floats:
@@ -100,25 +100,25 @@ def unseen_unit_weights(n_ratios: int = 1) -> Floats:
     return _weights(n_ratios, "unseen")
 
 
-def ends(low: Floats, high: Floats, few: int | None = None) -> tuple[float, float]:
+def ends(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float, float]:
     """Return the limits of the interval from the resamples of each, shape (DRAWS,).
 
     Args:
         low, high: Shape (DRAWS,). The resamples.
-        few: From how many units the loss is, where it is a ratio to an estimated spread: resamples
+        n_values: From how many units the loss is, where it is a ratio to an estimated spread: resamples
             of n values vary by (n − 1)/n too little, above and below. The quantiles are moved
             outwards as far as Student's are from the normal ones (Hesterberg 2015, section 4.2: the
             expanded percentile interval). Of a single unit they stay where they are.
     """
     tail = (1 - CONFIDENCE) / 2
-    if few is not None and few > 1:
-        tail = float(ndtr((few / (few - 1)) ** 0.5 * stdtrit(few - 1, tail)))
+    if n_values is not None and n_values > 1:
+        tail = float(ndtr((n_values / (n_values - 1)) ** 0.5 * stdtrit(n_values - 1, tail)))
     return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
 
 
 @lru_cache(maxsize=8)
-def _weights(n_units: int, which: str = "seen") -> Floats:
-    rng = np.random.default_rng(derive(0, "interval", which, n_units))
+def _weights(n_units: int, purpose: str = "seen") -> Floats:
+    rng = np.random.default_rng(derive(0, "interval", purpose, n_units))
     return rng.standard_exponential((DRAWS, n_units))
 
 

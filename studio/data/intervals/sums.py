@@ -38,10 +38,10 @@ class CalibrationBasis:
 
     def columns(self, scores: Floats) -> Floats:
         """Return the basis functions of scores (n,), shape (n, 2 + b)."""
-        beyond = scores[:, None] - self.places
+        distances = scores[:, None] - self.places
         above = self.places >= self.middle
-        bent = np.where(above, np.maximum(beyond, 0.0), np.minimum(beyond, 0.0))
-        return np.column_stack([np.ones(len(scores)), scores - self.middle, bent])
+        hinges = np.where(above, np.maximum(distances, 0.0), np.minimum(distances, 0.0))
+        return np.column_stack([np.ones(len(scores)), scores - self.middle, hinges])
 
 
 def drawn_weights(
@@ -54,8 +54,8 @@ def drawn_weights(
         precision: Shape (k, k). The inverse of their covariance.
     """
     normal = rng.standard_normal((len(weights), draws))
-    drawn: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
-    return weights[:, None] + drawn
+    deviations: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
+    return weights[:, None] + deviations
 
 
 DRAWS = 4000
@@ -104,19 +104,19 @@ class HitRates:
                 (:func:`studio.data.intervals.resampling.get_units`).
         """
         x = _logits(scores)
-        bends = CalibrationBasis.from_scores(x)
-        columns, truth = bends.columns(x), hits.astype(np.float64)
+        basis = CalibrationBasis.from_scores(x)
+        columns, truth = basis.columns(x), hits.astype(np.float64)
         counts = np.ones(len(x)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
-        found, precision = _posterior_mode(columns, x, truth, counts)
+        weights_mode, precision = _posterior_mode(columns, x, truth, counts)
         if units is None:
-            return cls(bends, found, precision)
-        rates = expit(x + columns @ found)
-        varies = counts * rates * (1.0 - rates)
-        square, factor = intra_unit_correlation(units, counts * (truth - rates), varies)
-        found, precision = _posterior_mode(columns, x, truth, counts / factor)
-        return cls(bends, found, precision, square**0.5)
+            return cls(basis, weights_mode, precision)
+        rates = expit(x + columns @ weights_mode)
+        variances = counts * rates * (1.0 - rates)
+        correlation, factor = intra_unit_correlation(units, counts * (truth - rates), variances)
+        weights_mode, precision = _posterior_mode(columns, x, truth, counts / factor)
+        return cls(basis, weights_mode, precision, correlation**0.5)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
         """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
@@ -125,13 +125,13 @@ class HitRates:
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
         logits = (x[:, None] + self.bends.columns(x) @ thetas).T
         rates = expit(logits + self.spread * pieces.shared(draws, rng))
-        found: Floats = rng.binomial(pieces.counts, rates).sum(axis=1).astype(np.float64)
-        return found
+        n_hits: Floats = rng.binomial(pieces.counts, rates).sum(axis=1).astype(np.float64)
+        return n_hits
 
 
 def _logits(scores: Floats) -> Floats:
-    found: Floats = np.log((scores + _LEAST) / (1.0 - scores + _LEAST))
-    return found
+    logits: Floats = np.log((scores + _LEAST) / (1.0 - scores + _LEAST))
+    return logits
 
 
 def _posterior_mode(
@@ -148,20 +148,20 @@ def _posterior_mode(
 
     def plausible(theta: Floats) -> float:
         logits = x + columns @ theta
-        known = truth * log_expit(logits) + (1.0 - truth) * log_expit(-logits)
-        return float(counts @ known - prior @ np.square(theta) / 2)
+        log_likelihoods = truth * log_expit(logits) + (1.0 - truth) * log_expit(-logits)
+        return float(counts @ log_likelihoods - prior @ np.square(theta) / 2)
 
     def curvature(theta: Floats) -> Floats:
         rates = expit(x + columns @ theta)
-        found: Floats = (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
-        return found
+        hessian: Floats = (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
+        return hessian
 
     theta = np.zeros(columns.shape[1])
     for _ in range(_STEPS):
-        slope = columns.T @ (counts * (truth - expit(x + columns @ theta))) - prior * theta
-        step = np.linalg.solve(curvature(theta), slope)
-        before = plausible(theta)
-        while plausible(theta + step) < before and np.abs(step).max() > _SETTLED:
+        gradient = columns.T @ (counts * (truth - expit(x + columns @ theta))) - prior * theta
+        step = np.linalg.solve(curvature(theta), gradient)
+        previous = plausible(theta)
+        while plausible(theta + step) < previous and np.abs(step).max() > _SETTLED:
             step /= 2
         theta += step
         if np.abs(step).max() <= _SETTLED:
@@ -184,11 +184,11 @@ class Range:
     share: float = SHARE
 
     @classmethod
-    def from_draws(cls, drawn: Floats, share: float = SHARE) -> "Range":
+    def from_draws(cls, totals: Floats, share: float = SHARE) -> "Range":
         """Return the interval of drawn numbers, shape (m,)."""
         tail = (1.0 - share) / 2
-        ends = np.quantile(drawn, [tail, 1.0 - tail], method="inverted_cdf")
-        return cls(float(drawn.mean()), float(ends[0]), float(ends[1]), share)
+        ends = np.quantile(totals, [tail, 1.0 - tail], method="inverted_cdf")
+        return cls(float(totals.mean()), float(ends[0]), float(ends[1]), share)
 
 
 _SMALLEST = 0.1
@@ -240,29 +240,35 @@ class TotalErrors:
                 (:func:`studio.data.intervals.resampling.get_units`).
         """
         unit = float(predicted.std()) or 1.0
-        bends = CalibrationBasis.from_scores(predicted / unit)
-        columns = bends.columns(predicted / unit)
+        basis = CalibrationBasis.from_scores(predicted / unit)
+        columns = basis.columns(predicted / unit)
         counts = np.ones(len(truth)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
         errors = truth - predicted
         # Including the bias: without it, sums of few rows were covered too rarely.
         sizes = _sizes(columns, np.abs(errors), counts)
-        least = _SMALLEST * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING
-        typical = np.maximum(columns @ sizes, least)
+        min_size = _SMALLEST * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING
+        typical = np.maximum(columns @ sizes, min_size)
         columns *= (typical.mean() / typical)[:, None]
-        off = errors / typical
-        found, precision, residuals = _fit_mean(columns, off, counts)
-        chances = counts / counts.sum()
+        relative_errors = errors / typical
+        coefficients, precision, residuals = _fit_mean(columns, relative_errors, counts)
+        probabilities = counts / counts.sum()
         spread = 0.0
         if units is not None:
-            size = float(chances @ np.square(residuals)) or 1.0
-            square, factor = intra_unit_correlation(units, counts * residuals / size**0.5, counts)
-            spread = (square * size) ** 0.5
-            found, precision, residuals = _fit_mean(columns, off, counts / factor)
+            size = float(probabilities @ np.square(residuals)) or 1.0
+            correlation, factor = intra_unit_correlation(
+                units, counts * residuals / size**0.5, counts
+            )
+            spread = (correlation * size) ** 0.5
+            coefficients, precision, residuals = _fit_mean(
+                columns, relative_errors, counts / factor
+            )
         scale = float(typical.mean())
-        found, precision = scale * found, precision / scale**2
-        return cls(bends, unit, found, precision, sizes, least, residuals, chances, spread)
+        coefficients, precision = scale * coefficients, precision / scale**2
+        return cls(
+            basis, unit, coefficients, precision, sizes, min_size, residuals, probabilities, spread
+        )
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
         """Draw totals of some rows, by their predictions, shape (draws,)."""
@@ -272,11 +278,11 @@ class TotalErrors:
         typical = np.maximum(columns @ self.sizes, self.least)
         places = rng.choice(len(self.residuals), (draws, len(typical)), p=self.chances)
         # For many rows at once, draw their sum by its variance.
-        alone = self.residuals[places] * np.sqrt(pieces.counts)
-        together_off = self.spread * pieces.counts * pieces.shared(draws, rng)
-        off: Floats = (alone + together_off) @ typical
+        independent_errors = self.residuals[places] * np.sqrt(pieces.counts)
+        shared_errors = self.spread * pieces.counts * pieces.shared(draws, rng)
+        errors: Floats = (independent_errors + shared_errors) @ typical
         corrected: Floats = pieces.counts @ pieces.means + (pieces.counts @ columns) @ thetas
-        return corrected + off
+        return corrected + errors
 
 
 def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
@@ -285,11 +291,11 @@ def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
     prior = np.eye(columns.shape[1])
     prior[0, 0] = 0.0
     gram = (columns.T * counts) @ columns
-    found: Floats = solve(gram + prior, columns.T @ (counts * errors / scale))
-    return scale * found
+    coefficients: Floats = solve(gram + prior, columns.T @ (counts * errors / scale))
+    return scale * coefficients
 
 
-def _fit_mean(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
+def _fit_mean(columns: Floats, errors: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
     """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees.
 
     Args:
@@ -298,14 +304,14 @@ def _fit_mean(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Flo
     """
     gram = (columns.T * counts) @ columns
     prior = np.eye(columns.shape[1])  # standard deviation of one typical error
-    size = float(np.average(np.square(off), weights=counts))
+    size = float(np.average(np.square(errors), weights=counts))
     for _ in range(3):
         precision = gram / max(size, _ROUNDING) + prior
-        theta: Floats = solve(precision, columns.T @ (counts * off / max(size, _ROUNDING)))
-        residuals: Floats = off - columns @ theta
-        taken = float(np.trace(solve(precision, gram))) / max(size, _ROUNDING)
-        free = max(1.0, float(counts.sum()) - taken)
-        size = float(counts @ np.square(residuals)) / free
-    middle = float(np.average(residuals, weights=counts))
-    widened: Floats = (residuals - middle) * (float(counts.sum()) / free) ** 0.5
-    return theta, precision, widened
+        theta: Floats = solve(precision, columns.T @ (counts * errors / max(size, _ROUNDING)))
+        residuals: Floats = errors - columns @ theta
+        effective_degrees = float(np.trace(solve(precision, gram))) / max(size, _ROUNDING)
+        degrees_of_freedom = max(1.0, float(counts.sum()) - effective_degrees)
+        size = float(counts @ np.square(residuals)) / degrees_of_freedom
+    centre = float(np.average(residuals, weights=counts))
+    inflated: Floats = (residuals - centre) * (float(counts.sum()) / degrees_of_freedom) ** 0.5
+    return theta, precision, inflated

@@ -38,9 +38,9 @@ def _defer(name: str) -> None:
     module = importlib.util.module_from_spec(spec)
     module.__class__ = _Deferred
     sys.modules[name] = module
-    package, _, short = name.rpartition(".")
+    package, _, submodule = name.rpartition(".")
     # As after an import; find_spec has imported the package.
-    setattr(sys.modules[package], short, module)
+    setattr(sys.modules[package], submodule, module)
 
 
 @contextmanager
@@ -49,13 +49,13 @@ def missing(library: str) -> Iterator[None]:
 
     Does nothing if it is already imported.
     """
-    known = library in sys.modules
-    if not known:
+    was_imported = library in sys.modules
+    if not was_imported:
         sys.modules[library] = None  # type: ignore[assignment]
     try:
         yield
     finally:
-        if not known:
+        if not was_imported:
             del sys.modules[library]
 
 

@@ -49,20 +49,20 @@ class LibrarySettingError(LearnerError):
     def __init__(
         self,
         setting: str,
-        expected: str,
-        found: object,
+        expected_value: str,
+        value: object,
         message: str = "",
         *,
         of_value: bool = True,
     ) -> None:
-        usual = phrase(
+        explanation = phrase(
             "{setting} must be {expected}; {found} was given.",
             setting=setting,
-            expected=expected,
-            found=found,
+            expected=expected_value,
+            found=value,
         )
-        super().__init__(message or usual)
-        self.setting, self.expected, self.found = setting, expected, found
+        super().__init__(message or explanation)
+        self.setting, self.expected, self.found = setting, expected_value, value
         self.of_value = of_value
 
 

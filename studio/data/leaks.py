@@ -43,10 +43,10 @@ _SAME = 0.9999
 
 def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
-    known = codes >= 0
-    if known.sum() < max(FEW_ROWS, _FILLED * len(codes)):
+    is_known = codes >= 0
+    if is_known.sum() < max(FEW_ROWS, _FILLED * len(codes)):
         return ""
-    x, y = codes[known], answer.codes[known]
+    x, y = codes[is_known], answer.codes[is_known]
     values = answer.column.numbers
     if values is not None:
         if _correlation(numbers[x], values[y]) > _SAME:
@@ -75,13 +75,13 @@ def threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
     shape (n,), -1 where empty; each has its number, ascending.
     """
-    known = codes >= 0
-    if not answer.can_be_classes or known.sum() < max(_THRESHOLD_ROWS, _FILLED * len(codes)):
+    is_known = codes >= 0
+    if not answer.can_be_classes or is_known.sum() < max(_THRESHOLD_ROWS, _FILLED * len(codes)):
         return ""
-    some = space_rows_evenly(len(codes))
-    if _changes(codes, answer.codes, some[known[some]]) > 1:
+    sample = space_rows_evenly(len(codes))
+    if _changes(codes, answer.codes, sample[is_known[sample]]) > 1:
         return ""
-    x, y = codes[known], answer.codes[known]
+    x, y = codes[is_known], answer.codes[is_known]
     sizes = np.bincount(y)
     classes = np.flatnonzero(sizes)
     if len(classes) != 2 or sizes[classes].min() < 2 * _BESIDE:
@@ -123,8 +123,8 @@ def rank(codes: Integers) -> Floats:
 
 def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
-    some = space_rows_evenly(len(x))
-    if rank_correlation(x[some], y[some]) < ROUGHLY:
+    sample = space_rows_evenly(len(x))
+    if rank_correlation(x[sample], y[sample]) < ROUGHLY:
         return False
     steps = np.diff(numbers[x])
     if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
@@ -205,49 +205,49 @@ _CHANCE = 1e-4
 """Maximum probability of a chance result in any column of the table."""
 
 
-def find_leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
+def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
     """Return a finding if a column leaks the target.
 
     Args:
-        given: The column, in all rows.
+        column: The column, in all rows.
         is_owner: Whether it seems to identify the owners of rows, who may well have one answer
             each.
     """
-    if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not given.size:
+    if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
-    if given.same_cells(answer.column):
+    if column.same_cells(answer.column):
         return _leak_finding(
             phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
         )
-    codes = given.codes if len(answer.rows) == len(given.codes) else given.codes[answer.rows]
-    few = (1 - NEARLY) * len(codes)
-    words = _value_leak(codes, given, answer, few, is_owner=is_owner)
-    if not words and given.numbers is not None:
-        words = copy_leak(codes, given.numbers, answer)
-    ways = remedies.exclude_column(), remedies.include_column()
+    codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
+    max_exceptions = (1 - NEARLY) * len(codes)
+    words = _value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
+    if not words and column.numbers is not None:
+        words = copy_leak(codes, column.numbers, answer)
+    choices = remedies.exclude_column(), remedies.include_column()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return dataclasses.replace(_leak_finding(joined((words, tail)), *ways), fact=words)
-    asked = ""
-    if few < 1 and len(codes) >= _MIN_EXCEPTION:
-        asked = _value_leak(codes, given, answer, 1, is_owner=is_owner)
-    if not asked and given.numbers is not None:
-        asked = threshold_leak(codes, given.numbers, answer)
-    asked = asked or _noisy_flag_message(codes, given, answer)
-    if not asked:
+        return dataclasses.replace(_leak_finding(joined((words, tail)), *choices), fact=words)
+    question = ""
+    if max_exceptions < 1 and len(codes) >= _MIN_EXCEPTION:
+        question = _value_leak(codes, column, answer, 1, is_owner=is_owner)
+    if not question and column.numbers is not None:
+        question = threshold_leak(codes, column.numbers, answer)
+    question = question or _noisy_flag_message(codes, column, answer)
+    if not question:
         return None
     tail = phrase("Is it known before the prediction is made?")
-    return Finding("leak", "decide", joined((asked, tail)), ways, fact=asked)
+    return Finding("leak", "decide", joined((question, tail)), choices, fact=question)
 
 
 def _value_leak(
-    codes: Integers, given: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
+    codes: Integers, column: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
 ) -> str:
     """Return a message if a column's codes, (n,), determine the answer with few exceptions."""
     words = _missingness_leak(codes, answer, exceptions)
-    if not words and not is_owner and _FEWEST * given.size <= len(codes):
+    if not words and not is_owner and _FEWEST * column.size <= len(codes):
         words = _single_answer_leak(codes, answer, exceptions)
-    return words or _usual_value_leak(codes, given, answer, exceptions)
+    return words or _usual_value_leak(codes, column, answer, exceptions)
 
 
 def _leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
@@ -256,34 +256,34 @@ def _leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
 
 def _missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if missingness determines a class; codes (n,), -1 where empty."""
-    filled = codes >= 0
-    if filled.all() or not filled.any():
+    is_known = codes >= 0
+    if is_known.all() or not is_known.any():
         return ""
-    for flags, is_filled in ((filled, True), (~filled, False)):
-        found = _matching_class(flags, answer, exceptions)
-        if found is None:
+    for flags, is_filled in ((is_known, True), (~is_known, False)):
+        match = _matching_class(flags, answer, exceptions)
+        if match is None:
             continue
-        values = {"name": answer.name, "label": answer.label(found[0])}
-        if found[1]:
+        values = {"name": answer.name, "label": answer.label(match[0])}
+        if match[1]:
             return phrase(
                 "In {share:.4g} % of the rows, whether it is filled tells whether {name!r} is "
                 "{label!r}.",
-                share=100 * (1 - found[1] / len(codes)),
+                share=100 * (1 - match[1] / len(codes)),
                 **values,
             )
         if is_filled:
             return phrase("It is filled exactly where {name!r} is {label!r}.", **values)
         return phrase("It is empty exactly where {name!r} is {label!r}.", **values)
-    return _one_class_missingness_leak(filled, answer)
+    return _one_class_missingness_leak(is_known, answer)
 
 
-def _one_class_missingness_leak(filled: Flags, answer: Answer) -> str:
+def _one_class_missingness_leak(is_known: Flags, answer: Answer) -> str:
     """Return a message if only rows of one class are filled or empty; flags (n,)."""
-    for flags, is_filled in ((filled, True), (~filled, False)):
-        only = _exclusive_class(flags, answer)
-        if only is None:
+    for flags, is_filled in ((is_known, True), (~is_known, False)):
+        class_code = _exclusive_class(flags, answer)
+        if class_code is None:
             continue
-        values = {"name": answer.name, "label": answer.label(only)}
+        values = {"name": answer.name, "label": answer.label(class_code)}
         if is_filled:
             return phrase("It is filled only where {name!r} is {label!r}.", **values)
         return phrase("It is empty only where {name!r} is {label!r}.", **values)
@@ -294,17 +294,17 @@ def _matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[in
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
-    inside = np.bincount(codes[flags], minlength=len(counts))
-    errors = np.where(values < 0, n, flagged - inside + counts - inside)
+    n_matches = np.bincount(codes[flags], minlength=len(counts))
+    errors = np.where(values < 0, n, flagged - n_matches + counts - n_matches)
     code = int(np.argmin(errors))
     wrong, of_class = int(errors[code]), int(counts[code])
-    least = min(flagged, n - flagged, of_class, n - of_class)
-    if least < _FEWEST or wrong > exceptions or wrong > _LEFT * least:
+    min_rows = min(flagged, n - flagged, of_class, n - of_class)
+    if min_rows < _FEWEST or wrong > exceptions or wrong > _LEFT * min_rows:
         return None
-    return (code, wrong) if _is_significant(int(inside[code]), flagged, answer, code) else None
+    return (code, wrong) if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
-def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> str:
+def _noisy_flag_message(codes: Integers, column: ValueCodes, answer: Answer) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
     Flags are being filled, being empty, and having or not having the most common value. Unlike
@@ -313,37 +313,37 @@ def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> s
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    usual, filled = int(np.argmax(rows)), codes >= 0
-    other = 1 - usual if len(rows) == 2 and filled.all() else None
-    every = (filled, ~filled, codes == usual, codes != usual)
-    for place in sorted(range(len(every)), key=lambda k: int(every[k].sum())):
-        flags = every[place]
+    common, is_known = int(np.argmax(rows)), codes >= 0
+    other_code = 1 - common if len(rows) == 2 and is_known.all() else None
+    conditions = (is_known, ~is_known, codes == common, codes != common)
+    for place in sorted(range(len(conditions)), key=lambda k: int(conditions[k].sum())):
+        flags = conditions[place]
         code = _class_with_noise(flags, answer)
         if code is None:
             continue
-        inside, of_class = flags[answer.groups[0] == code], int(answer.group_counts[code])
+        in_class, of_class = flags[answer.groups[0] == code], int(answer.group_counts[code])
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
-            words=_describe_flag(given, place, usual, other),
-            hits=int(inside.sum()),
+            words=_describe_flag(column, place, common, other_code),
+            hits=int(in_class.sum()),
             of_class=of_class,
             name=answer.name,
             label=answer.label(code),
-            others=int(flags.sum() - inside.sum()),
+            others=int(flags.sum() - in_class.sum()),
             n_others=len(flags) - of_class,
         )
     return ""
 
 
-def _describe_flag(given: ValueCodes, place: int, usual: int, other: int | None) -> str:
-    """Describe the condition of a flag for a message; ``other``: the only other value, if any."""
+def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int | None) -> str:
+    """Describe the condition of a flag for a message; ``other_code``: the only other value, if any."""
     if place < 2:
         return phrase("It is empty") if place else phrase("It is filled")
-    if place == 2 or other is not None:
-        value = usual if place == 2 or other is None else other
-        return phrase("It is {value!r}", value=given.text(value)[:40])
-    return phrase("It is other than {value!r}", value=given.text(usual)[:40])
+    if place == 2 or other_code is not None:
+        value = common if place == 2 or other_code is None else other_code
+        return phrase("It is {value!r}", value=column.text(value)[:40])
+    return phrase("It is other than {value!r}", value=column.text(common)[:40])
 
 
 def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
@@ -352,17 +352,17 @@ def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
     flagged = int(np.count_nonzero(flags))
     if np.all(np.abs(flagged - counts) > _NOISE * n):
         return None
-    hits = np.bincount(codes[flags], minlength=len(counts))
-    code = int(np.argmax(np.where(values < 0, -1, hits)))
-    inside, of_class = int(hits[code]), int(counts[code])
+    n_matches = np.bincount(codes[flags], minlength=len(counts))
+    code = int(np.argmax(np.where(values < 0, -1, n_matches)))
+    n_flagged, of_class = int(n_matches[code]), int(counts[code])
     if not 0 < of_class < n:
         return None
-    sides = ((of_class - inside, of_class), (flagged - inside, n - of_class))
-    is_told = (
+    sides = ((of_class - n_flagged, of_class), (flagged - n_flagged, n - of_class))
+    is_determined = (
         all(wrong <= _NOISE * rows for wrong, rows in sides)
         and sum(_upper_share(wrong, rows) for wrong, rows in sides) <= _UNSURE
     )
-    return code if is_told and _is_significant(inside, flagged, answer, code) else None
+    return code if is_determined and _is_significant(n_flagged, flagged, answer, code) else None
 
 
 def _upper_share(k: int, n: int) -> float:
@@ -374,15 +374,18 @@ def _upper_share(k: int, n: int) -> float:
 def _exclusive_class(flags: Flags, answer: Answer) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
     codes, values = answer.groups
-    inside = np.bincount(codes[flags], minlength=len(values))
+    n_matches = np.bincount(codes[flags], minlength=len(values))
     flagged = int(flags.sum())
-    code = int(np.argmax(np.where(values < 0, -1, inside)))
+    code = int(np.argmax(np.where(values < 0, -1, n_matches)))
     of_class = int(answer.group_counts[code])
-    others = len(flags) - of_class
-    enough = any(inside[code] >= share * of_class and others >= least for share, least in _COVERED)
-    if not enough or others < of_class or inside[code] < NEARLY * flagged:
+    n_others = len(flags) - of_class
+    is_covered = any(
+        n_matches[code] >= share * of_class and n_others >= min_others
+        for share, min_others in _COVERED
+    )
+    if not is_covered or n_others < of_class or n_matches[code] < NEARLY * flagged:
         return None
-    return code if _is_significant(int(inside[code]), flagged, answer, code) else None
+    return code if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
 def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
@@ -398,24 +401,24 @@ def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
 
 def _single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
-    classes, counts, filled = answer.codes, answer.counts, codes >= 0
-    if _FILLED <= filled.mean() < 1:  # the few empty cells tell nothing
-        codes, classes = codes[filled], classes[filled]
+    classes, counts, is_known = answer.codes, answer.counts, codes >= 0
+    if _FILLED <= is_known.mean() < 1:  # the few empty cells tell nothing
+        codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
-    n, some = len(codes), space_rows_evenly(len(codes))
-    if _agreement(codes[some], classes[some]).pure < ROUGHLY:
+    n, sample = len(codes), space_rows_evenly(len(codes))
+    if _agreement(codes[sample], classes[sample]).pure < ROUGHLY:
         return ""
-    found = _agreement(codes, classes)
-    errors, known = n - found.told.sum(), counts >= _FEWEST
+    agreement = _agreement(codes, classes)
+    errors, is_frequent = n - agreement.told.sum(), counts >= _FEWEST
     if (
-        found.size < 2
-        or len(counts) > 2 * found.size
-        or known.sum() < 2
+        agreement.size < 2
+        or len(counts) > 2 * agreement.size
+        or is_frequent.sum() < 2
         or errors > _LEFT * (n - counts.max())
-        or np.any(found.told[known] < (1 - _LEFT) * counts[known])
+        or np.any(agreement.told[is_frequent] < (1 - _LEFT) * counts[is_frequent])
     ):
         return ""
-    if found.pure == 1 and errors <= (1 - _PURE) * n:
+    if agreement.pure == 1 and errors <= (1 - _PURE) * n:
         return phrase("It gives {name!r} away: it alone determines the answer.", name=answer.name)
     if errors > exceptions:
         return ""
@@ -449,58 +452,60 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
     values = pairs // n_classes
     order = np.lexsort((rows, values))  # the most common class of each value last
     values, rows, of_class = values[order], rows[order], (pairs % n_classes)[order]
-    last = np.flatnonzero(np.diff(values, append=-1))
-    most = rows[last]
-    alone = np.diff(last, prepend=-1) == 1
-    second = np.where(alone, 0, rows[last - 1])
-    told = np.zeros(n_classes, dtype=np.int64)
-    np.add.at(told, of_class[last], np.where(most - 1 > second, most, 0))
-    return _Agreement(len(last), float(most.sum() / len(classes)), told)
+    last_index = np.flatnonzero(np.diff(values, append=-1))
+    max_rows = rows[last_index]
+    is_pure = np.diff(last_index, prepend=-1) == 1
+    second_rows = np.where(is_pure, 0, rows[last_index - 1])
+    n_determined = np.zeros(n_classes, dtype=np.int64)
+    np.add.at(n_determined, of_class[last_index], np.where(max_rows - 1 > second_rows, max_rows, 0))
+    return _Agreement(len(last_index), float(max_rows.sum() / len(classes)), n_determined)
 
 
-def _usual_value_leak(codes: Integers, given: ValueCodes, answer: Answer, exceptions: float) -> str:
+def _usual_value_leak(
+    codes: Integers, column: ValueCodes, answer: Answer, exceptions: float
+) -> str:
     """Return a message if equality with the most common value (0, "none") determines a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    usual, known = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
+    common, class_counts = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
     for is_usual in (True, False):
-        n_flagged = rows[usual] if is_usual else len(codes) - rows[usual]
-        if np.abs(known - n_flagged).min() > exceptions:
+        n_flagged = rows[common] if is_usual else len(codes) - rows[common]
+        if np.abs(class_counts - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        found = _matching_class((codes == usual) == is_usual, answer, exceptions)
-        if found is None:
+        match = _matching_class((codes == common) == is_usual, answer, exceptions)
+        if match is None:
             continue
         values = {
-            "value": given.text(usual)[:40],
+            "value": column.text(common)[:40],
             "name": answer.name,
-            "label": answer.label(found[0]),
+            "label": answer.label(match[0]),
         }
-        if found[1]:
+        if match[1]:
             return phrase(
                 "In {share:.4g} % of the rows, whether it is {value!r} tells whether {name!r} is "
                 "{label!r}.",
-                share=100 * (1 - found[1] / len(codes)),
+                share=100 * (1 - match[1] / len(codes)),
                 **values,
             )
         if is_usual:
             return phrase("It is {value!r} exactly where {name!r} is {label!r}.", **values)
         return phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **values)
-    if 2 * rows[usual] < len(codes):
+    if 2 * rows[common] < len(codes):
         return ""
-    return _unusual_value_leak(codes != usual, given.text(usual)[:40], answer)
+    return _unusual_value_leak(codes != common, column.text(common)[:40], answer)
 
 
-def _unusual_value_leak(flags: Flags, usual: str, answer: Answer) -> str:
+def _unusual_value_leak(flags: Flags, value: str, answer: Answer) -> str:
     """Report that only rows of one class differ from the most common value; flags (n,)."""
-    only = _exclusive_class(flags, answer)
-    if only is None:
+    class_code = _exclusive_class(flags, answer)
+    if class_code is None:
         return ""
     return phrase(
         "It is other than {value!r} only where {name!r} is {label!r}.",
-        value=usual,
+        value=value,
         name=answer.name,
-        label=answer.label(only),
+        label=answer.label(class_code),
     )
 
 
@@ -511,20 +516,20 @@ def find_relations(
     findings, role = list(column.findings), column.role
     if role != "target" and column.distinct:
         is_owner = any(each.kind == "group" for each in findings)
-        given = ValueCodes(cells, column.kind)
-        found = find_leak(given, answer, is_owner=is_owner)
-        if found is None and is_owner and find_leak(given, answer) is not None:
+        value_codes = ValueCodes(cells, column.kind)
+        leak = find_leak(value_codes, answer, is_owner=is_owner)
+        if leak is None and is_owner and find_leak(value_codes, answer) is not None:
             findings = [_constant_owner_finding(each, answer.name) for each in findings]
-        elif found is not None:
-            findings.insert(0, found)
-            role = role if found.remedies else "ignore"
+        elif leak is not None:
+            findings.insert(0, leak)
+            role = role if leak.remedies else "ignore"
         elif twin and column.distinct > 1:
             sentence = phrase("It repeats the column {other!r}; one of them is enough.", other=twin)
             findings.append(
                 Finding("repeated-column", "idea", sentence, (remedies.exclude_column(),))
             )
-    named = tuple(dataclasses.replace(each, columns=(column.name,)) for each in findings)
-    return dataclasses.replace(column, findings=named, role=role)
+    named_findings = tuple(dataclasses.replace(each, columns=(column.name,)) for each in findings)
+    return dataclasses.replace(column, findings=named_findings, role=role)
 
 
 def _constant_owner_finding(finding: Finding, target: str) -> Finding:

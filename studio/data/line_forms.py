@@ -60,10 +60,10 @@ def _find_end_of_lines(text: str, start: int, stop: int) -> int:
 
 def _find_end_of_line(text: str, start: int) -> int:
     """Return the end of the line that begins at this position."""
-    found = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
-    if not found:
+    line_ends = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
+    if not line_ends:
         return len(text)
-    return min(found) + 1 + (text[min(found) : min(found) + 2] == "\r\n")
+    return min(line_ends) + 1 + (text[min(line_ends) : min(line_ends) + 2] == "\r\n")
 
 
 INNER = "\x1f"
@@ -128,24 +128,24 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
         separator: The user's, if any; no ruled table has another than a bar.
     """
     ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
-    others = (
+    detectors = (
         _find_latex_form,
         _find_underlined_form,
         _find_double_colon_form,
         _find_typographic_form,
         _find_quoted_line_form,
     )
-    return ruled or next(filter(None, (form(lines) for form in others)), None)
+    return ruled or next(filter(None, (form(lines) for form in detectors)), None)
 
 
 def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
     """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs."""
-    filled = [line.strip().translate(_BOX) for line in lines if line.strip()]
-    rule = next((line for line in filled[:_RULED_LINES] if _is_rule(line)), None)
-    others = [line for line in filled if not _is_rule(line)]
-    if rule is None or sum("|" in line for line in others) < max(1.0, _RULED * len(others)):
+    non_blank = [line.strip().translate(_BOX) for line in lines if line.strip()]
+    rule = next((line for line in non_blank[:_RULED_LINES] if _is_rule(line)), None)
+    rows = [line for line in non_blank if not _is_rule(line)]
+    if rule is None or sum("|" in line for line in rows) < max(1.0, _RULED * len(rows)):
         return None
-    outer = rule[0] in "|+" or sum(line[0] == "|" for line in others) > len(others) / 2
+    outer = rule[0] in "|+" or sum(line[0] == "|" for line in rows) > len(rows) / 2
 
     def rewrite(line: str) -> str:
         text = (line.strip() if outer else line.strip("\r\n")).translate(_BOX)
@@ -173,8 +173,8 @@ def _is_rule(line: str) -> bool:
 
 def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
     r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
-    ended = [line for line in lines if line.rstrip().endswith("\\\\")]
-    if len(ended) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, ended)):
+    rows = [line for line in lines if line.rstrip().endswith("\\\\")]
+    if len(rows) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, rows)):
         return None
 
     def rewrite(line: str) -> str:
@@ -189,12 +189,16 @@ def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
 
 def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
     """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
-    filled = [line.split() for line in lines if line.strip()]
-    if not filled or len(filled[0]) < _WIDE or not all(map(_UNDERLINE.fullmatch, filled[0])):
+    split_lines = [line.split() for line in lines if line.strip()]
+    if (
+        not split_lines
+        or len(split_lines[0]) < _WIDE
+        or not all(map(_UNDERLINE.fullmatch, split_lines[0]))
+    ):
         return None
 
     def rewrite(line: str) -> str:
-        return "\n" if line.split() == filled[0] else line
+        return "\n" if line.split() == split_lines[0] else line
 
     return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
 
@@ -211,9 +215,9 @@ def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
 
 def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:
     """Cells in typographic quotes: ``“a”,“b”``."""
-    filled = [line.strip() for line in lines if line.strip()]
-    framed = all("“" in line or "„" in line for line in filled)
-    if not filled or not framed or any(map(_INSIDE_CELL.search, filled)):
+    non_blank = [line.strip() for line in lines if line.strip()]
+    framed = all("“" in line or "„" in line for line in non_blank)
+    if not non_blank or not framed or any(map(_INSIDE_CELL.search, non_blank)):
         return None
     return LineForm(
         lambda line: line.translate(_STRAIGHT), "", None, phrase("Typographic quotes frame cells.")
@@ -222,11 +226,11 @@ def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:
 
 def _find_quoted_line_form(lines: Sequence[str]) -> LineForm | None:
     """Whole lines in quotes: ``"a,b,y"``."""
-    filled = [line for line in lines if line.strip()]
-    inner = [text for line in filled if (text := _unwrap_line(line)) is not None]
-    if len(inner) < max(_FEWEST, _WRAPPED * len(filled)):
+    non_blank = [line for line in lines if line.strip()]
+    contents = [text for line in non_blank if (text := _unwrap_line(line)) is not None]
+    if len(contents) < max(_FEWEST, _WRAPPED * len(non_blank)):
         return None
-    if not dialect.guess_separator([text + "\n" for text in inner], '"').is_sure:
+    if not dialect.guess_separator([text + "\n" for text in contents], '"').is_sure:
         return None
 
     def rewrite(line: str) -> str:
@@ -260,15 +264,15 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
     Args:
         sample: The first lines, without quotes.
     """
-    inside = re.compile(rf"(?<!\\){re.escape(separator)}")
+    pattern = re.compile(rf"(?<!\\){re.escape(separator)}")
     escape = f"\\{separator}"
-    filled = [line for line in sample if line.strip()]
-    if not any(escape in line for line in filled):
+    non_blank = [line for line in sample if line.strip()]
+    if not any(escape in line for line in non_blank):
         return None
-    if len({len(inside.split(line)) for line in filled}) > 1:
+    if len({len(pattern.split(line)) for line in non_blank}) > 1:
         return None
     return LineForm(
-        lambda line: inside.sub(INNER, line).replace(escape, separator),
+        lambda line: pattern.sub(INNER, line).replace(escape, separator),
         INNER,
         separator,
         phrase("Backslashes are before separators within cells."),
@@ -321,29 +325,29 @@ def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
         return [], 0
     blank, first = set(range(width + 1)), 0
     spans: list[Span] = []
-    for at in range(len(lines) - 1, -1, -1):
-        line = lines[at]
-        if "\t" in line or (at < _TITLES and _crosses_gaps(line, spans)):
+    for index in range(len(lines) - 1, -1, -1):
+        line = lines[index]
+        if "\t" in line or (index < _TITLES and _crosses_gaps(line, spans)):
             break
         blank -= {i for i, sign in enumerate(line) if sign != " "}
-        if at <= _TITLES:
+        if index <= _TITLES:
             edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
-            spans, first = list(zip(edges[::2], edges[1::2], strict=True)), at
+            spans, first = list(zip(edges[::2], edges[1::2], strict=True)), index
     rows = lines[first:]
     if len(rows) < first + _FIRM:
         spans = _merge_narrow_gaps(spans)
-    used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
-    enough = len(rows) >= first + _FEWEST
-    return (spans, first) if enough and len(spans) > 1 and 2 * used > len(spans) else ([], 0)
+    n_used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
+    has_rows = len(rows) >= first + _FEWEST
+    return (spans, first) if has_rows and len(spans) > 1 and 2 * n_used > len(spans) else ([], 0)
 
 
 def _merge_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
     """Merge columns with less than two blanks between them, perhaps words of one cell."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for start, end in spans:
-        joins = bool(found) and start - found[-1][1] < _WIDE
-        found.append((found.pop()[0] if joins else start, end))
-    return found
+        joins = bool(merged) and start - merged[-1][1] < _WIDE
+        merged.append((merged.pop()[0] if joins else start, end))
+    return merged
 
 
 def _crosses_gaps(line: str, spans: Sequence[Span]) -> bool:

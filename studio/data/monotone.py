@@ -33,26 +33,26 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
     Raises:
         DataError: If a constraint is on a column that models do not learn from, or on words.
     """
-    own = {each.own_name: each for each in table.features}
+    features = {each.own_name: each for each in table.features}
     for name in monotone:
-        if name not in own:
+        if name not in features:
             raise DataError(
                 "Predictions cannot be made to rise or fall with {name!r}: models do not learn "
                 "from that column. Use it to predict, or remove its constraint.",
                 name=name,
             )
-        if own[name].kind == "category" or own[name].term is not None:
+        if features[name].kind == "category" or features[name].term is not None:
             raise DataError(
                 "Predictions cannot be made to rise or fall with {name!r}: it holds words, and "
                 "only numbers and dates have an order. Remove its constraint.",
                 name=name,
             )
-    kept = (
+    remaining = (
         each
         for each in table.columns
         if each.own_name not in monotone or each.date is None or each.date.part in _RISING_PARTS
     )
-    return dataclasses.replace(table, columns=tuple(kept)) if monotone else table
+    return dataclasses.replace(table, columns=tuple(remaining)) if monotone else table
 
 
 def get_signs(
@@ -73,10 +73,10 @@ def get_signs(
     check_task(monotone, task)
     if not monotone:
         return None
-    up = -1 if task == "binary" and find_rarer_class(y) == 0 else 1
-    ways = {"up": up, "down": -up}
+    up_sign = -1 if task == "binary" and find_rarer_class(y) == 0 else 1
+    sign_of = {"up": up_sign, "down": -up_sign}
     names = (each.own_name for each in features)
-    return np.array([ways[monotone[name]] if name in monotone else 0 for name in names])
+    return np.array([sign_of[monotone[name]] if name in monotone else 0 for name in names])
 
 
 def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
@@ -101,15 +101,15 @@ def constraints(
     if signs is None:
         return {}
     classes = recipe.target.classes
-    found = {}
+    descriptions = {}
     for place in np.flatnonzero(signs).tolist():
         name = recipe.features[place].own_name
         # For two classes, name the one whose probability has the constrained direction.
         code = int(signs[place] == (1 if monotone[name] == "up" else -1))
-        found[name] = _describe_constraint(
+        descriptions[name] = _describe_constraint(
             name, monotone[name], str(classes[code]) if classes else None
         )
-    return found
+    return descriptions
 
 
 def _describe_constraint(column: str, direction: Direction, name: str | None) -> str:

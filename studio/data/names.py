@@ -34,59 +34,60 @@ class Headings:
 
 
 def headings(
-    header: Sequence[str] | None, width: int, kept: Sequence[int] | None = None
+    header: Sequence[str] | None, width: int, positions: Sequence[int] | None = None
 ) -> Headings:
     """Name the columns by the header, or by position without a header.
 
     Args:
         header: The cells of the row of names; missing ones are named by position.
-        kept: Indices of the columns to name; ``None`` for all.
+        positions: Indices of the columns to name; ``None`` for all.
     """
-    kept = range(width) if kept is None else kept
+    positions = range(width) if positions is None else positions
     if header is None:
         return Headings(
-            tuple(f"column {position + 1}" for position in kept),
-            tuple((str(position),) for position in kept),
+            tuple(f"column {position + 1}" for position in positions),
+            tuple((str(position),) for position in positions),
             (),
         )
     cells = [*header, *[""] * (width - len(header))]
     notes = []
-    cleaned, empty, long = [], 0, 0
+    cleaned, n_empty, n_long = [], 0, 0
     for position, cell in enumerate(_strip_decorations(cells)):
         name = _CONTROLS.sub(" ", cell).strip()
         if not name:
             name = f"column {position + 1}"
-            empty += position in kept
+            n_empty += position in positions
         if len(name) > MAX_NAME:
             name = name[: MAX_NAME - 1] + "…"
-            long += 1
+            n_long += 1
         cleaned.append(name)
     unique = _unique(cleaned)
-    twice = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
-    if empty:
+    repeated_names = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
+    if n_empty:
         notes.append(
-            phrase("{columns} without a name: named by position.", columns=_columns(empty))
+            phrase("{columns} without a name: named by position.", columns=_columns(n_empty))
         )
-    if long:
+    if n_long:
         notes.append(
             phrase(
                 "{columns} with a name of more than {max_name} characters: shortened.",
-                columns=_columns(long),
+                columns=_columns(n_long),
                 max_name=MAX_NAME,
             )
         )
-    if twice:
+    if repeated_names:
         notes.append(
             phrase(
                 "Several columns are called {listed}; a number was added to tell them apart.",
-                listed=listed(twice[:3]),
+                listed=listed(repeated_names[:3]),
             )
         )
-    theirs = _as_pandas(cells)
+    pandas_names = _as_pandas(cells)
     aliases = tuple(
-        tuple(dict.fromkeys(name for name in (theirs[i],) if name != unique[i])) for i in kept
+        tuple(dict.fromkeys(name for name in (pandas_names[i],) if name != unique[i]))
+        for i in positions
     )
-    return Headings(tuple(unique[i] for i in kept), aliases, tuple(notes))
+    return Headings(tuple(unique[i] for i in positions), aliases, tuple(notes))
 
 
 def position(names: Sequence[str], name: str, source: str = "") -> int:
@@ -105,11 +106,11 @@ def position(names: Sequence[str], name: str, source: str = "") -> int:
         if source
         else phrase("There is no column {name!r}.", name=name[:80])
     )
-    if close := difflib.get_close_matches(name, names, n=3, cutoff=0.5):
+    if similar_names := difflib.get_close_matches(name, names, n=3, cutoff=0.5):
         raise DataError(
             "{missing} Columns with similar names: {similar}.",
             missing=missing,
-            similar=listed(close),
+            similar=listed(similar_names),
         )
     raise DataError("{missing} Its columns are {listed}.", missing=missing, listed=listed(names))
 
@@ -129,23 +130,23 @@ def match(
     places = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
     places |= {name: i for i, name in enumerate(names)}
     columns = list(dict.fromkeys(map(tuple, wanted)))
-    found = {
+    position_of = {
         column: next((places[name] for name in column if name in places), None)
         for column in columns
     }
-    taken = set(found.values())
-    free: dict[str, list[int]] = {}
+    used_positions = set(position_of.values())
+    free_positions: dict[str, list[int]] = {}
     for i, name in enumerate(names):
-        if i not in taken:
-            free.setdefault(loose_key(name), []).append(i)
-    lost = [column for column in columns if found[column] is None]
-    keys = Counter(key for column in lost for key in {loose_key(name) for name in column})
-    for column in lost:
+        if i not in used_positions:
+            free_positions.setdefault(loose_key(name), []).append(i)
+    unmatched = [column for column in columns if position_of[column] is None]
+    keys = Counter(key for column in unmatched for key in {loose_key(name) for name in column})
+    for column in unmatched:
         for key in map(loose_key, column):
-            if keys[key] == 1 and len(free.get(key, ())) == 1:
-                found[column] = free[key][0]
+            if keys[key] == 1 and len(free_positions.get(key, ())) == 1:
+                position_of[column] = free_positions[key][0]
                 break
-    return tuple(found[tuple(column)] for column in wanted)
+    return tuple(position_of[tuple(column)] for column in wanted)
 
 
 def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
@@ -155,15 +156,15 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
     """
     if not pairs:
         return ""
-    shown: list[str] = [
-        Phrase("{theirs!r} ({known!r})", {"theirs": repr(theirs), "known": repr(known)})
-        for theirs, known in pairs[:3]
+    examples: list[str] = [
+        Phrase("{theirs!r} ({known!r})", {"theirs": repr(table_name), "known": repr(known_name)})
+        for table_name, known_name in pairs[:3]
     ]
     return counted(
         "1 column was matched though it is spelled differently: {listed}.",
         "{count:,} columns were matched though they are spelled differently: {listed}.",
         len(pairs),
-        listed=joined([*shown, "…"] if len(pairs) > 3 else shown, ", "),
+        listed=joined([*examples, "…"] if len(pairs) > 3 else examples, ", "),
     )
 
 
@@ -186,28 +187,28 @@ def _columns(number: int) -> str:
 
 def _as_pandas(cells: Sequence[str]) -> list[str]:
     """Name columns like ``pandas.read_csv``: "Unnamed: 2" if empty, "a.1" for a second a."""
-    filled = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
-    named = [i for i, cell in enumerate(cells) if cell]
+    names = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
+    named_positions = [i for i, cell in enumerate(cells) if cell]
     unnamed = [i for i, cell in enumerate(cells) if not cell]
-    return _unique(filled, [*named, *unnamed])
+    return _unique(names, [*named_positions, *unnamed])
 
 
-def _unique(names: Sequence[str], turns: Sequence[int] | None = None) -> list[str]:
+def _unique(names: Sequence[str], order: Sequence[int] | None = None) -> list[str]:
     """Append ".1", ".2", … to repeated names, like pandas."""
     result = list(names)
-    taken = set(names)
+    used_names = set(names)
     counts: Counter[str] = Counter()
-    for i in turns if turns is not None else range(len(result)):
+    for i in order if order is not None else range(len(result)):
         original = name = result[i]
         number = counts[name]
         while number > 0:
             counts[original] = number + 1
             name = f"{original}.{number}"
-            if name in taken:
+            if name in used_names:
                 number += 1
             else:
                 number = counts[name]
         result[i] = name
-        taken.add(name)
+        used_names.add(name)
         counts[name] = number + 1
     return result

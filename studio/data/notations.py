@@ -237,10 +237,10 @@ def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
     """Return the pairs that remove units at either end of a number."""
     if not units:
         return ()
-    listed = "|".join(
+    alternatives = "|".join(
         re.escape(unit) for unit in sorted(units, key=lambda unit: (-len(unit), unit))
     )
     return (
-        (rf"^([-+]?)\s*(?:{listed})\s*(?=[-+]?{_NUMBER})", r"\1"),
-        (rf"(?<=[0-9.,kKMBT万萬만亿億억])\s*(?:{listed})(-?)$", r"\1"),
+        (rf"^([-+]?)\s*(?:{alternatives})\s*(?=[-+]?{_NUMBER})", r"\1"),
+        (rf"(?<=[0-9.,kKMBT万萬만亿億억])\s*(?:{alternatives})(-?)$", r"\1"),
     )

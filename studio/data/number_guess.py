@@ -124,14 +124,14 @@ def guess_numbers(
             known.
     """
     if plain is not None and chosen is None:
-        plainly = _default_format(texts, counts, plain)
-        if plainly is not None:
-            return plainly
+        default_guess = _default_format(texts, counts, plain)
+        if default_guess is not None:
+            return default_guess
     texts, rewritten_first = _normalise_signs(texts)
-    exactly, shapes = texts.translated(_DIGITS)
+    shape_codes, shapes = texts.translated(_DIGITS)
     codes: dict[str, int] = {}
     of_shape = [codes.setdefault(_RUN.sub("0000", shape), len(codes)) for shape in shapes]
-    places, kinds = np.array(of_shape, dtype=np.int64)[exactly], list(codes)
+    places, kinds = np.array(of_shape, dtype=np.int64)[shape_codes], list(codes)
     rows = np.bincount(places, weights=counts, minlength=len(kinds)).astype(np.int64)
     first = np.full(len(kinds), -1, dtype=np.int64)
     first[places[::-1]] = np.arange(len(places) - 1, -1, -1)
@@ -139,11 +139,11 @@ def guess_numbers(
     digits = np.array(["0" in kind for kind in kinds], dtype=np.bool_)
     if int(rows[digits].sum()) < 0.5 * total:
         return None
-    examples = [texts[at] for at in first.tolist()]
-    found = [_NUMBER.fullmatch(text) if len(text) <= _LONG else None for text in examples]
+    examples = [texts[i] for i in first.tolist()]
+    matches = [_NUMBER.fullmatch(text) if len(text) <= _LONG else None for text in examples]
     numbers = [
         (match, kind, int(n), example)
-        for match, kind, n, example in zip(found, kinds, rows.tolist(), examples, strict=True)
+        for match, kind, n, example in zip(matches, kinds, rows.tolist(), examples, strict=True)
         if match is not None
     ]
     n_numbers = sum(n for _, _, n, _ in numbers)
@@ -152,31 +152,35 @@ def guess_numbers(
         return None
     units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
     notations = (*rewritten_first, *notations)
-    seen = collect_evidence(
+    evidence = collect_evidence(
         # 9,533E-03 has one digit before its decimals, so the mark does not group.
         [
             (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
             for match, _, n, example in numbers
         ],
         texts,
-        texts.select(np.array([len(shape) <= SHORT for shape in shapes], dtype=np.bool_)[exactly]),
+        texts.select(
+            np.array([len(shape) <= SHORT for shape in shapes], dtype=np.bool_)[shape_codes]
+        ),
     )
     if chosen is not None:
         decision, thousands = (
-            Decision(chosen.decimal, example=_example_cell(seen, chosen)),
+            Decision(chosen.decimal, example=_example_cell(evidence, chosen)),
             chosen.thousands,
         )
-    elif is_list(texts, seen, separator):
+    elif is_list(texts, evidence, separator):
         return NumberGuess(
             NumberFormat(".", "", notations, units, leading=leading),
             is_list=True,
             mixed_units=mixed,
         )
     else:
-        decision = decide_marks(name, texts, seen, (separator, file_decimal), money=is_money(units))
-        common = seen.groups.most_common(1)
+        decision = decide_marks(
+            name, texts, evidence, (separator, file_decimal), money=is_money(units)
+        )
+        common = evidence.groups.most_common(1)
         thousands = decision.thousands or (common[0][0] if common else "")
-    fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, Marks())
+    fractions, grouped = evidence.marks[decision.decimal], evidence.marks.get(thousands, Marks())
     return NumberGuess(
         NumberFormat(
             decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh), leading=leading
@@ -194,14 +198,14 @@ def guess_numbers(
 def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     """Normalise digits and quotes of cells; return the cells and their notations."""
     lines = texts.joined()
-    shown = {
+    is_present = {
         "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
         "quoted": _QUOTED.search(f"\n{lines}") is not None,
     }
-    found = tuple(key for key in BEFORE_SHAPES if shown[key])
-    for key in found:
+    notations = tuple(key for key in BEFORE_SHAPES if is_present[key])
+    for key in notations:
         texts = Texts.of(apply_pairs(texts, NOTATIONS[key].pairs))
-    return texts, found
+    return texts, notations
 
 
 def _default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
@@ -218,12 +222,12 @@ def _default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGues
     return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
 
 
-def _example_cell(seen: MarkEvidence, chosen: NumberFormat) -> str:
+def _example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> str:
     """Return an example cell with the marks chosen by the user; empty if there is none."""
-    fractions = seen.marks[chosen.decimal].examples
-    groups = seen.marks.get(chosen.thousands, Marks()).examples
-    found = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
-    return next(filter(None, (*found, groups.get("either"))), "")
+    fractions = evidence.marks[number_format.decimal].examples
+    groups = evidence.marks.get(number_format.thousands, Marks()).examples
+    examples = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
+    return next(filter(None, (*examples, groups.get("either"))), "")
 
 
 def _find_units(
@@ -233,8 +237,8 @@ def _find_units(
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
-    plain = nonzero = fractions = pluses = 0
-    sides = _sides({match["behind"] for match, *_ in numbers} - {""})
+    n_plain = n_nonzero = n_fractions = n_pluses = 0
+    debit_words = _sides({match["behind"] for match, *_ in numbers} - {""})
     has_arrows, has_plain = (
         any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers),
         any(not match["outer"] for match, *_ in numbers),
@@ -245,19 +249,19 @@ def _find_units(
     are_codes |= any(re.match("0[0-9]", body) for body in bodies)
     for match, _, n, example in numbers:
         before = (match["outer"] or match["before"]).strip()
-        behind = (match["behind"] + (match["last"] or "")).strip()
+        after = (match["behind"] + (match["last"] or "")).strip()
         if before and before in UP and (has_arrows or (before == UP[0] and has_plain)):
             notations["arrows" if has_arrows else "minus"] += n
             before = ""
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
-        if behind.upper().rstrip(".") in sides:
+        if after.upper().rstrip(".") in debit_words:
             notations["debits"] += n
-            behind = ""
-        if behind:
-            money = is_known(before, before=True) and behind in "kmbt"
+            after = ""
+        if after:
+            money = is_known(before, before=True) and after in "kmbt"
             scaled = (
-                _SCALED.fullmatch(behind.upper() if money else behind)
-                if money or behind in "KMBT" or not is_known(behind, before=False)
+                _SCALED.fullmatch(after.upper() if money else after)
+                if money or after in "KMBT" or not is_known(after, before=False)
                 else None
             )
             # 01B is a code, for example of a flat.
@@ -266,19 +270,19 @@ def _find_units(
                 rest = scaled["unit"].strip()
                 if not rest or is_known(rest, before=False):
                     scales[scaled["scale"]] += n
-                    behind = rest
+                    after = rest
         if before:
             # R 1,250.50 is an amount in rand, R 3 a region.
-            apart = not match["body"].strip().isdigit()
-            units[before, True, apart] += n
-        if behind:
-            units[behind, False, gap] += n
-        if not before and not behind:
-            plain += n
-            nonzero += n * bool(match["body"].strip("0.,"))
-        fractions += n * bool(re.search("[.,]", match["body"]))
-        pluses += n * bool(match["plus"])
-        shown = {
+            is_separate = not match["body"].strip().isdigit()
+            units[before, True, is_separate] += n
+        if after:
+            units[after, False, gap] += n
+        if not before and not after:
+            n_plain += n
+            n_nonzero += n * bool(match["body"].strip("0.,"))
+        n_fractions += n * bool(re.search("[.,]", match["body"]))
+        n_pluses += n * bool(match["plus"])
+        is_present = {
             "no-cents": match["even"],
             "bounds": match["bound"] or match["plus"],
             "about": match["about"],
@@ -289,24 +293,33 @@ def _find_units(
                 rf"[{MINUS}]|[-+]\s", example[: match.start("body")] + (match["exponent"] or "")
             ),
         }
-        notations.update({key: n for key, sign in shown.items() if sign})
+        notations.update({key: n for key, sign in is_present.items() if sign})
     # Remarks accompany at most half of the numbers, or fewer if these may be house numbers.
-    is_fraction = fractions >= _MOSTLY * total
-    remarked = plain >= (_RARELY if is_fraction else 0.5) * total
-    noted = is_fraction and plain >= _MOSTLY_PLAIN * total
-    kept = _units(units, total, remarked=remarked, noted=noted, glued=not are_codes)
+    is_fraction = n_fractions >= _MOSTLY * total
+    has_remarks = n_plain >= (_RARELY if is_fraction else 0.5) * total
+    has_notes = is_fraction and n_plain >= _MOSTLY_PLAIN * total
+    removable = _units(units, total, remarked=has_remarks, noted=has_notes, glued=not are_codes)
     if scales:
         notations["scale"] = 1
-    if notations["brackets"] + notations["bounds"] >= total > pluses:
+    if notations["brackets"] + notations["bounds"] >= total > n_pluses:
         notations["brackets"] = notations["bounds"] = 0
-    shares = [unit for unit in kept if nonzero and is_share(unit)]
-    found = tuple(key for key in NOTATIONS if notations[key])
-    return kept, _leads(units, kept), found, _mixed_units(units, kept, total), "".join(shares[:1])
+    shares = [unit for unit in removable if n_nonzero and is_share(unit)]
+    notation_keys = tuple(key for key in NOTATIONS if notations[key])
+    return (
+        removable,
+        _leads(units, removable),
+        notation_keys,
+        _mixed_units(units, removable, total),
+        "".join(shares[:1]),
+    )
 
 
-def _leads(units: Counter[tuple[str, bool, bool]], kept: tuple[str, ...]) -> bool:
+def _leads(units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...]) -> bool:
     """Return whether most of these units are before their numbers."""
-    return sum((n if before else -n) for (unit, before, _), n in units.items() if unit in kept) > 0
+    return (
+        sum((n if before else -n) for (unit, before, _), n in units.items() if unit in removable)
+        > 0
+    )
 
 
 def _sides(ends: set[str]) -> frozenset[str]:
@@ -318,23 +331,23 @@ def _sides(ends: set[str]) -> frozenset[str]:
 
 
 def _mixed_units(
-    units: Counter[tuple[str, bool, bool]], kept: tuple[str, ...], total: int
+    units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...], total: int
 ) -> tuple[str, ...]:
     """Return the units other than those to be removed, at the same position."""
-    if not any(is_known(unit, before=False) or not is_remark(unit) for unit in kept):
+    if not any(is_known(unit, before=False) or not is_remark(unit) for unit in removable):
         return ()
     # Names such as "Sojuz 11 & Saljut" are no numbers with a unit.
-    named = sum(
+    n_names = sum(
         n for (word, before, _), n in units.items() if before and not is_known(word, before=True)
     )
-    if 2 * named >= total:
+    if 2 * n_names >= total:
         return ()
-    others = {
+    other_units = {
         unit
         for unit, before, gap in units
         if is_known(unit, before=before) or (gap and not before and not is_remark(unit))
     }
-    return tuple(sorted(others - set(kept)))
+    return tuple(sorted(other_units - set(removable)))
 
 
 def _units(
@@ -355,25 +368,25 @@ def _units(
                 rows[get_spellings(unit)] += n
         elif not before and gap and unit.replace(" ", "").replace(".", "").isalpha():
             rows[frozenset((unit,))] += n
-    seen = {unit for unit, _, _ in units}
-    kept: set[str] = set()
+    unit_words = {unit for unit, _, _ in units}
+    removable: set[str] = set()
     if rows:
-        kept = seen & rows.most_common(1)[0][0]
-        if not any(is_known(unit, before=before) for unit, before, _ in units if unit in kept):
+        removable = unit_words & rows.most_common(1)[0][0]
+        if not any(is_known(unit, before=before) for unit, before, _ in units if unit in removable):
             # An unknown word after all numbers is a unit; plurals are synonyms.
-            stem = min(kept, key=len)
-            kept |= {unit for unit in seen if _stems(unit) == _stems(stem)}
-            if sum(n for (unit, _, _), n in units.items() if unit in kept) < _MOSTLY * total:
-                kept = set()
+            stem = min(removable, key=len)
+            removable |= {unit for unit in unit_words if _stems(unit) == _stems(stem)}
+            if sum(n for (unit, _, _), n in units.items() if unit in removable) < _MOSTLY * total:
+                removable = set()
     for (unit, before, gap), n in units.items():
         # "/kg" or "per night" after all amounts, or remarks such as "p" for provisional.
-        apart = gap or (glued and (len(unit) > 1 or not unit.isalnum() or n == total))
-        behind_all = n >= _MOSTLY * total and apart
+        is_separate = gap or (glued and (len(unit) > 1 or not unit.isalnum() or n == total))
+        follows_all = n >= _MOSTLY * total and is_separate
         if not before and (
-            behind_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
+            follows_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):
-            kept.add(unit)
-    return tuple(sorted(kept, key=lambda unit: (-_count_unit_rows(units, unit), unit)))
+            removable.add(unit)
+    return tuple(sorted(removable, key=lambda unit: (-_count_unit_rows(units, unit), unit)))
 
 
 def _stems(unit: str) -> list[str]:
@@ -392,8 +405,8 @@ def find_file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
             rows[guess.number_format.decimal] += guess.decimal_rows
             if guess.grouped_rows and guess.number_format.thousands in {",", "."}:
                 rows[guess.number_format.decimal] += guess.grouped_rows
-    decided = [mark for mark, n in rows.most_common() if n]
-    return decided[0] if decided else ""
+    decimals = [mark for mark, n in rows.most_common() if n]
+    return decimals[0] if decimals else ""
 
 
 _SIGNS = {
@@ -409,8 +422,10 @@ def guess_rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFo
     if options.decimal is not None or options.thousands is not None:
         return options.number_format
     cells = list(map(str.strip, cells))
-    ended = [cell for cell in cells if cell.endswith(("-", ")"))]
-    notations = tuple(key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, ended)))
-    found = Counter(each[2] for each in map(_DECIMAL.fullmatch, cells) if each)
-    marks = (",", ".") if found[","] > found["."] else (".", ",")
+    suffixed_cells = [cell for cell in cells if cell.endswith(("-", ")"))]
+    notations = tuple(
+        key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, suffixed_cells))
+    )
+    mark_counts = Counter(each[2] for each in map(_DECIMAL.fullmatch, cells) if each)
+    marks = (",", ".") if mark_counts[","] > mark_counts["."] else (".", ",")
     return NumberFormat(*marks, notations)

@@ -74,7 +74,7 @@ def collect_evidence(
     """
     marks = {",": Marks(), ".": Marks()}
     groups: Counter[str] = Counter()
-    big = 0
+    n_big = 0
     for body, n, example, is_power in bodies:
         grouped = [mark for mark in " '_" if any(each in body for each in _equal_marks(mark))]
         for mark in grouped:
@@ -82,65 +82,72 @@ def collect_evidence(
             if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
                 groups[mark] += n
         core = re.sub(rf"['’_{BLANKS}]", "", body)
-        found = [mark for mark in ",." if mark in core]
-        if len(found) == 2:
+        present_marks = [mark for mark in ",." if mark in core]
+        if len(present_marks) == 2:
             last = max(core.rfind(","), core.rfind("."))
-            decimal, other = core[last], "," if core[last] == "." else "."
+            decimal, other_mark = core[last], "," if core[last] == "." else "."
             if core.count(decimal) == 1:
                 marks[decimal].decimals += n
                 marks[decimal].examples.setdefault("decimals", example)
-                _count_groups(marks[other], core[:last], other, n, example, sure=True)
+                _count_groups(marks[other_mark], core[:last], other_mark, n, example, sure=True)
             else:
                 marks[decimal].torn += n
-        elif found and is_power:
-            marks[found[0]].decimals += n
-            marks[found[0]].examples.setdefault("decimals", example)
-        elif found:
-            _count_groups(marks[found[0]], core, found[0], n, example, sure=False)
+        elif present_marks and is_power:
+            marks[present_marks[0]].decimals += n
+            marks[present_marks[0]].examples.setdefault("decimals", example)
+        elif present_marks:
+            _count_groups(marks[present_marks[0]], core, present_marks[0], n, example, sure=False)
         elif len(core) > 3 and not grouped:
-            big += n
-    small = {
+            n_big += n
+    small_numbers = {
         digits
         for text in short
         if (digits := text.lstrip("+-")).isdigit()
         if len(digits) <= 3 and digits.strip("0")
     }
-    for mark, seen in marks.items():
+    for mark, mark_evidence in marks.items():
         # A number with grouped digits is not 0.125.
         leading = rf"0{re.escape(mark)}[0-9]{{3}}"
-        likely = re.compile(rf"{leading}(?![0-9])") if seen.either else None
+        likely = re.compile(rf"{leading}(?![0-9])") if mark_evidence.either else None
         if (
             likely
             and likely.search(texts.joined())
             and any(map(re.compile(rf"[^0-9]*{leading}\D*").fullmatch, texts))
         ):
-            seen.decimals, seen.either = seen.decimals + seen.either, 0
+            mark_evidence.decimals, mark_evidence.either = (
+                mark_evidence.decimals + mark_evidence.either,
+                0,
+            )
     # Amounts with grouped digits have no leading zeros.
-    return MarkEvidence(marks, groups, big + sum(text[0] == "0" for text in small), small)
+    return MarkEvidence(
+        marks, groups, n_big + sum(text[0] == "0" for text in small_numbers), small_numbers
+    )
 
 
 def _equal_marks(mark: str) -> str:
     return {" ": BLANKS, "'": "'’"}.get(mark, mark)
 
 
-def _count_groups(seen: Marks, core: str, mark: str, n: int, example: str, *, sure: bool) -> None:
+def _count_groups(
+    mark_evidence: Marks, core: str, mark: str, n: int, example: str, *, sure: bool
+) -> None:
     """Count the evidence of one number about a mark."""
     parts = core.split(mark)
     if len(parts) == 1:
         return
-    threes = 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
+    has_threes = 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
     if len(parts) > 2 or sure:
         lakh = len(parts[-1]) == 3 and all(len(part) <= 2 for part in parts[:-1]) and mark == ","
-        if threes or lakh:
-            seen.groups += n
-            seen.lakh += n * (not threes)
-            seen.examples.setdefault("groups", example)
+        if has_threes or lakh:
+            mark_evidence.groups += n
+            mark_evidence.lakh += n * (not has_threes)
+            mark_evidence.examples.setdefault("groups", example)
         else:
-            seen.torn += n
+            mark_evidence.torn += n
         return
-    key = "either" if threes else "decimals"
-    setattr(seen, key, getattr(seen, key) + n)
-    seen.examples.setdefault(key, example)
+    key = "either" if has_threes else "decimals"
+    setattr(mark_evidence, key, getattr(mark_evidence, key) + n)
+    mark_evidence.examples.setdefault(key, example)
 
 
 @dataclass(frozen=True)
@@ -154,109 +161,128 @@ class Decision:
 
 
 def decide_marks(
-    name: str, texts: Sequence[str], seen: MarkEvidence, file: tuple[str, str], *, money: bool
+    name: str, texts: Sequence[str], evidence: MarkEvidence, file: tuple[str, str], *, money: bool
 ) -> Decision:
     """Decide by the column's numbers, else by the file's separator and decimal mark."""
-    marks = seen.marks
+    marks = evidence.marks
     if all(
         mark.decimals and not (mark.groups or mark.either or mark.torn) for mark in marks.values()
     ):
         # A number with a point is valid in columns with commas, too.
         return Decision(",", "", marks[","].examples["decimals"])
-    for decimal, other in ((".", ","), (",", ".")):
-        mine, theirs = marks[decimal], marks[other]
-        if mine.decimals and theirs.decimals <= mine.decimals and not mine.groups:
-            grouped = other if theirs.groups or (theirs.either and not theirs.decimals) else ""
-            return Decision(decimal, grouped, mine.examples.get("decimals", ""))
-    for mark, other in ((",", "."), (".", ",")):
+    for decimal, other_mark in ((".", ","), (",", ".")):
+        evidence_for, evidence_against = marks[decimal], marks[other_mark]
+        if (
+            evidence_for.decimals
+            and evidence_against.decimals <= evidence_for.decimals
+            and not evidence_for.groups
+        ):
+            grouped = (
+                other_mark
+                if evidence_against.groups
+                or (evidence_against.either and not evidence_against.decimals)
+                else ""
+            )
+            return Decision(decimal, grouped, evidence_for.examples.get("decimals", ""))
+    for mark, other_mark in ((",", "."), (".", ",")):
         if marks[mark].groups and not marks[mark].decimals:
-            return Decision(other, mark, marks[mark].examples["groups"])
+            return Decision(other_mark, mark, marks[mark].examples["groups"])
     mark = next((mark for mark in ".," if marks[mark].either), "")
     if not mark:
         return Decision(file[1] or ".")
-    return _decide_ambiguous(name, texts, mark, seen, file, money=money)
+    return _decide_ambiguous(name, texts, mark, evidence, file, money=money)
 
 
 def _decide_ambiguous(
     name: str,
     texts: Sequence[str],
     mark: str,
-    seen: MarkEvidence,
+    evidence: MarkEvidence,
     file: tuple[str, str],
     *,
     money: bool,
 ) -> Decision:
     """Decide on a mark always followed by three digits."""
     separator, file_decimal = file
-    other = "," if mark == "." else "."
-    example = seen.marks[mark].examples["either"]
-    if seen.marks[other].either:
+    other_mark = "," if mark == "." else "."
+    example = evidence.marks[mark].examples["either"]
+    if evidence.marks[other_mark].either:
         # Both marks are ambiguous: the file's other columns decide.
         decimal = file_decimal or "."
         return Decision(decimal, "," if decimal == "." else ".", example, mark)
-    narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
-    if seen.big or (narrow and len(seen.small) < SEVERAL):
+    is_narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
+    if evidence.big or (is_narrow and len(evidence.small) < SEVERAL):
         return Decision(mark, "", example)
     if money:  # amounts never have three decimals
-        return Decision(other, mark, example)
-    if len(seen.small) >= SEVERAL:
+        return Decision(other_mark, mark, example)
+    if len(evidence.small) >= SEVERAL:
         # 266,454 beside 810: without other lengths they may be lists of numbers.
         parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
-        may_be_list = mark == "," and {*map(len, parts), *map(len, seen.small)} == {3}
-        return Decision(other, mark, example, mark if may_be_list else "")
-    usual = mark == "." or separator == ";"
-    is_decimal = file_decimal == mark if file_decimal else usual
-    return Decision(mark, "", example, mark) if is_decimal else Decision(other, mark, example, mark)
+        may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
+        return Decision(other_mark, mark, example, mark if may_be_list else "")
+    is_usual_decimal = mark == "." or separator == ";"
+    is_decimal = file_decimal == mark if file_decimal else is_usual_decimal
+    return (
+        Decision(mark, "", example, mark)
+        if is_decimal
+        else Decision(other_mark, mark, example, mark)
+    )
 
 
-def is_list(texts: Sequence[str], seen: MarkEvidence, separator: str) -> bool:
+def is_list(texts: Sequence[str], evidence: MarkEvidence, separator: str) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
-    comma, point = seen.marks[","], seen.marks["."]
+    comma, point = evidence.marks[","], evidence.marks["."]
     if not comma.examples and not comma.torn:
         return False
     if comma.torn and comma.torn >= comma.groups and not point.decimals:
         return True
-    listed = [text.split(",") for text in texts if "," in text]
-    if not point.decimals and seen.small and _are_rows_of_numbers(listed, seen.small, separator):
+    lists = [text.split(",") for text in texts if "," in text]
+    if (
+        not point.decimals
+        and evidence.small
+        and _are_rows_of_numbers(lists, evidence.small, separator)
+    ):
         return True
-    if point.decimals or comma.groups or not comma.decimals or not seen.small:
+    if point.decimals or comma.groups or not comma.decimals or not evidence.small:
         return False
-    parts = {part for row in listed for part in row}
-    if len(listed) < _MIN_LISTS or not parts <= seen.small:
+    parts = {part for row in lists for part in row}
+    if len(lists) < _MIN_LISTS or not parts <= evidence.small:
         return False
-    ascending = all(int(row[0]) < int(row[-1]) for row in listed)
-    different = all(len(set(row)) == len(row) for row in listed)
-    return ascending or (different and (len(listed) >= 2 * _MIN_LISTS or separator == ","))
+    ascending = all(int(row[0]) < int(row[-1]) for row in lists)
+    different = all(len(set(row)) == len(row) for row in lists)
+    return ascending or (different and (len(lists) >= 2 * _MIN_LISTS or separator == ","))
 
 
-def _are_rows_of_numbers(listed: Sequence[Sequence[str]], small: set[str], separator: str) -> bool:
+def _are_rows_of_numbers(
+    lists: Sequence[Sequence[str]], small_numbers: set[str], separator: str
+) -> bool:
     """Whether comma-separated parts are neither decimals nor groups, often with leading 0.
 
     Of lists of numbers such as 266,454 all parts, and numbers beside them, have three digits; or
     the last ones end in 0 though they are not of one length, as decimals do not; or all are the
     answers from 1 to a few.
     """
-    parts = [part for row in listed for part in row]
-    if {*map(len, parts)} == {3} and min(Counter([*parts, *small]).values()) > 1:
+    parts = [part for row in lists for part in row]
+    if {*map(len, parts)} == {3} and min(Counter([*parts, *small_numbers]).values()) > 1:
         return True  # 266,454 and 454,810 beside 266 and 810: few numbers that come again
-    if len(listed) < 2 * _MIN_LISTS or any(not part.isdigit() or part[0] == "0" for part in parts):
+    if len(lists) < 2 * _MIN_LISTS or any(not part.isdigit() or part[0] == "0" for part in parts):
         return False
-    if {*map(len, parts), *map(len, small)} == {3}:
+    if {*map(len, parts), *map(len, small_numbers)} == {3}:
         return True
-    if separator != "," or any(len(row) > 2 for row in listed):
+    if separator != "," or any(len(row) > 2 for row in lists):
         return False
-    last = {row[-1] for row in listed}
+    last = {row[-1] for row in lists}
     answers = [str(i) for i in range(1, len(last) + 1)]
-    if len(listed) >= 3 * _MIN_LISTS and 3 <= len(last) <= _ANSWERS:
+    if len(lists) >= 3 * _MIN_LISTS and 3 <= len(last) <= _ANSWERS:
         return last == set(answers) and set(parts) <= last
     ends = any(len(part) > 1 and part[-1] == "0" for part in last)
-    return len(listed) >= _FIXED and len(set(map(len, last))) > 1 and ends
+    return len(lists) >= _FIXED and len(set(map(len, last))) > 1 and ends
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:
     """Whether all numbers have the mark and a narrow range, like coordinates."""
-    found = [re.search(rf"[0-9]+{re.escape(mark)}[0-9]+", text) for text in texts]
-    if len(found) < _FIXED or not all(found):
+    matches = [re.search(rf"[0-9]+{re.escape(mark)}[0-9]+", text) for text in texts]
+    if len(matches) < _FIXED or not all(matches):
         return False
-    numbers = np.array([float(each[0].replace(mark, ".")) for each in found if each])
+    numbers = np.array([float(each[0].replace(mark, ".")) for each in matches if each])
     return bool(np.ptp(numbers) <= _NARROW * np.abs(numbers).max())

@@ -143,12 +143,14 @@ class NumberFormat:
         """
         if self.duration:
             return _CLOCK_PAIRS
-        before = [key for key in BEFORE_UNITS if key in self.notations]
-        behind = [key for key in NOTATIONS if key in self.notations and key not in before]
-        found = [
-            *(pair for key in before for pair in NOTATIONS[key].pairs),
+        before_units = [key for key in BEFORE_UNITS if key in self.notations]
+        after_units = [
+            key for key in NOTATIONS if key in self.notations and key not in before_units
+        ]
+        pairs_list = [
+            *(pair for key in before_units for pair in NOTATIONS[key].pairs),
             *unit_pairs(self.units),
-            *(pair for key in behind for pair in NOTATIONS[key].pairs),
+            *(pair for key in after_units for pair in NOTATIONS[key].pairs),
         ]
         decimal = re.escape(self.decimal)
         if self.thousands:
@@ -157,10 +159,10 @@ class NumberFormat:
             if self.lakh:
                 groups = rf"(?:[0-9]{{2,3}}{mark})*[0-9]{{3}}"
             rest = rf"(?={groups}(?:{decimal}[0-9]*)?{_EXPONENT}$)"
-            found.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{rest}", ""))
+            pairs_list.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{rest}", ""))
         if self.decimal != ".":
-            found.append((rf"^([+-]?[0-9]*){decimal}([0-9]*{_EXPONENT})$", r"\1.\2"))
-        return ((r"^\s+|\s+$", ""), *found) if found else ()
+            pairs_list.append((rf"^([+-]?[0-9]*){decimal}([0-9]*{_EXPONENT})$", r"\1.\2"))
+        return ((r"^\s+|\s+$", ""), *pairs_list) if pairs_list else ()
 
     def plain(self, text: str) -> str:
         """Normalise one cell to a number with a decimal point."""
@@ -198,25 +200,28 @@ PLAIN = NumberFormat()
 
 def format_json(number_format: NumberFormat) -> dict[str, Any]:
     """Return a format as entries of a JSON object, without defaults of rare options."""
-    found: dict[str, Any] = {"decimal": number_format.decimal, "thousands": number_format.thousands}
+    result: dict[str, Any] = {
+        "decimal": number_format.decimal,
+        "thousands": number_format.thousands,
+    }
     if number_format.notations:
-        found["notations"] = list(number_format.notations)
+        result["notations"] = list(number_format.notations)
     if number_format.units:
-        found["units"] = list(number_format.units)
-    found |= {key: True for key in ("lakh", "duration", "leading") if getattr(number_format, key)}
-    return found
+        result["units"] = list(number_format.units)
+    result |= {key: True for key in ("lakh", "duration", "leading") if getattr(number_format, key)}
+    return result
 
 
-def format_from(given: Mapping[str, Any]) -> NumberFormat:
+def format_from(content: Mapping[str, Any]) -> NumberFormat:
     """Parse a format from JSON; raise KeyError or UsageError if marks are missing or unknown."""
     return NumberFormat(
-        str(given["decimal"]),
-        str(given["thousands"]),
-        tuple(map(str, given.get("notations", ()))),
-        tuple(map(str, given.get("units", ()))),
-        bool(given.get("lakh", False)),
-        bool(given.get("duration", False)),
-        bool(given.get("leading", False)),
+        str(content["decimal"]),
+        str(content["thousands"]),
+        tuple(map(str, content.get("notations", ()))),
+        tuple(map(str, content.get("units", ()))),
+        bool(content.get("lakh", False)),
+        bool(content.get("duration", False)),
+        bool(content.get("leading", False)),
     )
 
 
@@ -271,6 +276,6 @@ def clip_numbers(numbers: Floats) -> Floats:
     """
     if not numbers.size or (numbers.min() >= -LIMIT and numbers.max() <= LIMIT):
         return numbers  # neither holds for NaN
-    kept = np.where(np.isfinite(numbers), numbers, np.nan)
-    clipped: Floats = np.clip(kept, -LIMIT, LIMIT)
+    finite = np.where(np.isfinite(numbers), numbers, np.nan)
+    clipped: Floats = np.clip(finite, -LIMIT, LIMIT)
     return clipped

@@ -83,15 +83,19 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
     high, low = _upper_outliers(values, rows), _upper_outliers(-values[::-1], rows[::-1])
-    found = [] if high is None else [high]
+    outliers = [] if high is None else [high]
     if low is not None:
-        found.append(Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_lone))
+        outliers.append(
+            Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_lone)
+        )
     elif (
         _NEGATIVE.fullmatch(f"{values[0]:.15g}") and values[1] >= 0 and rows[0] < _HALF * rows.sum()
     ):
         cut = _round_between(float(values[0]) / 2, float(values[0]), 0.0)
-        found.append(Outliers(False, float(values[1]), cut, float(values[0]), int(rows[0]), True))
-    return tuple(found)
+        outliers.append(
+            Outliers(False, float(values[1]), cut, float(values[0]), int(rows[0]), True)
+        )
+    return tuple(outliers)
 
 
 def _upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
@@ -101,34 +105,36 @@ def _upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
         rows = np.append(rows[:-1], min(n_last, max(1, int(_LONE * rows[:-1].sum()))))
     share = np.cumsum(rows) / rows.sum()
     above = 1.0 - share[:-1]  # beyond the gap after each value
-    few = above <= max(_SHARE, 1.0 / rows.sum()) + 1e-9
-    few[-1] = above[-1] <= _LONE + 1e-9
-    chosen = np.flatnonzero(few)
-    low, first, third = (distinct[np.searchsorted(share, q)] for q in (_SHARE, 0.25, 0.75))
-    chosen = chosen[(chosen >= _MIN_OTHERS - 1) & (distinct[chosen] > low)]
-    if not len(chosen):
+    is_rare = above <= max(_SHARE, 1.0 / rows.sum()) + 1e-9
+    is_rare[-1] = above[-1] <= _LONE + 1e-9
+    candidates = np.flatnonzero(is_rare)
+    low, first_quartile, third_quartile = (
+        distinct[np.searchsorted(share, q)] for q in (_SHARE, 0.25, 0.75)
+    )
+    candidates = candidates[(candidates >= _MIN_OTHERS - 1) & (distinct[candidates] > low)]
+    if not len(candidates):
         return None
-    last, following = distinct[chosen], distinct[chosen + 1]
-    gaps, spread = following - last, (third - first) or (last - low)
-    far = (gaps > last - low) & (gaps > _SPREADS * spread)
-    if not far.any():
+    last, following = distinct[candidates], distinct[candidates + 1]
+    gaps, spread = following - last, (third_quartile - first_quartile) or (last - low)
+    is_far = (gaps > last - low) & (gaps > _SPREADS * spread)
+    if not is_far.any():
         return None
     scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0
     last_log, following_log, low_log = (np.arcsinh(v / scale) for v in (last, following, low))
-    far &= following_log - last_log > last_log - low_log
-    if not far.any():
+    is_far &= following_log - last_log > last_log - low_log
+    if not is_far.any():
         return None
-    first_far = int(far.argmax())
-    at = int(chosen[first_far])
-    nearest, beyond = float(distinct[at]), float(distinct[at + 1])
+    first_far = int(is_far.argmax())
+    index = int(candidates[first_far])
+    nearest, next_value = float(distinct[index]), float(distinct[index + 1])
     cut = scale * math.sinh((last_log[first_far] + following_log[first_far]) / 2)
     return Outliers(
         True,
         nearest,
-        _round_between(cut, nearest, beyond),
+        _round_between(cut, nearest, next_value),
         float(distinct[-1]),
-        int(rows[at + 1 : -1].sum() + n_last),
-        at + 2 == len(distinct),
+        int(rows[index + 1 : -1].sum() + n_last),
+        index + 2 == len(distinct),
     )
 
 

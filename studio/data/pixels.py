@@ -39,16 +39,16 @@ def find_pixels(names: Sequence[str]) -> Pixels | None:
 
     Every pixel must have a column; further columns are allowed.
     """
-    for spelled, read in ((_TWO, _two_index_pixel), (_ONE, _one_index_pixel)):
-        found = [spelled.fullmatch(name.strip()) for name in names]
-        cells = [None if match is None else read(match) for match in found]
+    for pattern, read in ((_TWO, _two_index_pixel), (_ONE, _one_index_pixel)):
+        matches = [pattern.fullmatch(name.strip()) for name in names]
+        cells = [None if match is None else read(match) for match in matches]
         stems = {cell[0] for cell in cells if cell is not None}
         for stem in sorted(stems):
-            made = _complete_image(
+            image = _complete_image(
                 [cell[1:] if cell and cell[0] == stem else None for cell in cells]
             )
-            if made is not None:
-                return made
+            if image is not None:
+                return image
     return None
 
 
@@ -70,16 +70,16 @@ def _letters(text: str) -> str:
 
 def _complete_image(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
     """Return the image of cells by row and column, if each pixel occurs exactly once."""
-    known = [cell for cell in cells if cell is not None]
-    rows, columns = ({cell[axis] for cell in known} for axis in (0, 1))
+    present = [cell for cell in cells if cell is not None]
+    rows, columns = ({cell[axis] for cell in present} for axis in (0, 1))
     height, width = len(rows), len(columns)
     top, left = min(rows, default=0), min(columns, default=0)
-    whole = len(set(known)) == len(known) == height * width
-    if not whole or max(rows) - top + 1 != height or max(columns) - left + 1 != width:
+    is_complete = len(set(present)) == len(present) == height * width
+    if not is_complete or max(rows) - top + 1 != height or max(columns) - left + 1 != width:
         return None
     if height == 1:  # numbered consecutively
         height = width = isqrt(width)
-        if height * width != len(known):
+        if height * width != len(present):
             return None
     if min(height, width) < _LEAST:
         return None

@@ -159,41 +159,43 @@ class Problem:
                 "another column.",
                 target=target.name,
             )
-        found = next((each for each in TASKS if each == task), None) or guess_task(target).task
-        _check_marks(table, target, found)
+        chosen_task = (
+            next((each for each in TASKS if each == task), None) or guess_task(target).task
+        )
+        _check_marks(table, target, chosen_task)
         times = _times(table)
-        timed = np.ones(table.n_rows, dtype=np.bool_) if times is None else ~np.isnan(times)
-        target = _keep_targets(target, timed)
+        has_time = np.ones(table.n_rows, dtype=np.bool_) if times is None else ~np.isnan(times)
+        target = _keep_targets(target, has_time)
         y: AnyArray
         classes: tuple[str | int, ...] = ()
-        if found == "regression":
-            y, kept = _values(target)
+        if chosen_task == "regression":
+            y, has_target = _values(target)
             _check_values(y, target.name)
-            notes = _collect_notes(table, target, kept, timed)
+            notes = _collect_notes(table, target, has_target, has_time)
         else:
-            y, kept, classes = _classes(target, found)
-            notes = _collect_notes(table, target, kept, timed) + _rare_classes(
+            y, has_target, classes = _classes(target, chosen_task)
+            notes = _collect_notes(table, target, has_target, has_time) + _rare_classes(
                 y, classes, target.name
             )
-        rows = np.flatnonzero(kept)
+        rows = np.flatnonzero(has_target)
         weight, group = table.single("weight"), table.single("group")
         recipe = Recipe(
             tuple(ColumnRecipe.from_column(column) for column in features),
             Target(
                 target.name,
                 target.aliases,
-                found,
+                chosen_task,
                 classes,
                 target.number_format,
                 target.limits,
                 target.missing_words,
-                tuple(pair for pair in target.merged if found != "regression"),
+                tuple(pair for pair in target.merged if chosen_task != "regression"),
             ),
         )
         return cls(
             X=_matrix(features, rows),
             y=y,
-            task=found,
+            task=chosen_task,
             classes=classes,
             target_name=target.name,
             feature_names=tuple(column.name for column in features),
@@ -207,7 +209,7 @@ class Problem:
             weights=None if weight is None else get_weights(weight, rows),
             groups=None if group is None else get_group_codes(group, rows),
             times=None if times is None else times[rows],
-            monotone=get_signs(features, monotone, found, y),
+            monotone=get_signs(features, monotone, chosen_task, y),
         )
 
 
@@ -226,17 +228,17 @@ def _times(table: Table) -> Floats | None:
     return get_times(time)
 
 
-def _keep_targets(target: Column, wanted: Flags) -> Column:
+def _keep_targets(target: Column, flags: Flags) -> Column:
     """Return the target with all rows missing except some, (n,), so that they are dropped."""
-    if wanted.all():
+    if flags.all():
         return target
-    nothing = np.nan if target.kind == "number" else -1
-    only = dataclasses.replace(target, values=np.where(wanted, target.values, nothing))
-    if only.missing == len(wanted):
+    missing_value = np.nan if target.kind == "number" else -1
+    reduced = dataclasses.replace(target, values=np.where(flags, target.values, missing_value))
+    if reduced.missing == len(flags):
         raise DataError(
             "No row has both a value of {target!r} and a time. Check both.", target=target.name
         )
-    return dataclasses.replace(only, values=only.values.astype(target.values.dtype))
+    return dataclasses.replace(reduced, values=reduced.values.astype(target.values.dtype))
 
 
 def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
@@ -244,12 +246,12 @@ def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     X = np.empty((len(rows), len(features)))
     # In blocks of rows, as a column's rows are far apart in the matrix.
     for start in range(0, len(rows), _BLOCK):
-        some: Integers | slice = rows[start : start + _BLOCK]
+        block_rows: Integers | slice = rows[start : start + _BLOCK]
         block = X[start : start + _BLOCK]
         if rows[start] + len(block) == rows[start + len(block) - 1] + 1:  # none is left out
-            some = slice(int(rows[start]), int(rows[start]) + len(block))
+            block_rows = slice(int(rows[start]), int(rows[start]) + len(block))
         for j, column in enumerate(features):
-            values = column.values[some]
+            values = column.values[block_rows]
             if column.kind == "category" and (values < 0).any():
                 values = np.where(values < 0, np.nan, values)
             block[:, j] = values
@@ -258,23 +260,23 @@ def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
 
 def _values(target: Column) -> tuple[Floats, Flags]:
     values = target.as_kind("number").values
-    kept: Flags = ~np.isnan(values)
-    if not kept.any():
-        shown = listed(label[:40] for label in target.categories[:3])
+    has_value: Flags = ~np.isnan(values)
+    if not has_value.any():
+        examples = listed(label[:40] for label in target.categories[:3])
         raise DataError(
             "{target!r} contains words ({shown}), not numbers, so regression is not possible. "
             "Choose classification or another column.",
             target=target.name,
-            shown=shown,
+            shown=examples,
         )
-    return values[kept].astype(np.float64), kept
+    return values[has_value].astype(np.float64), has_value
 
 
 def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
     """Return the kept rows' class codes, (m,), which rows are kept, (n,), and sorted classes."""
     column = target.as_kind("category")
-    kept: Flags = column.values >= 0
-    used, codes = np.unique(column.values[kept], return_inverse=True)
+    has_class: Flags = column.values >= 0
+    used, codes = np.unique(column.values[has_class], return_inverse=True)
     labels = [column.categories[i] for i in used]
     if len(labels) < 2:
         raise DataError(
@@ -290,39 +292,39 @@ def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | i
             target=target.name,
             n_classes=len(labels),
         )
-    return codes.astype(np.int64), kept, tuple(to_whole_numbers(labels) or labels)
+    return codes.astype(np.int64), has_class, tuple(to_whole_numbers(labels) or labels)
 
 
-def _collect_notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]:
+def _collect_notes(table: Table, target: Column, has_target: Flags, has_time: Flags) -> list[str]:
     notes = []
-    untimed = int((~timed).sum())
-    if untimed:
+    n_untimed = int((~has_time).sum())
+    if n_untimed:
         notes.append(
             counted(
                 "1 row without a time was left out.",
                 "{count:,} rows without a time were left out.",
-                untimed,
+                n_untimed,
             )
         )
-    dropped = int((timed & ~kept).sum())
-    if dropped:
+    n_dropped = int((has_time & ~has_target).sum())
+    if n_dropped:
         notes.append(
             counted(
                 "1 row without a value of {target!r} was left out.",
                 "{count:,} rows without values of {target!r} were left out.",
-                dropped,
+                n_dropped,
                 target=target.name,
             )
         )
     notes += filter(None, map(_describe_role, table.columns))
     notes += explain_ignored_columns(table.columns, table.findings)
-    if len(table.features) > kept.sum():
+    if len(table.features) > has_target.sum():
         notes.append(
             phrase(
                 "There are more columns ({n_features:,}) than rows ({n_rows:,}); flexible "
                 "methods will fit noise. Trust the test error only.",
                 n_features=len(table.features),
-                n_rows=int(kept.sum()),
+                n_rows=int(has_target.sum()),
             )
         )
     return notes
@@ -358,7 +360,7 @@ def _check_values(y: Floats, name: str) -> None:
 
 def _check_marks(table: Table, target: Column, task: Task) -> None:
     """Name the decimal mark as the cause where numbers that are words cannot be predicted."""
-    why = next(
+    reason = next(
         (
             each.sentence
             for each in table.findings
@@ -367,8 +369,8 @@ def _check_marks(table: Table, target: Column, task: Task) -> None:
         "",
     )
     distinct = len(target.categories) == table.n_rows - target.missing
-    if why and (task == "regression" or distinct):
-        raise DataError("{target!r} cannot be predicted. {why}", target=target.name, why=why)
+    if reason and (task == "regression" or distinct):
+        raise DataError("{target!r} cannot be predicted. {why}", target=target.name, why=reason)
 
 
 def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> list[str]:

@@ -95,21 +95,21 @@ class ReadOptions:
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as a JSON object."""
-        found = dataclasses.asdict(self)
-        return {**found, "missing": list(self.missing), "columns": dict(self.columns)}
+        content = dataclasses.asdict(self)
+        return {**content, "missing": list(self.missing), "columns": dict(self.columns)}
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
+    def from_json(cls, content: Mapping[str, Any]) -> "ReadOptions":
         """Parse options from JSON, by default inferred; raise UsageError for an invalid one."""
-        known = {each.name for each in dataclasses.fields(cls)}
-        unknown = sorted(set(given) - known)
+        option_names = {each.name for each in dataclasses.fields(cls)}
+        unknown = sorted(set(content) - option_names)
         if unknown:
             raise UsageError(
                 "Reading has no option {unknown!r}; it has: {known}.",
                 unknown=unknown[0],
-                known=", ".join(sorted(known)),
+                known=", ".join(sorted(option_names)),
             )
-        values = dict(given)
+        values = dict(content)
         header = values.get("header")
         if isinstance(header, str):
             if header.lower() not in _TRUE:

@@ -59,13 +59,13 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         DataError: If the table is to begin below the last line.
     """
     evidence: dict[str, str] = {}
-    named, start = dialect.find_sep_line(text)
+    declared, start = dialect.find_sep_line(text)
     above = [text[:start]] * (start > 0)
-    passed = max(options.skip or 0, (options.header_row or 1) - 1) - len(above)
-    for line in itertools.islice(lines(text, start, name), max(passed, 0)):
+    n_skipped = max(options.skip or 0, (options.header_row or 1) - 1) - len(above)
+    for line in itertools.islice(lines(text, start, name), max(n_skipped, 0)):
         above.append(line)
         start += len(line)
-    if passed > 0 and start == len(text):
+    if n_skipped > 0 and start == len(text):
         raise DataError(
             counted(
                 "{name!r} has only 1 row, so the table cannot begin in row {row:,}.",
@@ -76,32 +76,32 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
             )
         )
     sample = dialect.sample_lines(text, start, comments.LINES)
-    leading = comments.leading(sample)
+    comment_block = comments.leading(sample)
     if options.header_row is not None:
-        leading = leading.first(sample)
-    above += leading.lines
-    start += leading.length
-    sample = comments.remove_comments(dialect.sample_lines(text, start), leading.mark)
+        comment_block = comment_block.first(sample)
+    above += comment_block.lines
+    start += comment_block.length
+    sample = comments.remove_comments(dialect.sample_lines(text, start), comment_block.mark)
     form = line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
-        _rewrite_sample(sample, form), named, form, options, evidence
+        _rewrite_sample(sample, form), declared, form, options, evidence
     )
-    own = None if is_sure else find_fixed_widths(sample, lines(text, start, name))
-    if form is None and own is None and not any(quote in line for line in sample if quote):
-        own = find_escaped_separators(sample, separator)
-    if own is not None:
-        form, quote, separator = own, "", own.separator
-        evidence["separator"] = own.evidence
+    line_rule = None if is_sure else find_fixed_widths(sample, lines(text, start, name))
+    if form is None and line_rule is None and not any(quote in line for line in sample if quote):
+        line_rule = find_escaped_separators(sample, separator)
+    if line_rule is not None:
+        form, quote, separator = line_rule, "", line_rule.separator
+        evidence["separator"] = line_rule.evidence
     rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
-    filled = [row for row in rows if any(map(str.strip, row))]
-    number_format = _number_format(filled, options, evidence)
-    begin = Start(
+    filled_rows = [row for row in rows if any(map(str.strip, row))]
+    number_format = _number_format(filled_rows, options, evidence)
+    table_start = Start(
         header=options.header,
         header_row=options.header_row,
         first_row=1 + len(above),
-        mark=leading.mark,
-        comments=leading.lines,
-        commented=_commented_header(leading, separator, quote),
+        mark=comment_block.mark,
+        comments=comment_block.lines,
+        commented=_commented_header(comment_block, separator, quote),
     )
     return TextLayout(
         Layout(
@@ -111,10 +111,10 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
             quote,
             name,
             number_format,
-            begin.first_row,
+            table_start.first_row,
             None if form is None else form.rewrite,
         ),
-        begin,
+        table_start,
         form.shown if form is not None and form.separator else separator,
         evidence,
         tuple(above),
@@ -127,7 +127,7 @@ def _rewrite_sample(sample: Sequence[str], form: LineForm | None) -> list[str]:
 
 def _detect_delimiters(
     sample: Sequence[str],
-    named: str,
+    declared: str,
     form: LineForm | None,
     options: ReadOptions,
     evidence: dict[str, str],
@@ -142,9 +142,9 @@ def _detect_delimiters(
     if options.separator is not None:
         evidence["separator"] = phrase("You chose that.")
         return quote, options.separator, True
-    if named:
-        evidence["separator"] = phrase("The first line says so: sep={named}", named=named)
-        return quote, named, True
+    if declared:
+        evidence["separator"] = phrase("The first line says so: sep={named}", named=declared)
+        return quote, declared, True
     guess = dialect.guess_separator(sample, quote)
     evidence["separator"] = guess.evidence
     if form is not None:
@@ -156,21 +156,21 @@ def _commented_header(
     above: comments.LeadingComments, separator: str, quote: str
 ) -> tuple[str, ...]:
     """Return the last comment line as cells, with its mark: it may be the header."""
-    last = next((line for line in reversed(above.lines) if line), "")
-    if not last:
+    last_line = next((line for line in reversed(above.lines) if line), "")
+    if not last_line:
         return ()
-    rest = last.removeprefix(above.mark)
-    first, *others = next(dialect.reader(iter([rest]), separator, quote), None) or [""]
-    return (above.mark + " " * rest.startswith(" ") + first, *others)
+    rest = last_line.removeprefix(above.mark)
+    first, *other_cells = next(dialect.reader(iter([rest]), separator, quote), None) or [""]
+    return (above.mark + " " * rest.startswith(" ") + first, *other_cells)
 
 
 def _resolve(
-    name: str, given: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
+    name: str, choice: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
 ) -> str:
     """Return the user's choice, else the guess, and record its evidence."""
-    if given is not None:
+    if choice is not None:
         evidence[name] = phrase("You chose that.")
-        return given
+        return choice
     guessed = guess()
     evidence[name] = guessed.evidence
     return guessed.value
@@ -241,16 +241,16 @@ class RawTable:
             DataError: If there is none; the message names similar ones, or says which of the file's
                 first rows holds that name.
         """
-        opening = enumerate(self.opening, 1)
-        found = [row for row, cells in opening if name in map(str.strip, cells)]
+        numbered_rows = enumerate(self.opening, 1)
+        matches = [row for row, cells in numbered_rows if name in map(str.strip, cells)]
         # A repeated cell is a value of a column, not a name.
-        if len(found) != 1 or found == [self.header_row] or name in self.names:
+        if len(matches) != 1 or matches == [self.header_row] or name in self.names:
             return names.position(self.names, name, self.source)
         raise DataError(
             "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
             "If that row holds the names of the columns, choose it (--header {row:,}).",
             name=name[:80],
-            row=found[0],
+            row=matches[0],
             source=self.source,
         )
 
@@ -258,12 +258,12 @@ class RawTable:
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column, inferred from all of its cells."""
         options = self.options
-        marked = options.decimal is not None or options.thousands is not None
+        has_marks = options.decimal is not None or options.thousands is not None
         return infer_formats(
             self.names,
             self.cells,
             separator=options.separator or "",
-            chosen=options.number_format if marked else None,
+            chosen=options.number_format if has_marks else None,
             missing=options.missing,
             readings=options.readings,
         )
@@ -278,52 +278,59 @@ class RawTable:
 
     def distinct(self, position: int) -> Distinct:
         """Return a column's distinct cells in the format of :attr:`formats`."""
-        known = self.formats[position]
-        dates = None if known.date is None else known.date.format
-        return self.cells(position).read_as(known.number_format, known.missing_words, dates)
+        column_format = self.formats[position]
+        dates = None if column_format.date is None else column_format.date.format
+        return self.cells(position).read_as(
+            column_format.number_format, column_format.missing_words, dates
+        )
 
     @cached_property
     def marks(self) -> NumberFormat:
         """The marks in most numeric columns, regarded as the file's own."""
-        found = Counter(
-            (known.number_format.decimal, known.number_format.thousands)
-            for known in self.formats
-            if known.numbers is not None and known.numbers.example
+        counts = Counter(
+            (column_format.number_format.decimal, column_format.number_format.thousands)
+            for column_format in self.formats
+            if column_format.numbers is not None and column_format.numbers.example
         )
-        given = self.options.number_format
-        marked = self.options.decimal is not None or self.options.thousands is not None
-        return given if marked or not found else NumberFormat(*found.most_common(1)[0][0])
+        chosen = self.options.number_format
+        has_marks = self.options.decimal is not None or self.options.thousands is not None
+        return chosen if has_marks or not counts else NumberFormat(*counts.most_common(1)[0][0])
 
     def marks_evidence(self) -> dict[str, str]:
         """Return, by reading option, the evidence for decimal mark and grouping."""
         marks = self.marks
         decimal, thousands = marks.decimal, marks.thousands
         examples = (
-            known.numbers.example
-            for known in self.formats
-            if known.numbers is not None
-            and (known.number_format.decimal, known.number_format.thousands) == (decimal, thousands)
+            column_format.numbers.example
+            for column_format in self.formats
+            if column_format.numbers is not None
+            and (column_format.number_format.decimal, column_format.number_format.thousands)
+            == (decimal, thousands)
         )
-        seen = next((each for each in examples if decimal in each), "")
-        if not seen:
-            why = phrase(
+        example = next((each for each in examples if decimal in each), "")
+        if not example:
+            reason = phrase(
                 "No number shows the decimal mark; {decimal!r} is assumed.", decimal=decimal
             )
         elif decimal == ",":
-            why = phrase("Numbers are written with a decimal comma, as in {seen!r}.", seen=seen)
+            reason = phrase(
+                "Numbers are written with a decimal comma, as in {seen!r}.", seen=example
+            )
         else:
-            why = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=seen)
-        chosen = dict(self.evidence)
+            reason = phrase(
+                "Numbers are written with a decimal point, as in {seen!r}.", seen=example
+            )
+        result = dict(self.evidence)
         otherwise = next(
             (
                 name
-                for name, known in zip(self.names, self.formats, strict=True)
-                if known.otherwise is not None
+                for name, column_format in zip(self.names, self.formats, strict=True)
+                if column_format.otherwise is not None
             ),
             "",
         )
-        if otherwise and "decimal" in chosen:
-            chosen["decimal"] = phrase(
+        if otherwise and "decimal" in result:
+            result["decimal"] = phrase(
                 "You chose that, but the numbers in {name!r} are written with another one.",
                 name=otherwise,
             )
@@ -332,8 +339,8 @@ class RawTable:
         elif name := next(
             (
                 name
-                for name, known in zip(self.names, self.formats, strict=True)
-                if known.kind == "number" and known.number_format.thousands
+                for name, column_format in zip(self.names, self.formats, strict=True)
+                if column_format.kind == "number" and column_format.number_format.thousands
             ),
             "",
         ):
@@ -342,7 +349,7 @@ class RawTable:
             grouped = phrase("Unknown until the decimal mark fits the file.")
         else:
             grouped = phrase("No number has its digits grouped.")
-        return {"decimal": why, "thousands": grouped, **chosen}
+        return {"decimal": reason, "thousands": grouped, **result}
 
 
 def read(
@@ -363,9 +370,9 @@ def read(
     options = options or ReadOptions()
     reuse_freed()
     data = sources.read_regular(path)
-    found = detect_format(data)
-    if found is not None:
-        grid = found.read(data, path.name, options, max_rows)
+    binary_format = detect_format(data)
+    if binary_format is not None:
+        grid = binary_format.read(data, path.name, options, max_rows)
         return _from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
@@ -377,27 +384,29 @@ def read(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
-    form = detect_text_format(text)
-    if form is not None:
-        grid = form.read(text, path.name, max_rows)
-        of_columns = ReadOptions(missing=options.missing, columns=options.columns)
-        table = _from_grid(grid, path.name, of_columns, source.sha256)
+    text_format = detect_text_format(text)
+    if text_format is not None:
+        grid = text_format.read(text, path.name, max_rows)
+        column_options = ReadOptions(missing=options.missing, columns=options.columns)
+        table = _from_grid(grid, path.name, column_options, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(table, notes=notes, likely=decoded.likely, doubt=decoded.doubt)
-    how = detect_layout(text, path.name, options)
-    evidence, number_format = evidence | how.evidence, how.layout.number_format
+    text_layout = detect_layout(text, path.name, options)
+    evidence, number_format = evidence | text_layout.evidence, text_layout.layout.number_format
     cells = rows.parse_columns(
-        how.layout, lambda first: extent(first, how.start, number_format, path.name), max_rows
+        text_layout.layout,
+        lambda first: extent(first, text_layout.start, number_format, path.name),
+        max_rows,
     )
     evidence["header"] = cells.extent.evidence
-    if cells.quote != how.layout.quote:
+    if cells.quote != text_layout.layout.quote:
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
     release_freed()  # the file was in memory, several times the size of the table
-    kept = _columns_kept(cells.header, cells.columns)
-    headings = names.headings(cells.header, len(cells.columns), kept)
-    columns = tuple(cells.columns[i] for i in kept)
+    indices = _columns_kept(cells.header, cells.columns)
+    headings = names.headings(cells.header, len(cells.columns), indices)
+    columns = tuple(cells.columns[i] for i in indices)
     aliases = list(headings.aliases)
     if cells.extent.alias:
         aliases[0] += (cells.extent.alias,)
@@ -405,7 +414,7 @@ def read(
         names=headings.names,
         coded=columns,
         options=ReadOptions(
-            how.separator,
+            text_layout.separator,
             decoded.encoding,
             options.decimal,
             options.thousands,
@@ -424,7 +433,7 @@ def read(
         likely=decoded.likely,
         doubt=decoded.doubt,
         another=cells.another,
-        opening=(*((line,) for line in how.above), *cells.opening)[:OPENING],
+        opening=(*((line,) for line in text_layout.above), *cells.opening)[:OPENING],
         header_row=cells.extent.header_row,
     )
 
@@ -445,19 +454,19 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
     decoded = encodings.decode(source.data, path.name, None)
     if not decoded.text.strip() or detect_text_format(decoded.text) is not None:
         return False
-    how = detect_layout(decoded.text, path.name, ReadOptions())
-    guessed = how.separator, how.layout.quote, decoded.encoding
-    plain = not how.above and how.layout.rewrite is None
-    return plain and guessed == (options.separator, options.quote, options.encoding)
+    text_layout = detect_layout(decoded.text, path.name, ReadOptions())
+    guessed = text_layout.separator, text_layout.layout.quote, decoded.encoding
+    is_plain = not text_layout.above and text_layout.layout.rewrite is None
+    return is_plain and guessed == (options.separator, options.quote, options.encoding)
 
 
 def _columns_kept(header: Sequence[str] | None, columns: Sequence[CodedColumn]) -> list[int]:
     """Return the columns with a name or content: outer separators create empty ones."""
     if header is None:
         return list(range(len(columns)))
-    named = [bool(name.strip()) for name in header] + [False] * (len(columns) - len(header))
-    kept = [i for i, column in enumerate(columns) if named[i] or not column.is_blank()]
-    return kept or [0]
+    has_name = [bool(name.strip()) for name in header] + [False] * (len(columns) - len(header))
+    indices = [i for i, column in enumerate(columns) if has_name[i] or not column.is_blank()]
+    return indices or [0]
 
 
 def _from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:

@@ -129,76 +129,80 @@ class Recipe:
         Raises:
             DataError: If the table lacks most of the columns.
         """
-        *places, goal = self.places(raw.names, raw.aliases)
+        *places, target_index = self.places(raw.names, raw.aliases)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
-        absent, used, spelled = [], set(), {}
-        others: dict[str, OtherWay] = {}
-        for j, (feature, at) in enumerate(zip(self.features, places, strict=True)):
-            if at is None:
+        absent, used, respelled = [], set(), {}
+        other_formats: dict[str, OtherWay] = {}
+        for j, (feature, index) in enumerate(zip(self.features, places, strict=True)):
+            if index is None:
                 absent.append(feature.own_name)
                 X[:, j] = feature.absent
                 continue
-            used.add(at)
-            if raw.names[at] not in feature.sources and not {*raw.aliases[at]} & {*feature.sources}:
-                spelled[raw.names[at]] = feature.own_name
-            read, cells = self._reread_column(feature, raw, at, others)
+            used.add(index)
+            if raw.names[index] not in feature.sources and not {*raw.aliases[index]} & {
+                *feature.sources
+            }:
+                respelled[raw.names[index]] = feature.own_name
+            read, cells = self._reread_column(feature, raw, index, other_formats)
             X[:, j] = read.encode(cells, notes)
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
-                lost = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
-                if lost.any():
-                    unseen[j] = np.where(lost, distinct.codes + 1, 0)
+                unread = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
+                if unread.any():
+                    unseen[j] = np.where(unread, distinct.codes + 1, 0)
         absent = list(dict.fromkeys(absent))
         check_columns_present(absent, self.own_columns, raw.source)
-        lacking = describe_absent_columns(absent, len(self.own_columns)) if absent else ""
-        if lacking:
-            notes.insert(0, lacking)
-        notes += _describe_formats(others)
-        if spelled:
-            notes.append(names.describe_spelling(list(spelled.items())))
+        missing_note = describe_absent_columns(absent, len(self.own_columns)) if absent else ""
+        if missing_note:
+            notes.insert(0, missing_note)
+        notes += _describe_formats(other_formats)
+        if respelled:
+            notes.append(names.describe_spelling(list(respelled.items())))
         differs = bool(notes)
-        extra = sorted({*range(len(raw.names))} - used - {*needed, goal})
-        if extra:
+        unused = sorted({*range(len(raw.names))} - used - {*needed, target_index})
+        if unused:
             notes.append(
                 counted(
                     "1 other column was not needed and not used: {listed}.",
                     "{count:,} other columns were not needed and not used: {listed}.",
-                    len(extra),
-                    listed=listed([raw.names[at] for at in extra]),
+                    len(unused),
+                    listed=listed([raw.names[index] for index in unused]),
                 )
             )
-        return Encoded(X, tuple(notes), unseen, tuple(absent), lacking, differs)
+        return Encoded(X, tuple(notes), unseen, tuple(absent), missing_note, differs)
 
     @staticmethod
     def _reread_column(
-        feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, OtherWay]
+        feature: ColumnRecipe, raw: RawTable, index: int, other_formats: dict[str, OtherWay]
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return a column's format: as in training, or its own if necessary.
 
         A column of numbers or dates with cells that are none as they were written in training is
         read in the format that its own cells show, where that reads more of them; it is noted in
-        ``others``, as is one without the sign of percent that it had in training.
+        ``other_formats``, as is one without the sign of percent that it had in training.
         """
-        cells, own = raw.cells(at), raw.formats[at]
-        words = feature.categories is not None or feature.term is not None
-        lost = 0 if words else feature.unread(cells)
-        way: OtherWay = own.number_format
-        if feature.date is None and own.kind == "number":
-            if _are_shares(feature.number_format) and not own.number_format.units:
-                others[feature.own_name] = None
-            changed = dataclasses.replace(feature, number_format=own.number_format)
-        elif feature.date is not None and own.date is not None and not own.date.is_open:
-            way = own.date.format
-            part = dataclasses.replace(feature.date, order=way.order, words=way.words)
-            changed = dataclasses.replace(feature, date=part)
+        cells, inferred = raw.cells(index), raw.formats[index]
+        has_words = feature.categories is not None or feature.term is not None
+        n_unread = 0 if has_words else feature.unread(cells)
+        column_format: OtherWay = inferred.number_format
+        if feature.date is None and inferred.kind == "number":
+            if _are_shares(feature.number_format) and not inferred.number_format.units:
+                other_formats[feature.own_name] = None
+            adapted = dataclasses.replace(feature, number_format=inferred.number_format)
+        elif feature.date is not None and inferred.date is not None and not inferred.date.is_open:
+            column_format = inferred.date.format
+            part = dataclasses.replace(
+                feature.date, order=column_format.order, words=column_format.words
+            )
+            adapted = dataclasses.replace(feature, date=part)
         else:
             return feature, cells
-        if not lost or changed.unread(cells) >= lost or _has_other_unit(feature, changed):
+        if not n_unread or adapted.unread(cells) >= n_unread or _has_other_unit(feature, adapted):
             return feature, cells
-        others[feature.own_name] = way
-        return changed, cells
+        other_formats[feature.own_name] = column_format
+        return adapted, cells
 
     def places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
@@ -208,9 +212,9 @@ class Recipe:
         Args:
             columns, aliases: The names of the table's columns.
         """
-        wanted = [feature.sources for feature in self.features]
-        goal = (self.target.name, *self.target.aliases)
-        return names.match([*wanted, goal], columns, aliases)
+        source_names = [feature.sources for feature in self.features]
+        target_names = (self.target.name, *self.target.aliases)
+        return names.match([*source_names, target_names], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
         """Convert a raw table with known targets to matrix and target, as :meth:`encode` does.
@@ -221,32 +225,34 @@ class Recipe:
             DataError: If there is no target column, or no row is left.
         """
         encoded = self.encode(raw, needed)
-        at = self.places(raw.names, raw.aliases)[-1]
-        if at is None:
+        index = self.places(raw.names, raw.aliases)[-1]
+        if index is None:
             raise DataError(
                 "{source!r} has no column {target!r}, so predictions cannot be compared with "
                 "the truth. Choose a file that has it.",
                 source=raw.source,
                 target=self.target.name,
             )
-        others: dict[str, OtherWay] = {}
+        other_formats: dict[str, OtherWay] = {}
         unknown: Counter[str] = Counter()
         classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
-            read, written = self._reread_column(self.target.as_column(), raw, at, others)
-            y: AnyArray = read.encode(written, [])
-            known = ~np.isnan(y)
+            read, cells_of_target = self._reread_column(
+                self.target.as_column(), raw, index, other_formats
+            )
+            y: AnyArray = read.encode(cells_of_target, [])
+            has_target = ~np.isnan(y)
         else:
-            cells = raw.cells(at).read_as(self.target.number_format, self.target.missing_words)
+            cells = raw.cells(index).read_as(self.target.number_format, self.target.missing_words)
             codes = find_codes(cells.labels, classes, self.target.merged, self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
-            known = y >= 0
+            has_target = y >= 0
             for label, code, n in zip(
                 cells.labels, codes.tolist(), cells.counts.tolist(), strict=True
             ):
                 if label is not None and code < 0:
                     unknown[label] += n
-        rows = np.flatnonzero(known)
+        rows = np.flatnonzero(has_target)
         if not len(rows) and unknown:
             raise DataError(
                 "{source!r} has other classes of {target!r} ({theirs}) than training ({ours}). "
@@ -263,7 +269,7 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        notes = (*encoded.notes, *_describe_formats(others))
+        notes = (*encoded.notes, *_describe_formats(other_formats))
         n_unknown = unknown.total()
         if unknown:
             notes += (
@@ -289,16 +295,16 @@ class Recipe:
         return Labelled(encoded.X[rows], y[rows], notes, rows)
 
 
-def _has_other_unit(known: ColumnRecipe, other: ColumnRecipe) -> bool:
+def _has_other_unit(trained: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether the unit differs from training, such as lb instead of kg, or % instead of shares."""
-    units = [set(each.number_format.given_units) for each in (known, other)]
-    if _are_shares(known.number_format) != _are_shares(other.number_format):
+    units = [set(each.number_format.given_units) for each in (trained, other)]
+    if _are_shares(trained.number_format) != _are_shares(other.number_format):
         return True
     return all(units) and {*map(get_spellings, units[0])}.isdisjoint(map(get_spellings, units[1]))
 
 
-def _are_shares(written: NumberFormat) -> bool:
-    return any(map(is_share, written.units))
+def _are_shares(number_format: NumberFormat) -> bool:
+    return any(map(is_share, number_format.units))
 
 
 def check_columns_present(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
@@ -322,17 +328,25 @@ def check_columns_present(absent: Sequence[str], columns: Sequence[str], source:
         )
 
 
-def _describe_formats(others: Mapping[str, OtherWay]) -> list[str]:
+def _describe_formats(other_formats: Mapping[str, OtherWay]) -> list[str]:
     """Return notes about columns with other number or date formats than in training."""
-    numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
-    dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
-    bare = [name for name, way in others.items() if way is None]
+    numbers = {
+        name: column_format.sample
+        for name, column_format in other_formats.items()
+        if isinstance(column_format, NumberFormat)
+    }
+    dates = {
+        name: column_format.order
+        for name, column_format in other_formats.items()
+        if isinstance(column_format, DateFormat)
+    }
+    without_unit = [name for name, column_format in other_formats.items() if column_format is None]
     notes = []
-    if bare:
+    if without_unit:
         sentence = phrase(
             "Numbers had % in training and have none here: {listed}. They are read alike, so 45 "
             "means 45 % and 0.45 means 0.45 %.",
-            listed=listed(bare),
+            listed=listed(without_unit),
         )
         notes.append(sentence)
     if numbers:
@@ -352,12 +366,15 @@ def _describe_formats(others: Mapping[str, OtherWay]) -> list[str]:
     return notes
 
 
-def _list_formats(ways: Mapping[str, str]) -> str:
-    shown = [phrase("{name!r} ({way})", name=name, way=way) for name, way in ways.items()]
-    return joined((*shown[:3], *("…",) * (len(shown) > 3)), ", ")
+def _list_formats(formats: Mapping[str, str]) -> str:
+    descriptions = [
+        phrase("{name!r} ({way})", name=name, way=column_format)
+        for name, column_format in formats.items()
+    ]
+    return joined((*descriptions[:3], *("…",) * (len(descriptions) > 3)), ", ")
 
 
-def describe_absent_columns(names: Sequence[str], of: int) -> str:
+def describe_absent_columns(names: Sequence[str], n_columns: int) -> str:
     """Describe the missing columns of a table, and the total number."""
     return counted(
         "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
@@ -365,6 +382,6 @@ def describe_absent_columns(names: Sequence[str], of: int) -> str:
         "{count:,} of {n_columns:,} columns are missing ({listed}) and are treated as empty, "
         "which makes predictions worse.",
         len(names),
-        n_columns=of,
+        n_columns=n_columns,
         listed=listed(names),
     )

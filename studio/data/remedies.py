@@ -56,25 +56,25 @@ def use_as_time() -> ColumnRemedy:
 def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers, unless all of these are infinite."""
     numbers = clip_numbers(cells.numbers)
-    known = ~np.isnan(numbers)
-    if not known.any():
+    is_number = ~np.isnan(numbers)
+    if not is_number.any():
         return ()
     effect = phrase(
         "{categories:,} categories → numbers from {low:,.8g} to {high:,.8g}",
         categories=cells.label_count,
-        low=float(numbers[known].min()),
-        high=float(numbers[known].max()),
+        low=float(numbers[is_number].min()),
+        high=float(numbers[is_number].max()),
     )
-    lost = int(cells.counts[~known & ~cells.missing].sum())
-    if lost:
-        effect = joined((effect, _describe_more_missing(lost)), "; ")
+    n_lost = int(cells.counts[~is_number & ~cells.missing].sum())
+    if n_lost:
+        effect = joined((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "number", effect),)
 
 
 def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read numbers as words, unless these would be ignored as identifiers."""
-    filled = int(cells.counts[~cells.missing].sum())
-    if filled >= FEW_ROWS and cells.label_count > MAX_DIFFERENT * filled:
+    n_filled = int(cells.counts[~cells.missing].sum())
+    if n_filled >= FEW_ROWS and cells.label_count > MAX_DIFFERENT * n_filled:
         return ()
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
     return (ColumnRemedy("kind", "category", effect),)
@@ -98,47 +98,49 @@ def keep_missing_words(cells: Distinct) -> ColumnRemedy:
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as dates, if at least half of them are valid."""
     filled = ~cells.missing
-    lost = int(cells.counts[np.isnan(cells.moments()) & filled].sum())
-    if 2 * lost > int(cells.counts[filled].sum()):
+    n_lost = int(cells.counts[np.isnan(cells.moments()) & filled].sum())
+    if 2 * n_lost > int(cells.counts[filled].sum()):
         return ()
     parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
-    if lost:
-        effect = joined((effect, _describe_more_missing(lost)), "; ")
+    if n_lost:
+        effect = joined((effect, _describe_more_missing(n_lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
 
 
 def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
     """Read a mark in numbers as the decimal mark, or as the group separator."""
-    other = "," if mark == "." else "."
-    both = any(other in text for text in cells.stripped)
-    offered = []
+    other_mark = "," if mark == "." else "."
+    has_both = any(other_mark in text for text in cells.stripped)
+    choices = []
     for reading in (
-        ColumnReading(decimal=mark, thousands=other if both else None),
+        ColumnReading(decimal=mark, thousands=other_mark if has_both else None),
         ColumnReading(thousands=mark),
     ):
         marks = reading.number_format or PLAIN
-        how = replace(cells.number_format, decimal=marks.decimal, thousands=marks.thousands)
-        numbers = clip_numbers(cells.read_as(how, cells.missing_words).numbers)
-        known = numbers[~np.isnan(numbers)]
-        if len(known):
+        number_format = replace(
+            cells.number_format, decimal=marks.decimal, thousands=marks.thousands
+        )
+        numbers = clip_numbers(cells.read_as(number_format, cells.missing_words).numbers)
+        valid = numbers[~np.isnan(numbers)]
+        if len(valid):
             effect = phrase(
                 "numbers from {low:,.8g} to {high:,.8g}",
-                low=float(known.min()),
-                high=float(known.max()),
+                low=float(valid.min()),
+                high=float(valid.max()),
             )
-            offered.append(ColumnRemedy("reading", reading.to_text(), effect))
-    return tuple(offered)
+            choices.append(ColumnRemedy("reading", reading.to_text(), effect))
+    return tuple(choices)
 
 
 def read_with_other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers with other marks, unless all of these are infinite."""
     numbers = clip_numbers(cells.read_as(otherwise, cells.missing_words).numbers)
-    known = numbers[~np.isnan(numbers)]
-    if not len(known):
+    valid = numbers[~np.isnan(numbers)]
+    if not len(valid):
         return ()
     effect = phrase(
-        "numbers from {low:,.8g} to {high:,.8g}", low=float(known.min()), high=float(known.max())
+        "numbers from {low:,.8g} to {high:,.8g}", low=float(valid.min()), high=float(valid.max())
     )
     reading = ColumnReading(decimal=otherwise.decimal, thousands=otherwise.thousands or None)
     return (ColumnRemedy("reading", reading.to_text(), effect),)
@@ -146,40 +148,40 @@ def read_with_other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[Col
 
 def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as dates in each order valid for at least half of them."""
-    likely = cells.dates
+    likely_format = cells.dates
     filled = ~cells.missing
-    orders = SHORT_ORDERS if likely.order in SHORT_ORDERS else ORDERS[1:]
-    ways = [cells.moments(DateFormat(order, likely.words)) for order in orders]
-    telling = ways[0] != ways[1]
-    offered = []
-    for order, moments in zip(orders, ways, strict=True):
-        known = ~np.isnan(moments)
-        lost = int(cells.counts[~known & filled].sum())
-        if not known.any() or 2 * lost > int(cells.counts[filled].sum()):
+    orders = SHORT_ORDERS if likely_format.order in SHORT_ORDERS else ORDERS[1:]
+    moments_by_order = [cells.moments(DateFormat(order, likely_format.words)) for order in orders]
+    differs = moments_by_order[0] != moments_by_order[1]
+    choices = []
+    for order, moments in zip(orders, moments_by_order, strict=True):
+        valid = ~np.isnan(moments)
+        n_lost = int(cells.counts[~valid & filled].sum())
+        if not valid.any() or 2 * n_lost > int(cells.counts[filled].sum()):
             continue
-        at = int(np.argmax(known & telling))  # of the cells whose day depends on the order
+        index = int(np.argmax(valid & differs))  # of the cells whose day depends on the order
         effect = phrase(
             "{example!r} is {date}; dates from {low} to {high}",
-            example=cells.stripped[at][:40],
-            date=format_days(float(moments[at]) / DAY),
-            low=format_days(float(moments[known].min()) / DAY),
-            high=format_days(float(moments[known].max()) / DAY),
+            example=cells.stripped[index][:40],
+            date=format_days(float(moments[index]) / DAY),
+            low=format_days(float(moments[valid].min()) / DAY),
+            high=format_days(float(moments[valid].max()) / DAY),
         )
-        if lost:
-            effect = joined((effect, _describe_more_missing(lost)), "; ")
-        offered.append(ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect))
-    return tuple(offered)
+        if n_lost:
+            effect = joined((effect, _describe_more_missing(n_lost)), "; ")
+        choices.append(ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect))
+    return tuple(choices)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Merge rare values, if some but not all are rare."""
-    every, rare = cells.label_count, count_rare_labels(cells)
-    if not 1 < rare < every:
+    n_labels, n_rare = cells.label_count, count_rare_labels(cells)
+    if not 1 < n_rare < n_labels:
         return ()
     effect = phrase(
         "{categories:,} categories → {kept:,}: values in fewer than {least} rows become one",
-        categories=every,
-        kept=every - rare + 1,
+        categories=n_labels,
+        kept=n_labels - n_rare + 1,
         least=RARE_ROWS,
     )
     return (ColumnRemedy("treatment", MergeRareLabels(RARE_ROWS).to_text(), effect),)
@@ -187,11 +189,11 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 
 def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Merge labels with similar spellings."""
-    every = cells.label_count
+    n_labels = cells.label_count
     effect = phrase(
         "{categories:,} categories → {kept:,}",
-        categories=every,
-        kept=every
+        categories=n_labels,
+        kept=n_labels
         - len(MergeSimilarLabels().merged(cells.known_labels[0], count_label_rows(cells).tolist())),
     )
     return (ColumnRemedy("treatment", MergeSimilarLabels().to_text(), effect),)
@@ -205,21 +207,21 @@ def count_rare_labels(cells: Distinct) -> int:
 def count_label_rows(cells: Distinct) -> AnyArray:
     """Return the number of rows of each label, shape (labels,)."""
     labels, places = cells.known_labels
-    known = places >= 0
-    return np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
+    is_known = places >= 0
+    return np.bincount(places[is_known], weights=cells.counts[is_known], minlength=len(labels))
 
 
-def treat_outliers(found: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
+def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
     """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
-    rows = sum(each.rows for each in found)
+    rows = sum(each.rows for each in outliers)
     effect = counted("1 value missing", "{count:,} values missing", rows)
-    cuts = ValueLimits("missing", **{_end(each): each.cut for each in found})
-    ends = ValueLimits("limit", **{_end(each): each.nearest for each in found})
-    offered = (
-        ColumnRemedy("treatment", cuts.to_text(), _ends(found, effect)),
-        ColumnRemedy("treatment", ends.to_text(), _ends(found, "")),
+    removal = ValueLimits("missing", **{_end(each): each.cut for each in outliers})
+    clipping = ValueLimits("limit", **{_end(each): each.nearest for each in outliers})
+    choices = (
+        ColumnRemedy("treatment", removal.to_text(), _ends(outliers, effect)),
+        ColumnRemedy("treatment", clipping.to_text(), _ends(outliers, "")),
     )
-    return offered if limit else offered[:1]
+    return choices if limit else choices[:1]
 
 
 def _describe_more_missing(count: int) -> str:
@@ -230,12 +232,12 @@ def _end(each: Outliers) -> str:
     return "high" if each.upper else "low"
 
 
-def _ends(found: tuple[Outliers, ...], more: str) -> str:
+def _ends(outliers: tuple[Outliers, ...], further: str) -> str:
     """Describe the effect of limits on the extreme values of a column."""
-    moved = [
+    changes = [
         phrase("maximum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
         if each.upper
         else phrase("minimum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
-        for each in found
+        for each in outliers
     ]
-    return joined((*moved, more), "; ")
+    return joined((*changes, further), "; ")

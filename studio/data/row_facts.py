@@ -67,13 +67,13 @@ def get_group_codes(column: Column, rows: Integers) -> Integers:
     values = column.values[rows]
     missing: Flags = np.isnan(values) if column.kind == "number" else values < 0
     codes: Integers = np.empty(len(rows), dtype=np.int64)
-    found, codes[~missing] = np.unique(values[~missing], return_inverse=True)
-    codes[missing] = len(found) + np.arange(int(missing.sum()))
+    uniques, codes[~missing] = np.unique(values[~missing], return_inverse=True)
+    codes[missing] = len(uniques) + np.arange(int(missing.sum()))
     return codes
 
 
 def get_more_group_codes(
-    column: Column, rows: Integers, other: Column, other_rows: Integers
+    column: Column, rows: Integers, other_column: Column, other_rows: Integers
 ) -> Integers:
     """Return the group codes of rows of another table, shape (m,).
 
@@ -84,18 +84,18 @@ def get_more_group_codes(
         rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
     codes = get_group_codes(column, rows)
-    known = dict(zip(_keys(column, rows), codes.tolist(), strict=True))
-    known.pop(None, None)
-    following = itertools.count(int(codes.max()) + 1)
-    found = [
-        next(following)
+    code_of = dict(zip(_keys(column, rows), codes.tolist(), strict=True))
+    code_of.pop(None, None)
+    new_codes = itertools.count(int(codes.max()) + 1)
+    codes_list = [
+        next(new_codes)
         if key is None
-        else known[key]
-        if key in known
-        else known.setdefault(key, next(following))
-        for key in _keys(other, other_rows)
+        else code_of[key]
+        if key in code_of
+        else code_of.setdefault(key, next(new_codes))
+        for key in _keys(other_column, other_rows)
     ]
-    return np.array(found, dtype=np.int64)
+    return np.array(codes_list, dtype=np.int64)
 
 
 def _keys(column: Column, rows: Integers) -> list[str | float | None]:
@@ -113,8 +113,8 @@ def get_times(column: Column) -> Floats:
         DataError: If a cell is not a time, or all rows are of the same time.
     """
     times = parse_times(column)
-    known = times[~np.isnan(times)]
-    if not len(known) or known.min() == known.max():
+    valid = times[~np.isnan(times)]
+    if not len(valid) or valid.min() == valid.max():
         raise DataError(
             "All rows of {column!r} have the same time or none, so they cannot be put in "
             "order. Choose another column.",
@@ -146,12 +146,12 @@ def parse_times(column: Column) -> Floats:
             moments = clip_numbers(parse_numbers(column.categories))
         if np.isnan(moments).any():
             unread = itertools.compress(column.categories, np.isnan(moments).tolist())
-            shown = listed(text[:40] for text in itertools.islice(unread, 3))
+            examples = listed(text[:40] for text in itertools.islice(unread, 3))
             raise DataError(
                 "{column!r} contains values that are not times ({shown}). A time is a number or "
                 "a date with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
                 column=column.name,
-                shown=shown,
+                shown=examples,
             )
         times = np.append(moments, np.nan)[column.values]
     return times
@@ -159,11 +159,11 @@ def parse_times(column: Column) -> Floats:
 
 def _seconds(text: str) -> float:
     """Convert a date to seconds since 1970, NaN if invalid."""
-    found = _YEAR_FIRST.fullmatch(text)
-    if found is None:
+    match = _YEAR_FIRST.fullmatch(text)
+    if match is None:
         return np.nan
-    date = f"{found['year']}-{int(found['month']):02d}-{int(found['day'] or 1):02d}"
-    clock = f"T{found['clock']}" if found["clock"] else ""
+    date = f"{match['year']}-{int(match['month']):02d}-{int(match['day'] or 1):02d}"
+    clock = f"T{match['clock']}" if match["clock"] else ""
     try:
         moment = datetime.fromisoformat(date + clock)
     except ValueError:
@@ -185,34 +185,34 @@ def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
 
 def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     n_rows = len(column.values)
-    everything = np.arange(n_rows)
+    all_rows = np.arange(n_rows)
     if role == "group":
-        return _group_effect(get_group_codes(column, everything), column.missing)
+        return _group_effect(get_group_codes(column, all_rows), column.missing)
     if role == "time":
         effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
-        concerned = int(np.isnan(get_times(column)).sum())
+        n_affected = int(np.isnan(get_times(column)).sum())
         note = counted(
             "1 of {n_rows:,} rows has no time and is left out.",
             "{count:,} of {n_rows:,} rows have no time and are left out.",
-            concerned,
+            n_affected,
             n_rows=n_rows,
         )
     else:
         effect = phrase("Rows are weighted by this column.")
-        concerned = int((get_weights(column, everything) == 0).sum())
+        n_affected = int((get_weights(column, all_rows) == 0).sum())
         note = counted(
             "1 of {n_rows:,} rows has a weight of 0.",
             "{count:,} of {n_rows:,} rows have a weight of 0.",
-            concerned,
+            n_affected,
             n_rows=n_rows,
         )
-    return effect, [note] if concerned else []
+    return effect, [note] if n_affected else []
 
 
 def _group_effect(groups: Integers, missing: int) -> tuple[str, list[str]]:
-    number = int(groups.max()) + 1
+    n_groups = int(groups.max()) + 1
     warnings = []
-    if number == len(groups):
+    if n_groups == len(groups):
         warnings.append(phrase("Every row is its own group, so this column changes nothing."))
     elif missing:
         warnings.append(
@@ -224,5 +224,5 @@ def _group_effect(groups: Integers, missing: int) -> tuple[str, list[str]]:
             )
         )
     return phrase(
-        "Rows of one of the {number:,} groups stay together in every split.", number=number
+        "Rows of one of the {number:,} groups stay together in every split.", number=n_groups
     ), warnings

@@ -162,21 +162,21 @@ def _parse_without_quotes(
 
 def _find_open_quote_line(layout: Layout, strict: bool) -> int:
     """Return the number of the line with the first misplaced quote, or the unclosed one."""
-    taken = 0
+    n_lines = 0
 
     def counted() -> Iterator[str]:
-        nonlocal taken
+        nonlocal n_lines
         for line in layout.lines():
-            taken += 1
+            n_lines += 1
             yield line if layout.rewrite is None else layout.rewrite(line)
 
-    before = last = 0
+    previous = current = 0
     try:
         for _ in dialect.reader(counted(), layout.separator, layout.quote, strict):
-            before, last = last, taken
+            previous, current = current, n_lines
     except csv.Error:
-        before = last
-    return before + layout.first_row
+        previous = current
+    return previous + layout.first_row
 
 
 @contextmanager
@@ -228,14 +228,14 @@ def _parse(
 
 def _append_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
     """Append the regular rows; return the rest."""
-    at = layout.start + rows.n_parsed
-    signs = layout.separator, layout.quote, body.extent.mark
-    regular = Regular(layout.text, at, signs, body.width)
+    start = layout.start + rows.n_parsed
+    marks = layout.separator, layout.quote, body.extent.mark
+    regular = Regular(layout.text, start, marks, body.width)
     for cells in regular.pieces():
         body.add_cells(cells)
         part = (regular.at - layout.start) / (len(layout.text) - layout.start)
         body.check(part, int(part * sys.getsizeof(layout.text)))
-    return rows if regular.at == at else _Reading(layout, strict=True, start=regular.at)
+    return rows if regular.at == start else _Reading(layout, strict=True, start=regular.at)
 
 
 class _Reading:
@@ -245,17 +245,17 @@ class _Reading:
         self.ended = False
         start = layout.start if start is None else start
         self._all = max(1, len(layout.text) - layout.start)
-        taken = self._taken = [start - layout.start]
+        n_taken = self._taken = [start - layout.start]
 
         def counted(line: str) -> str:
-            taken[0] += len(line)  # of a list: with ``self`` the text would be freed late
+            n_taken[0] += len(line)  # of a list: with ``self`` the text would be freed late
             return line
 
-        found = map(counted, layout.lines(start))
+        text_lines = map(counted, layout.lines(start))
         if layout.rewrite is not None:
-            found = map(layout.rewrite, found)
+            text_lines = map(layout.rewrite, text_lines)
         self._rows = dialect.reader(
-            itertools.chain(found, [_END]), layout.separator, layout.quote, strict
+            itertools.chain(text_lines, [_END]), layout.separator, layout.quote, strict
         )
 
     @property
@@ -268,27 +268,27 @@ class _Reading:
         """The parsed share of the text, in (0, 1]."""
         return max(1, self.n_parsed) / self._all
 
-    def chunk(self, most: int) -> list[list[str]]:
-        """Return the next rows: as many as ``most``, or :data:`STEP` cells.
+    def chunk(self, max_rows: int) -> list[list[str]]:
+        """Return the next rows: as many as ``max_rows``, or :data:`STEP` cells.
 
         Raises:
             _UnclosedQuoteError: If the end mark was swallowed by an open quote.
         """
-        found: list[list[str]] = []
-        cells = 0
+        rows: list[list[str]] = []
+        n_cells = 0
         for row in self._rows:
-            found.append(row)
-            cells += len(row)
-            if len(found) >= most or cells >= STEP:
+            rows.append(row)
+            n_cells += len(row)
+            if len(rows) >= max_rows or n_cells >= STEP:
                 break
         else:
             self.ended = True
-        if found and found[-1] == [_END]:
+        if rows and rows[-1] == [_END]:
             self.ended = True
-            found.pop()
-        elif found and found[-1] and found[-1][-1].endswith(_END):
+            rows.pop()
+        elif rows and rows[-1] and rows[-1][-1].endswith(_END):
             raise _UnclosedQuoteError
-        return found
+        return rows
 
 
 _PIECE = 2**21
@@ -313,12 +313,12 @@ class Regular:
         at: The end of the parsed part; what follows is not regular, or the end.
     """
 
-    def __init__(self, text: str, start: int, signs: tuple[str, str, str], width: int) -> None:
-        separator, quote, mark = signs
+    def __init__(self, text: str, start: int, marks: tuple[str, str, str], width: int) -> None:
+        separator, quote, mark = marks
         self._text, self.at, self._width = text, start, width
         # Blanks before a cell are skipped, so they do not count as a separator.
-        plain = separator.isascii() and separator != " " and width > 1
-        self._separator = ord(separator) if plain else -1
+        is_supported = separator.isascii() and separator != " " and width > 1
+        self._separator = ord(separator) if is_supported else -1
         self._quote = ord(quote) if quote else -1
         self._mark = ord(mark[0]) if mark else -1
 
@@ -387,6 +387,6 @@ class Regular:
         opening, closing = quotes[::2], quotes[1::2]
         before = octets[opening - 1]  # the last byte of the first group of eight: the end of a line
         after = octets[closing + 1]
-        ended = (after == self._separator) | (after == _LINE_FEED) | (after == _RETURN)
-        begun = (before == self._separator) | (before == _LINE_FEED)
-        return bool(ended.all() and begun.all())
+        ends_cell = (after == self._separator) | (after == _LINE_FEED) | (after == _RETURN)
+        begins_cell = (before == self._separator) | (before == _LINE_FEED)
+        return bool(ends_cell.all() and begins_cell.all())

@@ -42,8 +42,8 @@ class SecondFile:
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return the arrays by name for a document, in the shapes above."""
-        plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        return {f"test_{name}": each for name, each in plain.items() if each is not None}
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {f"test_{name}": each for name, each in values.items() if each is not None}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
@@ -53,9 +53,9 @@ class SecondFile:
         """
         if "test_X" not in arrays:
             return None
-        known = {each.name: arrays.get(f"test_{each.name}") for each in dataclasses.fields(cls)}
-        known["X"] = np.asarray(known["X"], dtype=np.float64)
-        return cls(**{name: each for name, each in known.items() if each is not None})
+        values = {each.name: arrays.get(f"test_{each.name}") for each in dataclasses.fields(cls)}
+        values["X"] = np.asarray(values["X"], dtype=np.float64)
+        return cls(**{name: each for name, each in values.items() if each is not None})
 
     def append_to(self, problem: Problem) -> Problem:
         """Return the problem with these rows appended."""
@@ -84,20 +84,20 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
     Raises:
         DataError: If it cannot be read.
     """
-    wanted = set(map(names.loose_key, known))
+    known_names = set(map(names.loose_key, known))
 
     def missing(raw: RawTable) -> int:
-        return len(wanted - set(map(names.loose_key, raw.names)))
+        return len(known_names - set(map(names.loose_key, raw.names)))
 
-    own = ReadOptions(missing=options.missing, columns=options.columns)
+    own_options = ReadOptions(missing=options.missing, columns=options.columns)
     try:
         first = read(path, options.for_similar_file())
     except DataError:
-        return read(path, own)
+        return read(path, own_options)
     if not missing(first):
         return first
     try:
-        second = read(path, own)
+        second = read(path, own_options)
     except DataError:
         return first
     return min((first, second), key=missing)
@@ -115,57 +115,68 @@ def read_second(
         DataError: If it lacks most columns or the target, no row of it can be judged, or a weight
             or time cannot be read.
     """
-    ours = {column.role: column for column in table.columns if column.role in ROW_ROLES}
+    training_columns = {column.role: column for column in table.columns if column.role in ROW_ROLES}
     places = _places(table, raw)
-    there = {role: at for role, column in ours.items() if (at := places[column.name]) is not None}
-    labelled = problem.recipe().encode_labelled(raw, there.values())
+    present = {
+        role: index
+        for role, column in training_columns.items()
+        if (index := places[column.name]) is not None
+    }
+    labelled = problem.recipe().encode_labelled(raw, present.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
     notes += [
         _describe_absent_column(role, column.name, raw.source)
-        for role, column in ours.items()
-        if role not in there
+        for role, column in training_columns.items()
+        if role not in present
     ]
-    theirs = {role: _column(raw, at, ours[role]) for role, at in there.items()}
-    times = parse_times(theirs["time"]) if "time" in theirs else None
+    test_columns = {
+        role: _column(raw, index, training_columns[role]) for role, index in present.items()
+    }
+    times = parse_times(test_columns["time"]) if "time" in test_columns else None
     if times is not None:
-        timed = ~np.isnan(times[rows])
-        if not timed.all():
-            notes.append(_describe_untimed_rows(int((~timed).sum()), raw.source))
-        if not timed.any():
+        has_time = ~np.isnan(times[rows])
+        if not has_time.all():
+            notes.append(_describe_untimed_rows(int((~has_time).sum()), raw.source))
+        if not has_time.any():
             raise DataError(
                 "No row of {source!r} has both a target and a time. Fill them in, or remove the "
                 "role “time”.",
                 source=raw.source,
             )
-        X, y, rows = X[timed], y[timed], rows[timed]
-    seen = find_duplicates([*np.vstack([problem.X, X]).T], np.concatenate([problem.y, y]))
-    first = seen.first[len(problem.y) :]
+        X, y, rows = X[has_time], y[has_time], rows[has_time]
+    duplicates = find_duplicates([*np.vstack([problem.X, X]).T], np.concatenate([problem.y, y]))
+    first = duplicates.first[len(problem.y) :]
     groups, weights = None, None
-    if "group" in theirs:
-        groups = get_more_group_codes(ours["group"], problem.rows, theirs["group"], rows)
-    if "weight" in theirs:
-        weights = get_weights(theirs["weight"], rows)
+    if "group" in test_columns:
+        groups = get_more_group_codes(
+            training_columns["group"], problem.rows, test_columns["group"], rows
+        )
+    if "weight" in test_columns:
+        weights = get_weights(test_columns["weight"], rows)
     if times is not None:
         times = times[rows]
-    common = np.flatnonzero(first < len(problem.y)) if seen.are_copies else first[:0]
+    common = np.flatnonzero(first < len(problem.y)) if duplicates.are_copies else first[:0]
     return SecondFile(X, y, weights, groups, times, common), tuple(notes)
 
 
 def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
     """Return the indices of a table's columns in a raw table, by name; ``None``: missing."""
-    wanted = [
+    source_names = [
         each.aliases if each.is_part else (each.name, *each.aliases) for each in table.columns
     ]
-    places = names.match(wanted, raw.names, raw.aliases)
-    return {column.name: at for column, at in zip(table.columns, places, strict=True)}
+    places = names.match(source_names, raw.names, raw.aliases)
+    return {column.name: index for column, index in zip(table.columns, places, strict=True)}
 
 
-def _column(raw: RawTable, at: int, like: Column) -> Column:
+def _column(raw: RawTable, index: int, like: Column) -> Column:
     """Return a column of a raw table, parsed like that of another table."""
-    cells, own = raw.cells(at), raw.formats[at].date
+    cells, date_guess = raw.cells(index), raw.formats[index].date
     dates = None if like.date is None else like.date.format
-    if dates is not None and own is not None and not own.is_open:
-        dates = min((dates, own.format), key=lambda way: np.isnan(cells.moments(way)).sum())
+    if dates is not None and date_guess is not None and not date_guess.is_open:
+        dates = min(
+            (dates, date_guess.format),
+            key=lambda date_format: np.isnan(cells.moments(date_format)).sum(),
+        )
     cells = cells.read_as(like.number_format, like.missing_words, dates)
     kind = like.kind if dates is None else "date"
     return Column.from_cells(like.name, kind, like.role, cells)
@@ -183,45 +194,51 @@ def _describe_absent_column(role: Role, name: str, source: str) -> str:
     return joined((absent, _WITHOUT[role]))
 
 
-def _describe_untimed_rows(untimed: int, source: str) -> str:
+def _describe_untimed_rows(n_untimed: int, source: str) -> str:
     return counted(
         "1 row of {source!r} without a time was left out.",
         "{count:,} rows of {source!r} without a time were left out.",
-        untimed,
+        n_untimed,
         source=source,
     )
 
 
-def _describe_seen_rows(seen: int, of: int) -> str:
-    if not seen:
+def _describe_seen_rows(n_seen: int, n_rows: int) -> str:
+    if not n_seen:
         return ""
     return phrase(
         "Test rows that are also in the training table (equal in all features): {count:,} of "
         "{n_rows:,}. So the test error is optimistic.",
-        count=seen,
-        n_rows=of,
+        count=n_seen,
+        n_rows=n_rows,
     )
 
 
-def _describe_groups(known: Integers | None, groups: Integers | None) -> str:
-    if known is None or groups is None or not (shared := np.isin(groups, known)).any():
+def _describe_groups(training_groups: Integers | None, groups: Integers | None) -> str:
+    if (
+        training_groups is None
+        or groups is None
+        or not (is_shared := np.isin(groups, training_groups)).any()
+    ):
         return ""
     return phrase(
         "Test rows of groups of the training table: {n_shared:,} of {n_rows:,} (groups: "
         "{count:,}). So the test error is optimistic for new groups.",
-        count=len(np.unique(groups[shared])),
-        n_shared=int(shared.sum()),
+        count=len(np.unique(groups[is_shared])),
+        n_shared=int(is_shared.sum()),
         n_rows=len(groups),
     )
 
 
-def _describe_times(known: Floats | None, times: Floats | None) -> str:
-    earlier = 0 if known is None or times is None else int((times < known.max()).sum())
-    if times is None or not earlier:
+def _describe_times(training_times: Floats | None, times: Floats | None) -> str:
+    n_earlier = (
+        0 if training_times is None or times is None else int((times < training_times.max()).sum())
+    )
+    if times is None or not n_earlier:
         return ""
     return phrase(
         "Test rows earlier than the latest training row: {count:,} of {n_rows:,}. So the test "
         "error says little about later rows.",
-        count=earlier,
+        count=n_earlier,
         n_rows=len(times),
     )

@@ -128,10 +128,10 @@ def unpack(packed: bytes, name: str) -> TableBytes:
     return TableBytes(data, digest, tuple(notes))
 
 
-def max_unpacked_size(packed: int, most: int) -> int:
-    """Return the maximum decompressed size of a packed file in bytes, at most ``most``."""
+def max_unpacked_size(packed: int, max_size: int) -> int:
+    """Return the maximum decompressed size of a packed file in bytes, at most ``max_size``."""
     room = allowance.free_memory() // _PART_OF_MEMORY
-    return min(most, room, max(FREE_BYTES, MAX_RATIO * packed))
+    return min(max_size, room, max(FREE_BYTES, MAX_RATIO * packed))
 
 
 def read_regular(path: Path) -> bytes:
@@ -225,8 +225,8 @@ def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
         for member in archive.infolist()
         if not member.is_dir() and not member.filename.startswith("__MACOSX/")
     ]
-    inside = {member.filename for member in members}
-    if "[Content_Types].xml" in inside or "mimetype" in inside:
+    member_names = {member.filename for member in members}
+    if "[Content_Types].xml" in member_names or "mimetype" in member_names:
         raise DataError(
             "{name!r} is a workbook of a kind that cannot be read here. Open it in the program "
             "that made it and save the sheet as CSV.",
@@ -274,12 +274,12 @@ def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared:
 
 
 def _check_format(data: bytes, name: str) -> None:
-    for magic, what, remedy in _OTHER_FORMATS:
+    for magic, description, remedy in _OTHER_FORMATS:
         if data.startswith(magic):
             raise DataError(
                 "{name!r} is {what}, not a table as text. {remedy}",
                 name=name,
-                what=what,
+                what=description,
                 remedy=remedy,
             )
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):

@@ -122,17 +122,17 @@ class SplitPlan:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> "SplitPlan":
+    def from_json(cls, content: Mapping[str, Any]) -> "SplitPlan":
         """Parse a plan from JSON, with defaults for missing fields, or raise UsageError."""
-        known = {each.name for each in dataclasses.fields(cls)}
-        unknown = sorted(set(given) - known)
+        field_names = {each.name for each in dataclasses.fields(cls)}
+        unknown = sorted(set(content) - field_names)
         if unknown:
             raise UsageError(
                 "A split has no setting {unknown!r}; it has: {known}.",
                 unknown=unknown[0],
-                known=", ".join(known),
+                known=", ".join(field_names),
             )
-        return cls(**given)
+        return cls(**content)
 
 
 def _percent(shares: Sequence[float]) -> str:
@@ -210,44 +210,48 @@ PROTOCOLS: tuple[Protocol, ...] = (
 def find_protocol(plan: SplitPlan) -> Protocol | None:
     """Return the protocol with a plan's shares, folds and cap; ``None`` if there is none."""
     for each in PROTOCOLS:
-        known = each.plan
+        protocol_plan = each.plan
         # With folds only the test's share matters.
         shares = (
-            zip(plan.shares, known.shares, strict=True)
-            if known.folds is None
-            else ((plan.test, known.test),)
+            zip(plan.shares, protocol_plan.shares, strict=True)
+            if protocol_plan.folds is None
+            else ((plan.test, protocol_plan.test),)
         )
-        if (plan.folds, plan.cap) == (known.folds, known.cap) and all(
-            math.isclose(share, other, abs_tol=1e-9) for share, other in shares
+        if (plan.folds, plan.cap) == (protocol_plan.folds, protocol_plan.cap) and all(
+            math.isclose(share, other_share, abs_tol=1e-9) for share, other_share in shares
         ):
             return each
     return None
 
 
-def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
+def split_plan(description: str | Mapping[str, Any], **others: Any) -> SplitPlan:
     """Return the requested plan, by default with seed 0.
 
     Args:
-        given: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds,
+        description: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds,
             train and validation may be left out.
         others: Folds, seed and cap that replace its own.
 
     Raises:
         UsageError: If it is none of these, or not possible.
     """
-    if isinstance(given, str):
-        named = next((each.plan for each in PROTOCOLS if each.key == given), None)
-        return dataclasses.replace(named, **others) if named else _parse_plan(given, others)
-    completed = {**given, **others}
+    if isinstance(description, str):
+        protocol_plan = next((each.plan for each in PROTOCOLS if each.key == description), None)
+        return (
+            dataclasses.replace(protocol_plan, **others)
+            if protocol_plan
+            else _parse_plan(description, others)
+        )
+    completed = {**description, **others}
     if "folds" in completed and "train" not in completed:
         completed["validation"] = completed.get("validation", 0.0)
         completed["train"] = 1 - completed["validation"] - completed.get("test", 0.2)
     return SplitPlan.from_json(completed)
 
 
-def _parse_plan(text: str, others: Mapping[str, Any]) -> SplitPlan:
+def _parse_plan(text: str, options: Mapping[str, Any]) -> SplitPlan:
     try:
-        return SplitPlan.parse(text, **others)
+        return SplitPlan.parse(text, **options)
     except UsageError as error:
         names = ", ".join(each.key for each in PROTOCOLS)
         raise UsageError("{error} Protocols are: {names}.", error=error, names=names) from error

@@ -33,10 +33,10 @@ def label_findings(cells: Distinct) -> list[Finding]:
     if len(cells.texts) > _MANY:
         return []
     labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
-    groups, slips = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
-    said = []
+    groups, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
+    sentences = []
     if groups:
-        said.append(
+        sentences.append(
             phrase(
                 "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
                 "different. Merge them if they mean the same.",
@@ -44,19 +44,19 @@ def label_findings(cells: Distinct) -> list[Finding]:
                 listed=_format_groups(groups),
             )
         )
-    if slips:
-        said.append(
+    if misspellings:
+        sentences.append(
             counted(
                 "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
                 "it if it means the same.",
                 "{count:,} rare labels look like misspellings ({listed}) and count as different. "
                 "Merge them if they mean the same.",
-                len(slips),
-                listed=_format_groups(slips),
+                len(misspellings),
+                listed=_format_groups(misspellings),
             )
         )
-    if said:
-        return [Finding("alike-labels", "decide", joined(said), remedies.merge_similar(cells))]
+    if sentences:
+        return [Finding("alike-labels", "decide", joined(sentences), remedies.merge_similar(cells))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
@@ -75,8 +75,10 @@ def label_findings(cells: Distinct) -> list[Finding]:
 
 def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format some groups: "'no' = 'No'; 'yes' = 'YES'"."""
-    shown = [listed((label[:40] for label in each), separator=" = ") for each in groups[:_SHOWN]]
-    return joined([*shown, "…"] if len(groups) > _SHOWN else shown, "; ")
+    descriptions = [
+        listed((label[:40] for label in each), separator=" = ") for each in groups[:_SHOWN]
+    ]
+    return joined([*descriptions, "…"] if len(groups) > _SHOWN else descriptions, "; ")
 
 
 _FIRST_CELLS = 8
@@ -120,9 +122,9 @@ def feature_findings(
     if distinct == 1 and not missing:
         value = cells.texts[0].strip()[:40]
         return True, [Finding("constant", "done", phrase("Every row is {value!r}.", value=value))]
-    found = []
+    findings = []
     if distinct == 1:
-        found.append(
+        findings.append(
             Finding(
                 "constant",
                 "idea",
@@ -130,30 +132,33 @@ def feature_findings(
                 (remedies.exclude_column(),),
             )
         )
-    filled = n_rows - missing
+    n_filled = n_rows - missing
     if is_category:
-        found += _date_findings(cells)
-        if filled >= FEW_ROWS and distinct > MAX_DIFFERENT * filled:
-            return True, [*found, _identifier_finding(cells, filled, distinct)]
-        if 2 * distinct > filled >= FEW_ROWS and _are_sentences(cells):
-            found.append(_free_text(filled, distinct, *remedies.merge(cells)))
+        findings += _date_findings(cells)
+        if n_filled >= FEW_ROWS and distinct > MAX_DIFFERENT * n_filled:
+            return True, [*findings, _identifier_finding(cells, n_filled, distinct)]
+        if 2 * distinct > n_filled >= FEW_ROWS and _are_sentences(cells):
+            findings.append(_free_text(n_filled, distinct, *remedies.merge(cells)))
         elif distinct > _SOME and 2 * remedies.count_rare_labels(cells) > distinct:
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
             )
             texts = (remedies.read_as_text(),) if _are_sentences(cells) else ()
-            ways = (*texts, *remedies.merge(cells), remedies.exclude_column())
-            found.append(Finding("many-categories", "idea", sentence, ways))
-    elif why := explain_identifier(name, aliases, cells, missing, distinct):
-        return True, [*found, Finding("identifier", "done", why, (remedies.include_column(),))]
+            choices = (*texts, *remedies.merge(cells), remedies.exclude_column())
+            findings.append(Finding("many-categories", "idea", sentence, choices))
+    elif reason := explain_identifier(name, aliases, cells, missing, distinct):
+        return True, [
+            *findings,
+            Finding("identifier", "done", reason, (remedies.include_column(),)),
+        ]
     if is_category:
-        found += label_findings(cells)
+        findings += label_findings(cells)
     if missing > 0.5 * n_rows:
         sentence = phrase(
             "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
         )
-        found.append(Finding("missing", "idea", sentence, (remedies.exclude_column(),)))
+        findings.append(Finding("missing", "idea", sentence, (remedies.exclude_column(),)))
     if looks_like_group_id(name, cells, missing, distinct, is_category):
         sentence = phrase(
             "It seems to identify the person or thing each row belongs to ({distinct:,} "
@@ -161,26 +166,26 @@ def feature_findings(
             "so that splits keep these rows together.",
             distinct=distinct,
         )
-        found.append(Finding("group", "idea", sentence, (remedies.group_by_column(distinct),)))
+        findings.append(Finding("group", "idea", sentence, (remedies.group_by_column(distinct),)))
     if not is_category:
-        found += _by_name(name, cells)
-    return False, found
+        findings += _by_name(name, cells)
+    return False, findings
 
 
 def _by_name(name: str, cells: Distinct) -> list[Finding]:
     """Return what the name of a column of numbers suggests."""
-    found = []
+    findings = []
     if are_area_codes(name, cells):
         sentence = phrase(
             "Its numbers seem to be postcodes, which count nothing: neighbouring numbers may be "
             "far apart. Where few areas matter, treat them as words."
         )
-        ways = (*remedies.read_as_words(cells), remedies.exclude_column())
-        found.append(Finding("unclear-numbers", "idea", sentence, ways))
+        choices = (*remedies.read_as_words(cells), remedies.exclude_column())
+        findings.append(Finding("unclear-numbers", "idea", sentence, choices))
     if _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name suggests that it weights the rows.")
-        found.append(Finding("weight", "idea", sentence, (remedies.weight_by_column(),)))
-    return found
+        findings.append(Finding("weight", "idea", sentence, (remedies.weight_by_column(),)))
+    return findings
 
 
 def _are_sentences(cells: Distinct) -> bool:
@@ -188,32 +193,32 @@ def _are_sentences(cells: Distinct) -> bool:
     texts = cells.stripped.select(~cells.missing)
     if texts.are_ascii_words:
         return False
-    some = texts[:: max(1, len(texts) // _SENTENCES)]
-    return 2 * sum(len(text.split()) > _WORDS for text in some) > len(some)
+    sample = texts[:: max(1, len(texts) // _SENTENCES)]
+    return 2 * sum(len(text.split()) > _WORDS for text in sample) > len(sample)
 
 
-def _identifier_finding(cells: Distinct, filled: int, distinct: int) -> Finding:
+def _identifier_finding(cells: Distinct, n_filled: int, distinct: int) -> Finding:
     """Return the finding that words are identifiers: codes and names, or sentences."""
     if _are_sentences(cells):
-        return _free_text(filled, distinct)
+        return _free_text(n_filled, distinct)
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, as in an identifier or free text.",
         distinct=distinct,
-        filled=filled,
+        filled=n_filled,
     )
     return Finding("identifier", "done", sentence, (remedies.include_column(),))
 
 
-def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
+def _free_text(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
     """Return the finding that a column holds free text, perhaps with alternatives."""
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, and most are of several words: it "
         "is free text. Models can learn from its words.",
         distinct=distinct,
-        filled=filled,
+        filled=n_filled,
     )
-    offered = (remedies.read_as_text(), *ways, remedies.exclude_column())
-    return Finding("free-text", "decide", sentence, offered)
+    all_choices = (remedies.read_as_text(), *ways, remedies.exclude_column())
+    return Finding("free-text", "decide", sentence, all_choices)
 
 
 def _date_findings(cells: Distinct) -> list[Finding]:
@@ -251,33 +256,35 @@ def target_findings(
             "Every cell is missing, so it cannot be predicted. Choose another column."
         )
         return [Finding("empty", "decide", sentence)]
-    found = []
+    findings = []
     if distinct == 1:
         sentence = phrase("It has one value only, so there is nothing to predict.")
-        found.append(Finding("constant", "decide", sentence))
-    spelled = [any(map(str.isalpha, text)) for text in cells.stripped]
-    words = cells.missing & np.array(spelled)
-    dropped = int(cells.counts[words].sum()) if is_category else 0
-    if dropped:
+        findings.append(Finding("constant", "decide", sentence))
+    has_letters = [any(map(str.isalpha, text)) for text in cells.stripped]
+    words = cells.missing & np.array(has_letters)
+    n_dropped = int(cells.counts[words].sum()) if is_category else 0
+    if n_dropped:
         sentence = counted(
             "1 of {n_rows:,} rows is left out as missing ({words}). If that is a class, keep it.",
             "{count:,} of {n_rows:,} rows are left out as missing ({words}). If that is a class, "
             "keep it.",
-            dropped,
+            n_dropped,
             n_rows=n_rows,
             words=listed(sorted(cells.stripped.select(words)), most=len(words)),
         )
-        found.append(Finding("missing", "decide", sentence, (remedies.keep_missing_words(cells),)))
-    if missing > dropped:
+        findings.append(
+            Finding("missing", "decide", sentence, (remedies.keep_missing_words(cells),))
+        )
+    if missing > n_dropped:
         sentence = counted(
             "1 of {n_rows:,} rows has no value to predict and is left out.",
             "{count:,} of {n_rows:,} rows have no value to predict; they are left out.",
-            missing - dropped,
+            missing - n_dropped,
             n_rows=n_rows,
         )
-        found.append(Finding("missing", "done", sentence))
+        findings.append(Finding("missing", "done", sentence))
     if is_category and distinct > 1:
-        found += label_findings(cells)
+        findings += label_findings(cells)
         if 2 * distinct > n_rows - missing:
             sentence = phrase(
                 "It has {distinct:,} classes for {n_rows:,} rows; it looks like a name "
@@ -285,27 +292,27 @@ def target_findings(
                 distinct=distinct,
                 n_rows=n_rows - missing,
             )
-            found.append(Finding("many-classes", "decide", sentence))
+            findings.append(Finding("many-classes", "decide", sentence))
         else:
-            found.extend(_imbalance(cells))
-    return found
+            findings.extend(_imbalance(cells))
+    return findings
 
 
 def _imbalance(cells: Distinct) -> list[Finding]:
     counts = cells.counts[~cells.missing]
-    rare = int((counts < 10).sum())
-    found = []
-    if rare:
+    n_rare = int((counts < 10).sum())
+    findings = []
+    if n_rare:
         sentence = counted(
             "1 class has fewer than ten rows; it can hardly be learned.",
             "{count:,} classes have fewer than ten rows; they can hardly be learned.",
-            rare,
+            n_rare,
         )
-        found.append(Finding("rare-classes", "idea", sentence))
+        findings.append(Finding("rare-classes", "idea", sentence))
     note = check_cell_balance(cells)
     if note is not None:
-        found.append(Finding("imbalance", "idea", note.sentence))
-    return found
+        findings.append(Finding("imbalance", "idea", note.sentence))
+    return findings
 
 
 def check_cell_balance(cells: Distinct) -> ImbalanceNote | None:
@@ -316,19 +323,22 @@ def check_cell_balance(cells: Distinct) -> ImbalanceNote | None:
 
 def duplicate_columns(raw: RawTable) -> dict[int, int]:
     """Return, for each column equal to an earlier one, the earlier one's index."""
-    alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}
-    found = {}
+    candidates: dict[tuple[int, tuple[str, ...]], list[int]] = {}
+    duplicate_of = {}
     for i in range(len(raw.names)):
         cells = raw.distinct(i)
         # Columns without repeated cells all have the same codes: without the first cells, each of
         # 10,000 measurements would be compared with every other one.
         first = tuple(text.strip() for text in cells.texts[:_FIRST_CELLS])
-        earlier = alike.setdefault((hash(cells.codes.tobytes()), first), [])
-        for j in earlier:
-            other = raw.distinct(j)
-            if np.array_equal(other.codes, cells.codes) and other.stripped == cells.stripped:
-                found[i] = j
+        candidate_columns = candidates.setdefault((hash(cells.codes.tobytes()), first), [])
+        for j in candidate_columns:
+            candidate_cells = raw.distinct(j)
+            if (
+                np.array_equal(candidate_cells.codes, cells.codes)
+                and candidate_cells.stripped == cells.stripped
+            ):
+                duplicate_of[i] = j
                 break
         else:
-            earlier.append(i)
-    return found
+            candidate_columns.append(i)
+    return duplicate_of

@@ -88,15 +88,15 @@ class Table:
         """Apply described kinds and roles (:func:`choose`) to the columns of a text table."""
         columns: list[Column] = []
         for i, column in enumerate(described):
-            made = make_columns(raw, i, column.kind, column.role)
-            if len(made) == 1:
-                _check_kind_possible(made[0], raw.distinct(i), raw.formats[i].kind)
+            new_columns = make_columns(raw, i, column.kind, column.role)
+            if len(new_columns) == 1:
+                _check_kind_possible(new_columns[0], raw.distinct(i), raw.formats[i].kind)
                 if column.name in treatments and column.role in {"feature", "target"}:
-                    made = [made[0].treated(treatment(treatments[column.name]))]
-            columns += made
-        found = table_findings(raw, described)
+                    new_columns = [new_columns[0].treated(treatment(treatments[column.name]))]
+            columns += new_columns
+        findings = table_findings(raw, described)
         release_freed()
-        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, found)
+        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, findings)
 
     @property
     def n_rows(self) -> int:
@@ -194,8 +194,8 @@ class Table:
         try:
             texts = [load_terms(each) for each in description.get("texts", ())]
             columns = tuple(
-                _load_column(given, arrays[f"c{i}"], int(description["n_rows"]), texts)
-                for i, given in enumerate(description["columns"])
+                _load_column(content, arrays[f"c{i}"], int(description["n_rows"]), texts)
+                for i, content in enumerate(description["columns"])
             )
             options = ReadOptions.from_json(description["options"])
             table = cls(
@@ -225,8 +225,8 @@ def make_columns(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> 
         return split_date(name, cells, aliases, raw.names)
     if kind == "text" and role == "feature":
         return split_text(name, cells, aliases, raw.names)
-    made = Column.from_cells(name, kind, role, cells)
-    return [dataclasses.replace(made, aliases=(*aliases, *made.aliases))]
+    column = Column.from_cells(name, kind, role, cells)
+    return [dataclasses.replace(column, aliases=(*aliases, *column.aliases))]
 
 
 def choose(
@@ -244,79 +244,79 @@ def choose(
         raw.position(name)
     _check_choices(kinds, KINDS, "kind")
     _check_choices(roles, ROLES, "role")
-    chosen = [name for name, role in roles.items() if role == "target"]
+    targets = [name for name, role in roles.items() if role == "target"]
     if target is not None:
-        chosen.append(target)
-    if len(set(chosen)) > 1:
+        targets.append(target)
+    if len(set(targets)) > 1:
         raise DataError(
             "Only one column can be predicted; {first!r} and {last!r} were chosen.",
-            first=chosen[0],
-            last=chosen[-1],
+            first=targets[0],
+            last=targets[-1],
         )
     for single in SINGLE_ROLES[1:]:
-        named = [name for name, role in roles.items() if role == single]
-        if len(named) > 1:
+        names_with_role = [name for name, role in roles.items() if role == single]
+        if len(names_with_role) > 1:
             raise DataError(
                 "Only one column can have the role “{single}”; {first!r} and {second!r} "
                 "were chosen.",
                 single=single,
-                first=named[0],
-                second=named[1],
+                first=names_with_role[0],
+                second=names_with_role[1],
             )
-    goal = chosen[0] if chosen else None
-    return describe_by_choice(raw, kinds, roles, goal, treatments)
+    target_name = targets[0] if targets else None
+    return describe_by_choice(raw, kinds, roles, target_name, treatments)
 
 
 def _load_column(
-    given: Mapping[str, Any], values: AnyArray, n_rows: int, texts: Sequence[Terms]
+    content: Mapping[str, Any], values: AnyArray, n_rows: int, texts: Sequence[Terms]
 ) -> Column:
-    categories = tuple(map(str, given["categories"]))
-    kind, role = given["kind"], given["role"]
-    _check_choices({given["name"]: kind}, VALUE_KINDS, "kind")
-    date = given.get("date")  # older versions stored tables without it, and without treatments
-    _check_choices({given["name"]: role}, ROLES, "role")
+    categories = tuple(map(str, content["categories"]))
+    kind, role = content["kind"], content["role"]
+    _check_choices({content["name"]: kind}, VALUE_KINDS, "kind")
+    date = content.get("date")  # older versions stored tables without it, and without treatments
+    _check_choices({content["name"]: role}, ROLES, "role")
     expected: Any = np.float64 if kind == "number" else np.int32
     if values.dtype != expected or values.shape != (n_rows,):
-        raise ValueError(f"column {given['name']!r} has another type or length")
+        raise ValueError(f"column {content['name']!r} has another type or length")
     if kind == "category" and n_rows and not -1 <= values.min() <= values.max() < len(categories):
-        raise ValueError(f"column {given['name']!r} has codes without a category")
+        raise ValueError(f"column {content['name']!r} has codes without a category")
     return Column(
-        name=str(given["name"]),
+        name=str(content["name"]),
         kind=kind,
         role=role,
         values=values,
         categories=categories,
-        aliases=tuple(map(str, given["aliases"])),
-        number_format=format_from(given),
+        aliases=tuple(map(str, content["aliases"])),
+        number_format=format_from(content),
         date=None
         if date is None
         else DatePart(
             date["part"], date["order"], bool(date.get("words", False)), str(date.get("mark", ""))
         ),
-        term=None if "term" not in given else texts[given["term"][0]].part(given["term"][1]),
-        limits=parse_limits(given.get("limits")),
-        merged=_load_merged(given.get("merged", ()), categories),
-        missing_words=_load_missing(given.get("missing")),
-        spellings=_load_spellings(given, values),
+        term=None if "term" not in content else texts[content["term"][0]].part(content["term"][1]),
+        limits=parse_limits(content.get("limits")),
+        merged=_load_merged(content.get("merged", ()), categories),
+        missing_words=_load_missing(content.get("missing")),
+        spellings=_load_spellings(content, values),
     )
 
 
-def _load_spellings(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
+def _load_spellings(content: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
     """Return the original spellings of a column's values, (n,); old versions kept decimals only."""
-    if "decimals" not in given:
-        return tuple(map(str, given.get("spellings", ())))
+    if "decimals" not in content:
+        return tuple(map(str, content.get("spellings", ())))
     numbers = np.unique(values[~np.isnan(values)]).tolist()
-    texts = (f"{number:.{int(given['decimals'])}f}" for number in numbers)
-    return tuple(text.replace(".", str(given["decimal"])) for text in texts)
+    texts = (f"{number:.{int(content['decimals'])}f}" for number in numbers)
+    return tuple(text.replace(".", str(content["decimal"])) for text in texts)
 
 
-def _load_merged(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _load_merged(content: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return merged values; bare labels, as in old versions, are merged into the last one."""
-    pairs = [(each, categories[-1]) if isinstance(each, str) else each for each in kept]
-    found = tuple((str(label), str(taken)) for label, taken in pairs)
-    if any(taken not in categories for _, taken in found):
+    pairs = [(each, categories[-1]) if isinstance(each, str) else each for each in content]
+    merged = tuple((str(label), str(category)) for label, category in pairs)
+    if any(category not in categories for _, category in merged):
         raise ValueError("a label is taken as one that there is not")
-    return found
+    return merged
 
 
 def _dump_missing(words: frozenset[str]) -> dict[str, Any]:
@@ -326,30 +326,34 @@ def _dump_missing(words: frozenset[str]) -> dict[str, Any]:
     return {"missing": "words" if words == WORD_TOKENS else sorted(words)}
 
 
-def _load_missing(kept: object) -> frozenset[str]:
-    if kept is None:
+def _load_missing(content: object) -> frozenset[str]:
+    if content is None:
         return MISSING_TOKENS
-    return WORD_TOKENS if kept == "words" else frozenset(map(str, kept))  # type: ignore[call-overload]
+    return WORD_TOKENS if content == "words" else frozenset(map(str, content))  # type: ignore[call-overload]
 
 
-def _check_kind_possible(column: Column, cells: Distinct, usual: ColumnKind) -> None:
+def _check_kind_possible(column: Column, cells: Distinct, inferred: ColumnKind) -> None:
     """Reject another kind than the inferred one, if no cell is valid."""
-    if column.kind == usual or column.missing < len(column.values):
+    if column.kind == inferred or column.missing < len(column.values):
         return
-    filled = [text for text, lost in zip(cells.stripped, cells.missing, strict=True) if not lost]
-    if filled:
+    filled_cells = [
+        text
+        for text, is_missing in zip(cells.stripped, cells.missing, strict=True)
+        if not is_missing
+    ]
+    if filled_cells:
         raise DataError(
             "{name!r} cannot be a column of kind “{kind}”: none of its cells is one, such as "
             "{first!r} and {last!r}. Undo that choice.",
             name=column.name,
             kind=column.kind if column.date is None else "date",
-            first=filled[0][:40],
-            last=filled[-1][:40],
+            first=filled_cells[0][:40],
+            last=filled_cells[-1][:40],
         )
 
 
-def _check_choices(given: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
-    for name, word in given.items():
+def _check_choices(values: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
+    for name, word in values.items():
         if word not in allowed:
             raise DataError(
                 "The {noun} of {name!r} must be one of {allowed}; {word!r} was given.",

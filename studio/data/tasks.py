@@ -80,15 +80,15 @@ def guess_target(raw: "RawTable") -> TargetGuess:
         if is_called_target(name):
             return TargetGuess(name, phrase("The column is called {name!r}.", name=name))
     last = len(raw.names) - 1
-    found = next((at for at in range(last, 0, -1) if _can_be_predicted(raw, at)), last)
-    if found == last:
-        why = phrase("It is the last column; none is called “target”.")
+    index = next((i for i in range(last, 0, -1) if _can_be_predicted(raw, i)), last)
+    if index == last:
+        reason = phrase("It is the last column; none is called “target”.")
     else:
-        why = phrase(
+        reason = phrase(
             "It is the last column of several numbers or of words that come again; none is called "
             "“target”."
         )
-    return TargetGuess(raw.names[found], why)
+    return TargetGuess(raw.names[index], reason)
 
 
 def _can_be_predicted(raw: "RawTable", place: int) -> bool:
@@ -98,9 +98,9 @@ def _can_be_predicted(raw: "RawTable", place: int) -> bool:
         case "number":
             return len(cells.levels[0]) > 1
         case "category":
-            filled = int(cells.counts[~cells.missing].sum())
-            most = _AGAIN * filled if filled >= FEW_ROWS else filled - 1
-            return 1 < cells.label_count <= most and filled >= _FILLED * len(cells.codes)
+            n_filled = int(cells.counts[~cells.missing].sum())
+            max_labels = _AGAIN * n_filled if n_filled >= FEW_ROWS else n_filled - 1
+            return 1 < cells.label_count <= max_labels and n_filled >= _FILLED * len(cells.codes)
     return False
 
 
@@ -122,10 +122,10 @@ def guess_task(column: "Column") -> TaskGuess:
     values, counts = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
     if not len(values):
         return TaskGuess("regression", phrase("It has no values."))
-    whole = np.array_equal(values, np.round(values))
-    if len(values) <= 2 and (whole or counts.max() > 1):
+    is_whole = np.array_equal(values, np.round(values))
+    if len(values) <= 2 and (is_whole or counts.max() > 1):
         return TaskGuess("binary", phrase("It contains no more than two different numbers."))
-    if not whole:
+    if not is_whole:
         return TaskGuess("regression", _fraction_reason(values))
     if len(values) <= MAX_INTEGER_CLASSES:
         return _guess_integers_task(values, counts)
@@ -166,7 +166,7 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
     """Decide by 3 to 20 integers, (k,), ascending, and the number of rows of each."""
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])
-    dense = high - low + 1 <= _DENSE * n_values
+    is_dense = high - low + 1 <= _DENSE * n_values
     slots = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
     if YEARS[0] <= low and high <= YEARS[-1]:
         return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **slots))
@@ -177,23 +177,23 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
             **slots,
         )
         return TaskGuess("regression", reason)
-    if dense and n_values <= _FEW and _CODES[0] <= low and high <= _CODES[1]:
+    if is_dense and n_values <= _FEW and _CODES[0] <= low and high <= _CODES[1]:
         reason = phrase(
             "It contains {n_values} different whole numbers from {low} to {high} in steps of one, "
             "as grades and codes do.",
             **slots,
         )
         return TaskGuess("multiclass", reason)
-    even = n_rows >= _OFTEN * n_values and counts.min() >= _EVEN * counts.max()
-    if high - low + 1 == n_values and low in {0, 1} and even:
+    is_balanced = n_rows >= _OFTEN * n_values and counts.min() >= _EVEN * counts.max()
+    if high - low + 1 == n_values and low in {0, 1} and is_balanced:
         reason = phrase(
             "It contains the whole numbers from {low} to {high}, about equally often, as codes of "
             "classes do.",
             **slots,
         )
         return TaskGuess("multiclass", reason)
-    scale = n_values > _SCALE and len(np.unique(np.diff(values))) == 1
-    if not dense and not scale and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
+    is_scale = n_values > _SCALE and len(np.unique(np.diff(values))) == 1
+    if not is_dense and not is_scale and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
         reason = phrase(
             "It contains only {n_values} different whole numbers in {n_rows:,} rows.", **slots
         )

@@ -47,21 +47,21 @@ class Terms:
         from sklearn.feature_extraction.text import CountVectorizer
 
         n_texts = int(counts.sum())
-        least = max(_MIN_TEXTS, int(np.ceil(_SHARE_OF_TEXTS * n_texts)))
+        min_texts = max(_MIN_TEXTS, int(np.ceil(_SHARE_OF_TEXTS * n_texts)))
         vectorizer = CountVectorizer(**COUNTED, binary=True, dtype=np.int64)
         try:
-            found = vectorizer.fit_transform(texts)
+            term_counts = vectorizer.fit_transform(texts)
         except ValueError:  # if there are no words
             return cls((), ())
-        frequency = counts @ found
-        kept = np.flatnonzero(frequency >= least)
-        telling = frequency[kept] * np.log(n_texts / frequency[kept])
-        kept = kept[telling > 0]
-        telling = telling[telling > 0]
-        chosen = kept[np.argsort(-telling, kind="stable")[:MAX_TERMS]]
-        words = vectorizer.get_feature_names_out()[chosen]
+        frequency = counts @ term_counts
+        frequent = np.flatnonzero(frequency >= min_texts)
+        importance = frequency[frequent] * np.log(n_texts / frequency[frequent])
+        frequent = frequent[importance > 0]
+        importance = importance[importance > 0]
+        selected = frequent[np.argsort(-importance, kind="stable")[:MAX_TERMS]]
+        words = vectorizer.get_feature_names_out()[selected]
         order = np.argsort(words)
-        idf = 1.0 + np.log((1.0 + n_texts) / (1.0 + frequency[chosen]))
+        idf = 1.0 + np.log((1.0 + n_texts) / (1.0 + frequency[selected]))
         return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
 
     def part(self, place: int) -> "TermPart":
@@ -99,9 +99,9 @@ class Terms:
         return found
 
 
-def load_terms(kept: Mapping[str, Any]) -> Terms:
+def load_terms(content: Mapping[str, Any]) -> Terms:
     """Return stored terms; raise KeyError, TypeError or ValueError for anything else."""
-    terms = Terms(tuple(map(str, kept["words"])), tuple(map(float, kept["idf"])))
+    terms = Terms(tuple(map(str, content["words"])), tuple(map(float, content["idf"])))
     if not len(terms.words) == len(terms.idf) == len({*terms.words}):
         raise ValueError("terms without a weight, or twice")
     return terms

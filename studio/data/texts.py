@@ -23,23 +23,23 @@ def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     mixed = keys[:, 0] * _MIXER
     for column in keys.T[1:]:
         mixed = (mixed ^ column * _OTHER) * _MIXER
-    codes, different = pd.factorize(mixed)
-    firsts = np.empty(len(different), dtype=np.int64)
+    codes, distinct = pd.factorize(mixed)
+    firsts = np.empty(len(distinct), dtype=np.int64)
     firsts[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    codes, different = codes.astype(np.int32), keys.take(firsts, axis=0)
+    codes, distinct = codes.astype(np.int32), keys.take(firsts, axis=0)
     # Cells with equal hashes differ in the first words only if they differ elsewhere.
-    if not np.array_equal(different[:, 1:].take(codes, axis=0), keys[:, 1:]):
+    if not np.array_equal(distinct[:, 1:].take(codes, axis=0), keys[:, 1:]):
         # Collisions are very rare.
-        known: dict[bytes, int] = {}
-        codes = encode_cells(keys_to_bytes(keys).tolist(), known)
-        different = _to_keys(np.array(list(known), dtype=f"S{WORD * keys.shape[1]}"))
-    return codes, different
+        code_of: dict[bytes, int] = {}
+        codes = encode_cells(keys_to_bytes(keys).tolist(), code_of)
+        distinct = _to_keys(np.array(list(code_of), dtype=f"S{WORD * keys.shape[1]}"))
+    return codes, distinct
 
 
-def encode_cells(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
+def encode_cells(cells: Sequence[Any], code_of: dict[Any, int]) -> AnyArray:
     """Return the codes of cells, (n,), int32; new cells are added to the known ones."""
-    found = (known.setdefault(cell, len(known)) for cell in cells)
-    return np.fromiter(found, dtype=np.int32, count=len(cells))
+    codes = (code_of.setdefault(cell, len(code_of)) for cell in cells)
+    return np.fromiter(codes, dtype=np.int32, count=len(cells))
 
 
 def keys_to_bytes(keys: AnyArray) -> AnyArray:
@@ -49,9 +49,9 @@ def keys_to_bytes(keys: AnyArray) -> AnyArray:
 
 def _to_keys(cells: AnyArray) -> AnyArray:
     """Return bytes, (n,), as keys, (n, words)."""
-    words = -(-cells.dtype.itemsize // WORD)
-    whole = np.ascontiguousarray(cells, dtype=f"S{WORD * words}")
-    return whole.view("<u8").reshape(len(cells), words)
+    n_words = -(-cells.dtype.itemsize // WORD)
+    padded = np.ascontiguousarray(cells, dtype=f"S{WORD * n_words}")
+    return padded.view("<u8").reshape(len(cells), n_words)
 
 
 _LISTED = 50_000
@@ -139,11 +139,11 @@ class Texts(Sequence[str]):
             return self._packed
         return Texts.of(self.listed())._packed
 
-    def select(self, chosen: AnyArray) -> "Texts":
+    def select(self, indices: AnyArray) -> "Texts":
         """Return some texts, by flags of the shape (k,) or by indices."""
-        if chosen.dtype == np.bool_ and chosen.all():
+        if indices.dtype == np.bool_ and indices.all():
             return self
-        return Texts(self._packed[chosen])
+        return Texts(self._packed[indices])
 
     def joined(self) -> str:
         """Join all texts as lines."""
@@ -154,8 +154,8 @@ class Texts(Sequence[str]):
         if self.are_ascii_words:
             return self
         texts = self.listed()
-        bare = list(map(str.strip, texts))
-        return self if bare == texts else Texts.of(bare)
+        stripped_texts = list(map(str.strip, texts))
+        return self if stripped_texts == texts else Texts.of(stripped_texts)
 
     @property
     def are_ascii_words(self) -> bool:
@@ -168,11 +168,11 @@ class Texts(Sequence[str]):
 
         if self._packed.dtype == object:
             return np.array([text in words for text in self.listed()], dtype=np.bool_)
-        heads = np.array([word.encode()[:WORD] for word in words], dtype=f"S{WORD}")
-        begun = pd.Series(_to_keys(self._packed)[:, 0])
-        found: Flags = begun.isin(_to_keys(heads)[:, 0]).to_numpy(copy=True)
-        found[found] = [text in words for text in self.select(found)]
-        return found
+        prefixes = np.array([word.encode()[:WORD] for word in words], dtype=f"S{WORD}")
+        first_words = pd.Series(_to_keys(self._packed)[:, 0])
+        is_among: Flags = first_words.isin(_to_keys(prefixes)[:, 0]).to_numpy(copy=True)
+        is_among[is_among] = [text in words for text in self.select(is_among)]
+        return is_among
 
     def order(self) -> Integers:
         """Return the indices, (k,), that sort the texts by code point."""
@@ -188,28 +188,30 @@ class Texts(Sequence[str]):
             table: Of ASCII, as :meth:`bytes.translate` takes it.
         """
         if self._packed.dtype == object:
-            known: dict[str, int] = {}
+            code_of: dict[str, int] = {}
             ascii_table = table[:128].decode()
             texts = [text.translate(ascii_table) for text in self.listed()]
-            return encode_cells(texts, known).astype(np.int64), Texts.of(list(known))
-        changed = np.frombuffer(self._packed.tobytes().translate(table), self._packed.dtype)
-        places, different = factorize(_to_keys(changed))
-        return places.astype(np.int64), Texts(keys_to_bytes(different))
+            return encode_cells(texts, code_of).astype(np.int64), Texts.of(list(code_of))
+        translated_bytes = np.frombuffer(
+            self._packed.tobytes().translate(table), self._packed.dtype
+        )
+        places, distinct = factorize(_to_keys(translated_bytes))
+        return places.astype(np.int64), Texts(keys_to_bytes(distinct))
 
     def numbers(self) -> Floats:
         """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
         if self._packed.dtype == object or len(self) < _MANY:
             return to_numbers(self.listed())
-        begun = self._bytes[:, 0]
-        if self._are_plain and begun.all():
+        first_bytes = self._bytes[:, 0]
+        if self._are_plain and first_bytes.all():
             return self._read()
         numbers: Floats = np.full(len(self), np.nan)
-        maybe = np.flatnonzero(~_are_bytes_among(begun, _WORDS))
-        plain = _are_bytes_among(self._bytes[maybe], _NUMBERS).all(axis=1)
-        if plain.any():
-            numbers[maybe[plain]] = self.select(maybe[plain])._read()
-        if not plain.all():
-            numbers[maybe[~plain]] = to_numbers(self.select(maybe[~plain]).listed())
+        candidates = np.flatnonzero(~_are_bytes_among(first_bytes, _WORDS))
+        is_plain = _are_bytes_among(self._bytes[candidates], _NUMBERS).all(axis=1)
+        if is_plain.any():
+            numbers[candidates[is_plain]] = self.select(candidates[is_plain])._read()
+        if not is_plain.all():
+            numbers[candidates[~is_plain]] = to_numbers(self.select(candidates[~is_plain]).listed())
         return numbers
 
     def _read(self) -> Floats:
@@ -252,9 +254,9 @@ class Texts(Sequence[str]):
     def _lines(self) -> bytes:
         """Join all texts as bytes, with line feeds between them."""
         cells = self._bytes
-        ended = np.full((len(cells), cells.shape[1] + 1), ord("\n"), dtype=np.uint8)
-        ended[:, :-1] = cells
-        return ended.ravel()[:-1].tobytes().translate(None, b"\x00")
+        padded = np.full((len(cells), cells.shape[1] + 1), ord("\n"), dtype=np.uint8)
+        padded[:, :-1] = cells
+        return padded.ravel()[:-1].tobytes().translate(None, b"\x00")
 
 
 def _are_bytes_among(octets: AnyArray, characters: bytes) -> Flags:
@@ -278,7 +280,7 @@ def to_numbers(texts: Sequence[str]) -> Floats:
 
 def _decode_all(packed: AnyArray) -> list[str]:
     if packed.dtype == object:
-        found: list[str] = packed.tolist()
-        return found
+        texts: list[str] = packed.tolist()
+        return texts
     # Decoding all at once is several times as fast; no text holds a NUL.
     return b"\x00".join(packed.tolist()).decode().split("\x00") if len(packed) else []

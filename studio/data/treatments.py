@@ -109,31 +109,38 @@ class MergeSimilarLabels:
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return merged labels with their categories, given the rows of each label."""
         rows = dict(zip(labels, counts, strict=True))
-        slips = dict(find_misspellings(labels, counts))
-        usual = {
+        misspellings = dict(find_misspellings(labels, counts))
+        most_frequent = {
             label: max(group, key=lambda each: rows[each])
             for group in group_similar_labels(labels)
             for label in group
         }
-        taken = {label: usual.get(label, slips.get(label, label)) for label in labels}
-        final = {label: taken[slips.get(other, other)] for label, other in taken.items()}
-        return tuple((label, other) for label, other in final.items() if label != other)
+        label_of = {
+            label: most_frequent.get(label, misspellings.get(label, label)) for label in labels
+        }
+        final = {
+            label: label_of[misspellings.get(replacement, replacement)]
+            for label, replacement in label_of.items()
+        }
+        return tuple(
+            (label, replacement) for label, replacement in final.items() if label != replacement
+        )
 
 
 Treatment = ValueLimits | MergeRareLabels | MergeSimilarLabels
 
 
-def merge_values(cells: Distinct, how: Treatment | None) -> Distinct:
+def merge_values(cells: Distinct, rule: Treatment | None) -> Distinct:
     """Return the cells of a column of words, with merged values spelled alike."""
-    if how is None or isinstance(how, ValueLimits):
+    if rule is None or isinstance(rule, ValueLimits):
         return cells
     labels, places = cells.known_labels
-    known = places >= 0
-    rows = np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
-    others = dict(how.merged(labels, rows.tolist()))
+    is_known = places >= 0
+    rows = np.bincount(places[is_known], weights=cells.counts[is_known], minlength=len(labels))
+    replacements = dict(rule.merged(labels, rows.tolist()))
     pairs = zip(cells.labels, cells.texts, strict=True)
     coded = CodedColumn.from_cells(
-        [text if label is None else others.get(label, text) for label, text in pairs]
+        [text if label is None else replacements.get(label, text) for label, text in pairs]
     )
     return Distinct(
         coded.codes[cells.codes],
@@ -166,8 +173,8 @@ def treatment(text: str) -> Treatment:
 
 def make_rare_name(labels: Iterable[str]) -> str:
     """Return a name for merged values that is none of these labels."""
-    taken, name = set(labels), RARE
-    while name in taken:
+    used_names, name = set(labels), RARE
+    while name in used_names:
         name = f"({name})"
     return name
 
@@ -177,11 +184,11 @@ def limits_json(limits: ValueLimits | None) -> str | None:
     return None if limits is None else limits.to_text()
 
 
-def parse_limits(kept: object) -> ValueLimits | None:
+def parse_limits(content: object) -> ValueLimits | None:
     """Parse limits from JSON, or raise UsageError or ValueError."""
-    if kept is None:
+    if content is None:
         return None
-    found = treatment(str(kept))
-    if not isinstance(found, ValueLimits):
-        raise ValueError(f"{kept!r} are no limits")  # noqa: TRY004 - what is damaged is a value
-    return found
+    limits = treatment(str(content))
+    if not isinstance(limits, ValueLimits):
+        raise ValueError(f"{content!r} are no limits")  # noqa: TRY004 - what is damaged is a value
+    return limits

@@ -45,14 +45,14 @@ class ValueCodes:
         """Return a value in its first spelling."""
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
-    def same_cells(self, other: "ValueCodes") -> bool:
+    def same_cells(self, other_column: "ValueCodes") -> bool:
         """Whether another column is equal where this one is filled, apart from number formats."""
-        if not np.array_equal(self.cells.codes, other.cells.codes):
+        if not np.array_equal(self.cells.codes, other_column.cells.codes):
             return False
-        if self.cells.stripped == other.cells.stripped:
+        if self.cells.stripped == other_column.cells.stripped:
             return True
-        one, two = self.cells.numbers, other.cells.numbers
-        return bool(np.isfinite(one).all()) and np.array_equal(one, two)
+        numbers, other_numbers = self.cells.numbers, other_column.cells.numbers
+        return bool(np.isfinite(numbers).all()) and np.array_equal(numbers, other_numbers)
 
 
 MANY_CLASSES = 20
@@ -107,8 +107,8 @@ class Answer:
         """
         if self.can_be_classes:
             return self.codes, np.arange(len(self.counts))
-        usual = int(np.argmax(self.counts))
-        return (self.codes == usual).astype(np.int64), np.array([-1, usual])
+        most_common = int(np.argmax(self.counts))
+        return (self.codes == most_common).astype(np.int64), np.array([-1, most_common])
 
     @cached_property
     def group_counts(self) -> Integers:

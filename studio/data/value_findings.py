@@ -39,27 +39,27 @@ def precision_findings(cells: Distinct) -> list[Finding]:
     if not len(numbers) or (numbers.min() > -EXACT and numbers.max() < EXACT):
         return []
     findings = []
-    infinite = int(cells.counts[np.isinf(numbers)].sum())
+    n_infinite = int(cells.counts[np.isinf(numbers)].sum())
     finite = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
-    huge = int(cells.counts[finite > LIMIT].sum())
-    if infinite:
+    n_huge = int(cells.counts[finite > LIMIT].sum())
+    if n_infinite:
         sentence = counted(
             "1 cell is infinite or too large for a number; it counts as missing.",
             "{count:,} cells are infinite or too large for a number; they count as missing.",
-            infinite,
+            n_infinite,
         )
         findings.append(Finding("infinite", "done", sentence))
-    if huge:
+    if n_huge:
         sentence = counted(
             "1 cell lies beyond ±{limit:g}; it is clipped to ±{limit:g}.",
             "{count:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
-            huge,
+            n_huge,
             limit=LIMIT,
         )
         findings.append(Finding("huge-numbers", "done", sentence))
-    whole = (finite >= EXACT) & (finite <= LIMIT)
-    long = np.flatnonzero(whole).tolist()
-    if any(cells.texts[at].strip().lstrip("+-").isdigit() for at in long):
+    is_rounded = (finite >= EXACT) & (finite <= LIMIT)
+    rounded = np.flatnonzero(is_rounded).tolist()
+    if any(cells.texts[i].strip().lstrip("+-").isdigit() for i in rounded):
         sentence = phrase(
             "It contains whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
             "rounded to about 15 digits. If they are codes or account numbers, ignore the "
@@ -104,12 +104,12 @@ def notation_findings(cells: Distinct) -> list[Finding]:
     if all(map(DATE_LIKE.fullmatch, texts)):
         return []
     shapes = Counter(_NUMBER.sub("0", text) for text in texts)
-    usual = [shape for shape, _ in shapes.most_common(_SHAPES)]
-    if len(texts) < _MANY or sum(shapes[shape] for shape in usual) < _ALL * len(texts):
+    common_shapes = [shape for shape, _ in shapes.most_common(_SHAPES)]
+    if len(texts) < _MANY or sum(shapes[shape] for shape in common_shapes) < _ALL * len(texts):
         return []
-    several = all(map(_SEVERAL.match, usual))
-    broken = 2 * sum(map(bool, map(_BROKEN.search, texts))) > len(texts)
-    if not several and not (broken and all(map(_SINGLE.fullmatch, usual))):
+    has_several = all(map(_SEVERAL.match, common_shapes))
+    has_fractions = 2 * sum(map(bool, map(_BROKEN.search, texts))) > len(texts)
+    if not has_several and not (has_fractions and all(map(_SINGLE.fullmatch, common_shapes))):
         return []
     sentence = phrase(
         "Its cells hold numbers in a way that cannot be read ({listed}), so they are words. Write "
@@ -126,45 +126,45 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
         is_target: Whether it is to be predicted: its numbers cannot be limited.
     """
     values, places = cells.levels
-    known = places >= 0
-    found = find_outliers(
-        values, np.bincount(places[known], weights=cells.counts[known], minlength=len(values))
+    is_known = places >= 0
+    outliers = find_outliers(
+        values, np.bincount(places[is_known], weights=cells.counts[is_known], minlength=len(values))
     )
-    if not found:
+    if not outliers:
         return []
-    listed = joined([phrase("{value:,.8g}", value=each.extreme) for each in found], ", ")
-    rows = sum(each.rows for each in found)
-    inner = {"low": float(values[0]), "high": float(values[-1])}
-    inner |= {"high" if each.upper else "low": each.nearest for each in found}
-    ways = remedies.treat_outliers(found, limit=not is_target)
-    if all(each.is_sentinel for each in found):
+    listing = joined([phrase("{value:,.8g}", value=each.extreme) for each in outliers], ", ")
+    rows = sum(each.rows for each in outliers)
+    inner_range = {"low": float(values[0]), "high": float(values[-1])}
+    inner_range |= {"high" if each.upper else "low": each.nearest for each in outliers}
+    choices = remedies.treat_outliers(outliers, limit=not is_target)
+    if all(each.is_sentinel for each in outliers):
         sentence = phrase(
             "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
             "{low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
-            listed=listed,
+            listed=listing,
             count=rows,
-            **inner,
+            **inner_range,
         )
-        return [Finding("far-values", "decide", sentence, ways)]
+        return [Finding("far-values", "decide", sentence, choices)]
     sentence = counted(
         "1 value ({listed}) is far from all others, which lie between {low:,.8g} and {high:,.8g}.",
         "{count:,} values ({listed}) are far from all others, which lie between {low:,.8g} and "
         "{high:,.8g}.",
         rows,
-        listed=listed,
-        **inner,
+        listed=listing,
+        **inner_range,
     )
-    return [Finding("far-values", "idea", sentence, ways)]
+    return [Finding("far-values", "idea", sentence, choices)]
 
 
 def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Return findings about treated values, and how to revert the treatment."""
-    back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
+    restore = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeSimilarLabels):
         sentence = phrase(
             "Labels that differ by case, blanks or width only, and rare misspellings, are merged."
         )
-        return [Finding("treated", "done", sentence, back)] if kind == "category" else []
+        return [Finding("treated", "done", sentence, restore)] if kind == "category" else []
     if isinstance(treated, MergeRareLabels):
         if kind != "category":
             return []
@@ -173,36 +173,36 @@ def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) ->
             rows=treated.rows,
             rare=make_rare_name(cells.known_labels[0]),
         )
-        return [Finding("treated", "done", sentence, back)]
+        return [Finding("treated", "done", sentence, restore)]
     if kind != "number":
         return []
     values = clip_numbers(cells.numbers)
-    beyond = int(cells.counts[(values < treated.low) | (values > treated.high)].sum())
+    n_beyond = int(cells.counts[(values < treated.low) | (values > treated.high)].sum())
     ends = {"low": treated.low, "high": treated.high}
     if math.isinf(treated.low):
-        where = phrase("above {high:,.8g}", high=treated.high)
+        location = phrase("above {high:,.8g}", high=treated.high)
     elif math.isinf(treated.high):
-        where = phrase("below {low:,.8g}", low=treated.low)
+        location = phrase("below {low:,.8g}", low=treated.low)
     else:
-        where = phrase("below {low:,.8g} or above {high:,.8g}", **ends)
-    rows = phrase("1 row") if beyond == 1 else phrase("{rows:,} rows", rows=beyond)
+        location = phrase("below {low:,.8g} or above {high:,.8g}", **ends)
+    rows = phrase("1 row") if n_beyond == 1 else phrase("{rows:,} rows", rows=n_beyond)
     sentence = (
-        phrase("Numbers {where} count as missing ({rows}).", where=where, rows=rows)
+        phrase("Numbers {where} count as missing ({rows}).", where=location, rows=rows)
         if treated.beyond == "missing"
-        else phrase("Numbers {where} are set to that limit ({rows}).", where=where, rows=rows)
+        else phrase("Numbers {where} are set to that limit ({rows}).", where=location, rows=rows)
     )
-    return [Finding("treated", "done", sentence, back)]
+    return [Finding("treated", "done", sentence, restore)]
 
 
 def missing_word_findings(columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about words read as missing, with the affected columns in use."""
-    places: dict[str, list[str]] = {}
+    columns_of_word: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():
-            places.setdefault(word, []).append(column.name)
+            columns_of_word.setdefault(word, []).append(column.name)
     return [
         Finding("missing-words", "done", _read_as_missing(word, names), (), tuple(names))
-        for word, names in places.items()
+        for word, names in columns_of_word.items()
     ]
 
 

@@ -144,12 +144,12 @@ def _open_plane(plane: bytes, size: int) -> bytes:
     inflater = zlib.decompressobj()
     try:
         # One byte more than expected is the most that a hostile block can allocate.
-        opened = inflater.decompress(plane, size + 1)
+        inflated = inflater.decompress(plane, size + 1)
     except zlib.error as error:
         raise _array_error() from error
-    if len(opened) != size or not inflater.eof:
+    if len(inflated) != size or not inflater.eof:
         raise _array_error()
-    return opened
+    return inflated
 
 
 def _array_error() -> DamagedError:
@@ -220,20 +220,20 @@ class ArrayStore:
     def layout(self, array_id: int) -> BlockLayout:
         """Return the layout of a stored array, after checking that all blocks exist."""
         label = f"array {array_id}"
-        found = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
-        if not found:
+        rows = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
+        if not rows:
             sealing.raise_damaged(label)
-        header = shapes.build(_Header, sealing.unseal(found[0][0], label), label)
+        header = shapes.build(_Header, sealing.unseal(rows[0][0], label), label)
         try:
             layout = BlockLayout(header.dtype, header.shape)
         except DocumentError as error:
             sealing.raise_damaged(label, error)
         first = array_id << _BLOCK_BITS
-        ((stored,),) = self._store.query(
+        ((n_stored,),) = self._store.query(
             "SELECT count(*) FROM blocks WHERE id BETWEEN ? AND ?",
             (first, first + (1 << _BLOCK_BITS) - 1),
         )
-        if stored != layout.n_blocks:  # an empty array would hide missing rows
+        if n_stored != layout.n_blocks:  # an empty array would hide missing rows
             sealing.raise_damaged(label)
         return layout
 
@@ -242,8 +242,8 @@ class ArrayStore:
         # One query per block: no read transaction is held open while blocks are decoded.
         for place in range(layout.n_blocks):
             block_id = array_id << _BLOCK_BITS | place
-            found = self._store.query("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))
-            for crc, data in found:
+            rows = self._store.query("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))
+            for crc, data in rows:
                 if not isinstance(data, bytes) or _checksum(block_id, data) != crc:
                     sealing.raise_damaged(f"array {array_id}")
                 yield data

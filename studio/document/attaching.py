@@ -26,7 +26,7 @@ def locate(path: Path) -> Path:
     """Return the real path of an existing regular file."""
     try:
         real = path.resolve(strict=True)
-        ordinary = real.is_file()
+        is_regular = real.is_file()
     except FileNotFoundError as error:
         raise DocumentError(
             "There is no file {path}. Check its name and folder.", path=path
@@ -35,7 +35,7 @@ def locate(path: Path) -> Path:
         raise DocumentError(
             "The document {path} cannot be reached: {error}.", path=path, error=error
         ) from error
-    if not ordinary:
+    if not is_regular:
         raise DocumentError("{path} is not a file, so it cannot be a document.", path=path)
     if is_on_share(real):
         raise sharing_error(real)
@@ -68,7 +68,7 @@ def _is_linked(path: Path) -> bool:
 
 
 def attach(
-    path: Path, writable: bool, busy_seconds: float, held: contextlib.ExitStack
+    path: Path, writable: bool, busy_seconds: float, exit_stack: contextlib.ExitStack
 ) -> tuple[sqlite3.Connection, bool]:
     """Open the file with SQLite without trusting its content; resources are added to held.
 
@@ -84,15 +84,15 @@ def attach(
     """
     if obstacle := companions.companion_obstacle(path):
         raise DocumentError(obstacle)
-    linked = _is_linked(path)
-    if writable and linked:
+    is_linked = _is_linked(path)
+    if writable and is_linked:
         raise DocumentError(
             "The document {path!r} has several names (hard links), so it is not changed: a "
             "program that opens it by another name would damage it. Copy it, and open the copy.",
             path=path.name,
         )
-    mounted = is_mounted_alone(path)
-    if writable and mounted:
+    is_mounted = is_mounted_alone(path)
+    if writable and is_mounted:
         raise DocumentError(
             "The document {path!r} is mounted as a single file, so it is not changed: its log "
             "would not lie beside the original, and changes would be lost. Mount its folder, and "
@@ -106,7 +106,7 @@ def attach(
             path=path.name,
         )
     log_check.check_log_belongs(path)
-    if not (linked or mounted):
+    if not (is_linked or is_mounted):
         try:
             if _can_be_written(path):
                 log_check.check_log_sound(path)
@@ -121,7 +121,7 @@ def attach(
     if log is None:
         return connect(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
     # The last changes are still in the log, which SQLite cannot read without write access.
-    copy = _copy_privately(path, log, held)
+    copy = _copy_privately(path, log, exit_stack)
     try:
         log_check.check_log_sound(copy)
     except ForeignLogError as error:
@@ -136,14 +136,14 @@ def _cannot_create_beside(error: sqlite3.Error) -> bool:
     )
 
 
-def _copy_privately(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
+def _copy_privately(path: Path, log: Path, exit_stack: contextlib.ExitStack) -> Path:
     """Return a private copy of a document with its log, which exists until held is closed."""
     try:
-        folder = held.enter_context(scratch_folder())
-        before = [each.stat() for each in (path, log)]
+        folder = exit_stack.enter_context(scratch_folder())
+        stats_before = [each.stat() for each in (path, log)]
         for each in (path, log):
             shutil.copyfile(each, folder / each.name)
-        after = [each.stat() for each in (path, log)]
+        stats_after = [each.stat() for each in (path, log)]
     except OSError as error:
         raise DocumentError(
             "The document {path!r} is in a place where nothing can be written, and no copy "
@@ -152,8 +152,8 @@ def _copy_privately(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
             path=path.name,
             reason=error.strerror or error,
         ) from error
-    if [(each.st_size, each.st_mtime_ns) for each in before] != [
-        (each.st_size, each.st_mtime_ns) for each in after
+    if [(each.st_size, each.st_mtime_ns) for each in stats_before] != [
+        (each.st_size, each.st_mtime_ns) for each in stats_after
     ]:
         raise DocumentError(
             "The document {path!r} was changed by another program while it was copied, and "

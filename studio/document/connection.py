@@ -135,8 +135,8 @@ class Store:
         two flushes of the disk, be the document large or small. Return whether all was moved.
         """
         with contextlib.suppress(DocumentError):  # they are safe in the log
-            busy, in_log, moved = self.pragma("wal_checkpoint(PASSIVE)")
-            return not busy and in_log == moved
+            busy, n_in_log, n_moved = self.pragma("wal_checkpoint(PASSIVE)")
+            return not busy and n_in_log == n_moved
         return False
 
     def vacuum_free_pages(self) -> int:
@@ -147,17 +147,17 @@ class Store:
         impossible (a full disk, a reader of the old state, a document made before 0.3.0), the room
         stays in the file for the next additions (:meth:`free_bytes`).
         """
-        given = 0
+        n_freed = 0
         with contextlib.suppress(DocumentError):
             while self.pragma("auto_vacuum")[0] == _INCREMENTAL and self.checkpoint():
-                if not (free := self.free_bytes()):
+                if not (n_free := self.free_bytes()):
                     break
                 with self.transaction():
                     for _ in range(_STEP_PAGES):
                         self.pragma("incremental_vacuum(1)")
                     self.tick()  # so that it leaves a stamp
-                given += free - self.free_bytes()
-        return given
+                n_freed += n_free - self.free_bytes()
+        return n_freed
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -176,17 +176,17 @@ class Store:
         self._check_in_place()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            before = self._connection.total_changes
+            n_changes_before = self._connection.total_changes
             yield
-            changed = self._connection.total_changes != before
-            if self._stamped and changed:
+            has_changes = self._connection.total_changes != n_changes_before
+            if self._stamped and has_changes:
                 schema.stamp(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
         finally:
             self._undo()
-        if changed and self.on_commit is not None:
+        if has_changes and self.on_commit is not None:
             self.on_commit()
 
     def check_writable(self) -> None:
@@ -225,10 +225,10 @@ class Store:
 
     def revision(self) -> int:
         """Return the document's clock, advanced by each visible change."""
-        found = self.query("SELECT value FROM clock")
-        if not found:
+        rows = self.query("SELECT value FROM clock")
+        if not rows:
             sealing.raise_damaged("clock")
-        return int(found[0][0])
+        return int(rows[0][0])
 
     def data_version(self) -> int:
         """Return a number that changes when another connection has written (takes a few µs)."""
@@ -352,7 +352,7 @@ def use_wal(connection: sqlite3.Connection) -> bool:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino

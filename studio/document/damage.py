@@ -40,8 +40,8 @@ class Damage:
     @property
     def sentence(self) -> str:
         """The damaged record, and the consequence, in a sentence."""
-        where = phrase("The document is damaged in its record {record!r}.", record=self.record)
-        return joined((where, self.why, self.rest))
+        location = phrase("The document is damaged in its record {record!r}.", record=self.record)
+        return joined((location, self.why, self.rest))
 
 
 class Damages:
@@ -74,14 +74,14 @@ class Damages:
 
 def sentences(damages: Iterable[Damage]) -> list[str]:
     """Return a sentence for each damage, or for the first few of many."""
-    found = [each.sentence for each in damages]
-    more = len(found) - _MOST
-    if more > 0:
-        found[_MOST:] = [
+    descriptions = [each.sentence for each in damages]
+    n_more = len(descriptions) - _MOST
+    if n_more > 0:
+        descriptions[_MOST:] = [
             counted(
                 "1 more of its records is damaged.",
                 "{count:,} more of its records are damaged.",
-                more,
+                n_more,
             )
         ]
-    return found
+    return descriptions

@@ -63,8 +63,8 @@ class Decision:
         """Return a note if it was made for an earlier result of the run; otherwise empty."""
         if result is None:
             return ""
-        same = self.result == result.key if self.result else self.trials in {0, result.trials}
-        return "" if same else OUTDATED
+        is_current = self.result == result.key if self.result else self.trials in {0, result.trials}
+        return "" if is_current else OUTDATED
 
     def code(self, classes: Sequence[str | int]) -> int:
         """Return the code of its class among a run's.

@@ -38,17 +38,17 @@ class EncodedEnsemble:
 
 
 def encode_ensemble(
-    about: Mapping[str, Any], given: Mapping[str, AnyArray]
+    metadata: Mapping[str, Any], arrays_by_name: Mapping[str, AnyArray]
 ) -> EncodedEnsemble | None:
     """Encode an ensemble, arrays of any shape; ``None`` if it is too large."""
-    if sum(array.nbytes for array in given.values()) > MAX_RAW_BYTES:
+    if sum(array.nbytes for array in arrays_by_name.values()) > MAX_RAW_BYTES:
         return None
     parts = {}
-    for name, array in given.items():
+    for name, array in arrays_by_name.items():
         parts[name] = (arrays.BlockLayout.from_array(array), list(arrays.encode(array)))
-        if EncodedEnsemble(about, parts).n_bytes > MAX_BYTES:
+        if EncodedEnsemble(metadata, parts).n_bytes > MAX_BYTES:
             return None
-    return EncodedEnsemble(about, parts)
+    return EncodedEnsemble(metadata, parts)
 
 
 class Ensembles:
@@ -109,11 +109,11 @@ class Ensembles:
     def _ensemble(self, run_id: int) -> "_Record | None":
         if not self._has_ensembles():
             return None
-        found = self._store.query("SELECT body FROM ensembles WHERE run = ?", (run_id,))
-        if not found:
+        rows = self._store.query("SELECT body FROM ensembles WHERE run = ?", (run_id,))
+        if not rows:
             return None
         label = _label(run_id)
-        return shapes.build(_Record, sealing.unseal(found[0][0], label), label)
+        return shapes.build(_Record, sealing.unseal(rows[0][0], label), label)
 
     def _has_ensembles(self) -> bool:
         """Whether the document's version supports them: older ones are not upgraded for reading."""

@@ -85,8 +85,8 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Return whether the file's content is invalid for SQLite or a document."""
-    known = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None}
-    return get_primary_code(error) in known
+    damage_codes = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None}
+    return get_primary_code(error) in damage_codes
 
 
 def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
@@ -94,8 +94,8 @@ def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
     if getattr(error, "sqlite_errorcode", None) in _OF_LOCKS:
         return True
     # Some system errors are reported by SQLite as another program's lock.
-    busy = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
-    return get_primary_code(error) in busy and not has_locks(path.parent)
+    is_lock_error = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
+    return get_primary_code(error) in is_lock_error and not has_locks(path.parent)
 
 
 def explain(
@@ -106,14 +106,18 @@ def explain(
         # Closed already, or used by another thread: SQLite was not called.
         reason = str(error)
     else:
-        known = (
+        known_reason = (
             _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(get_primary_code(error) or 0)
         )
-        if known is not None:
+        if known_reason is not None:
             # (A phrase is its template: declared texts are templates already.)
-            known = phrase(str.__str__(known), disk=shorten_name(str(find_mount_point(path))))
+            known_reason = phrase(
+                str.__str__(known_reason), disk=shorten_name(str(find_mount_point(path)))
+            )
         # SQLITE_ERROR is reported for an invalid schema, or a missing table.
-        reason = known or phrase("{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error)
+        reason = known_reason or phrase(
+            "{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error
+        )
     name = repr(path.name)
     return {
         "opened": phrase(

@@ -97,25 +97,25 @@ class Follower:
             revision = document.revision()
             if revision == self._revision and not self._more:
                 return None
-            early = self._priority_trials(limit)
-            found, last = document.trials.from_row(self._trial, limit - len(early))
-            more = len(found) == limit - len(early)
-            fresh = [row for row in found if row.trial.number > self._early.get(row.run_id, 0)]
+            priority_rows = self._priority_trials(limit)
+            rows, last_row = document.trials.from_row(self._trial, limit - len(priority_rows))
+            has_more = len(rows) == limit - len(priority_rows)
+            new_rows = [row for row in rows if row.trial.number > self._early.get(row.run_id, 0)]
             runs = document.runs.since(self._revision)
             self._ended |= {row.id for row in runs if row.result is not None}
             changes = Changes(
                 tables=document.tables.since(self._revision),
                 spaces=document.spaces.since(self._revision),
                 runs=runs,
-                trials=self._without_gaps([*early, *fresh], more=more),
+                trials=self._without_gaps([*priority_rows, *new_rows], more=has_more),
                 running=document.journal.running_since(self._revision),
                 messages=document.journal.messages(after=self._message),
                 removed=document.removed_runs(self._revision),
-                more=more,
+                more=has_more,
             )
         damages = document.damages[self._damages :]
         self._damages += len(damages)
-        self._revision, self._trial, self._more = revision, last, changes.more
+        self._revision, self._trial, self._more = revision, last_row, changes.more
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
 
@@ -124,15 +124,15 @@ class Follower:
         run_id = self._wanted
         if run_id is None or not self._more:
             return ()
-        found = self._document.trials.read_after(run_id, self._newest.get(run_id, 0), limit)
-        if found:
-            self._early[run_id] = found[-1].trial.number
-        return found
+        rows = self._document.trials.read_after(run_id, self._newest.get(run_id, 0), limit)
+        if rows:
+            self._early[run_id] = rows[-1].trial.number
+        return rows
 
-    def _without_gaps(self, found: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
+    def _without_gaps(self, read_rows: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
         """Return the trials of each run numbered 1, 2, …: missing ones appear as lost."""
         rows: list[TrialRow] = []
-        for row in found:
+        for row in read_rows:
             last = self._newest.get(row.run_id, 0)
             new = self._document.trials.insert_missing(row, last)
             self._newest[row.run_id] = last + len(new)

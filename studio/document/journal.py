@@ -69,8 +69,8 @@ class Journal:
 
     def running(self, run_id: int) -> tuple[Running, ...]:
         """Return the current jobs of a run's workers, as last reported."""
-        found = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
-        return self._read_workers(run_id, found[0][0]) if found else ()
+        rows = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
+        return self._read_workers(run_id, rows[0][0]) if rows else ()
 
     def add_message(self, run_id: int | None, level: Level, text: str) -> None:
         """Add a message."""
@@ -86,25 +86,27 @@ class Journal:
 
     def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
         """Return messages about a run (all for ``None``) after a message id."""
-        found = self._store.query(
+        rows = self._store.query(
             "SELECT id, run, body FROM messages WHERE id > ? AND (run = ? OR ? IS NULL) "
             "ORDER BY id",
             (after, run_id, run_id),
         )
         messages = (
             self._store.sound(partial(_message, *columns), columns[1], phrase("It is left out."))
-            for columns in found
+            for columns in rows
         )
         return tuple(message for message in messages if message is not None)
 
     def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
         """Return workers' jobs of the runs where they changed after a revision."""
-        found = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
-        return {run_id: self._read_workers(run_id, body) for run_id, body in found}
+        rows = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
+        return {run_id: self._read_workers(run_id, body) for run_id, body in rows}
 
     def _read_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
-        read = partial(_workers, run_id, body)
-        return self._store.sound(read, run_id, phrase("The state of its workers is unknown.")) or ()
+        workers = partial(_workers, run_id, body)
+        return (
+            self._store.sound(workers, run_id, phrase("The state of its workers is unknown.")) or ()
+        )
 
 
 @dataclass(frozen=True)

@@ -101,16 +101,16 @@ def check_log_belongs(path: Path) -> None:
         DocumentError: If the file alone is not a document.
         sqlite3.Error: If SQLite cannot read the file alone.
     """
-    seen = None
+    previous = None
     # Other processes may be writing: read again what changed between two reads.
     while (log := find_log(path)) is not None:
         file = _state_of_file(path)
-        look = file, _read_log(log, file)
-        if _belong_together(*look):
+        states = file, _read_log(log, file)
+        if _belong_together(*states):
             return
-        if look == seen:
+        if states == previous:
             raise ForeignLogError(path, log)
-        seen = look
+        previous = states
 
 
 def check_log_sound(path: Path) -> None:
@@ -127,60 +127,60 @@ def check_log_sound(path: Path) -> None:
         return
     try:
         # An exclusive lock, for which SQLite creates no index.
-        together = connect(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
+        combined = connect(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
     except sqlite3.Error as error:
         if faults.is_damage(error):
             raise ForeignLogError(path, log) from error
         return  # busy, or read-only: reported when opened
     try:
         file = _state_of_file(path)
-        if not _is_sound(together, file, _read_log(log, file)):
+        if not _is_sound(combined, file, _read_log(log, file)):
             raise ForeignLogError(path, log)
-        schema.verify(together, path.name)
+        schema.verify(combined, path.name)
     except sqlite3.Error as error:
-        close_without_checkpoint(together)
+        close_without_checkpoint(combined)
         raise ForeignLogError(path, log) from error
     except DocumentError:
-        close_without_checkpoint(together)
+        close_without_checkpoint(combined)
         raise
-    together.close()
+    combined.close()
 
 
 def _state_of_file(path: Path) -> _DocumentState | None:
     """Return the state of the file without its log, ``None`` if unreadable."""
     try:
-        opened = connect(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
+        raw_connection = connect(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
     except sqlite3.Error as error:
         if faults.get_primary_code(error) == sqlite3.SQLITE_CORRUPT:
             return None
         raise
-    with closing(opened) as alone:
-        schema.check_is_ours(alone, path.name)
-        return _read_state(alone)
+    with closing(raw_connection) as connection:
+        schema.check_is_ours(connection, path.name)
+        return _read_state(connection)
 
 
 def _read_state(connection: sqlite3.Connection) -> _DocumentState | None:
     """Return the state seen by a connection, ``None`` if a kill has torn the clock's page."""
     try:
-        asked = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
-        ((clock, both),) = connection.execute(asked).fetchall()
+        query = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
+        ((clock, stamps_text),) = connection.execute(query).fetchall()
         ((clock_page,),) = connection.execute(_CLOCK_PAGE).fetchall()
         (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     except (sqlite3.Error, ValueError):
         return None
-    stamp = _stamps(str(both).encode())[1]
-    if type(clock) is not int or not (stamp or both is None):
+    stamp = _stamps(str(stamps_text).encode())[1]
+    if type(clock) is not int or not (stamp or stamps_text is None):
         return None
     return _DocumentState(page_bytes, clock_page, clock, stamp)
 
 
 def _stamps(both: bytes) -> tuple[str, str]:
     """Return the previous and the current stamp of a clock's content; empty without stamps."""
-    found = _STAMP.fullmatch(both)
-    if found is None:
+    match = _STAMP.fullmatch(both)
+    if match is None:
         return "", ""
-    before, stamp = (each.decode() for each in found.groups())
-    return "" if before == _NONE else before, stamp
+    previous, stamp = (each.decode() for each in match.groups())
+    return "" if previous == _NONE else previous, stamp
 
 
 def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
@@ -256,14 +256,14 @@ def _belong_together(file: _DocumentState | None, log: _LogState) -> bool:
     return file.stamp in log.stamps if log.stamps else not file.stamp
 
 
-def _is_sound(together: sqlite3.Connection, file: _DocumentState | None, log: _LogState) -> bool:
+def _is_sound(combined: sqlite3.Connection, file: _DocumentState | None, log: _LogState) -> bool:
     """Return whether a document with its log is undamaged, and newer than without."""
-    now = _read_state(together)
-    if now is None or together.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+    current = _read_state(combined)
+    if current is None or combined.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
         return False
     if file is None:
         return True
     # A log damaged in the middle must not revert changes moved to the file before.
     places = {stamp: place for place, stamp in enumerate(log.stamps)}
-    earlier = places.get(now.stamp, len(places)) < places.get(file.stamp, 0)
-    return now.clock >= file.clock and not earlier
+    is_older = places.get(current.stamp, len(places)) < places.get(file.stamp, 0)
+    return current.clock >= file.clock and not is_older

@@ -44,11 +44,11 @@ class Notes:
                 value.
         """
         key = json.dumps(name)
-        found = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))
-        if not found:
+        rows = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))
+        if not rows:
             return None
         return self._store.sound(
-            lambda: _unseal_note(found[0][0], f"note {key}", read),
+            lambda: _unseal_note(rows[0][0], f"note {key}", read),
             None,
             phrase("It is treated as missing."),
         )

@@ -78,10 +78,10 @@ class Owners:
 
     def _owner(self, run_id: int) -> tuple[Owner | None, float]:
         """Return the run's owner and its last heartbeat."""
-        found = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
-        if not found:
+        rows = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
+        if not rows:
             raise self._runs.missing(run_id)
-        return self._runs.process(run_id, found[0][0]), found[0][1]
+        return self._runs.process(run_id, rows[0][0]), rows[0][1]
 
     def _set_owner(self, run_id: int, owner: Owner | None) -> None:
         sealed = None if owner is None else sealing.seal(asdict(owner), f"owner {run_id}")

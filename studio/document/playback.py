@@ -48,15 +48,15 @@ class Playback:
         self._clock = clock
         self._length = length
         with Follower(path) as follower:
-            whole = follower.changes(_ENOUGH)
-        if whole is None or not whole.trials:
+            all_changes = follower.changes(_ENOUGH)
+        if all_changes is None or not all_changes.trials:
             raise DocumentError(
                 "{path!r} has no trials, so there is nothing to play. Start a run in it, or "
                 "open another document.",
                 path=Path(path).name,
             )
-        self._whole = whole
-        self._events = _schedule(whole)
+        self._whole = all_changes
+        self._events = _schedule(all_changes)
         self._given = 0
         self._to_come = Counter(event.trial.run_id for event in self._events)
         self._begun = False
@@ -137,30 +137,32 @@ class Playback:
         """Stop playback; there is nothing to close."""
 
     def _advance(self) -> None:
-        now = self._clock()
+        current_time = self._clock()
         if not self._paused:
-            passed = self._speed * (now - self._then) / self._length
-            self._position = min(1.0, self._position + passed)
-        self._then = now
+            progress = self._speed * (current_time - self._then) / self._length
+            self._position = min(1.0, self._position + progress)
+        self._then = current_time
 
 
 def _searching_state(row: RunRow) -> RunRow:
     return replace(row, state="running", message="", result=None)
 
 
-def _schedule(whole: Changes) -> list[_Event]:
+def _schedule(all_changes: Changes) -> list[_Event]:
     """Schedule all trials; the run that used most of its budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
-    for trial in whole.trials:
+    for trial in all_changes.trials:
         by_run.setdefault(trial.run_id, []).append(trial)
     used = {
-        row.id: _compute_used_shares(row, by_run[row.id]) for row in whole.runs if row.id in by_run
+        row.id: _compute_used_shares(row, by_run[row.id])
+        for row in all_changes.runs
+        if row.id in by_run
     }
-    most = max(each[-1] for each in used.values())
+    max_share = max(each[-1] for each in used.values())
     events = [
-        _Event(at / most, trial)
+        _Event(moment / max_share, trial)
         for run_id, shares in used.items()
-        for at, trial in zip(shares, by_run[run_id], strict=True)
+        for moment, trial in zip(shares, by_run[run_id], strict=True)
     ]
     return sorted(events, key=lambda event: event.moment)
 
@@ -171,12 +173,12 @@ def _compute_used_shares(row: RunRow, trials: list[TrialRow]) -> list[float]:
     Where it was given no number of trials, it is the share of its time, or of the time that it
     took; trials without times come at an equal pace.
     """
-    even = [float(number + 1) for number in range(len(trials))]
+    trial_numbers = [float(number + 1) for number in range(len(trials))]
     if row.settings.get("budget"):
-        return [each / row.settings["budget"] for each in even]
+        return [each / row.settings["budget"] for each in trial_numbers]
     elapsed = [float(trial.iteration.details.get("elapsed", 0.0)) for trial in trials]
-    rising = all(a <= b for a, b in itertools.pairwise(elapsed))
-    if not rising or elapsed[-1] <= 0:
-        return [each / len(even) for each in even]
-    whole = row.settings.get("seconds") or elapsed[-1]
-    return [each / whole for each in elapsed]
+    is_increasing = all(a <= b for a, b in itertools.pairwise(elapsed))
+    if not is_increasing or elapsed[-1] <= 0:
+        return [each / len(trial_numbers) for each in trial_numbers]
+    total = row.settings.get("seconds") or elapsed[-1]
+    return [each / total for each in elapsed]

@@ -45,10 +45,10 @@ def to_labels(predictions: AnyArray) -> AnyArray | None:
     n_rows, n_classes = bits.shape
     if np.count_nonzero(bits) != n_rows:
         return None
-    ones = bits == _ONE
-    if np.count_nonzero(ones) != n_rows or not ones.any(axis=1).all():
+    is_one = bits == _ONE
+    if np.count_nonzero(is_one) != n_rows or not is_one.any(axis=1).all():
         return None
-    labels: AnyArray = ones.argmax(axis=1).astype(np.uint8 if n_classes <= 256 else np.uint16)
+    labels: AnyArray = is_one.argmax(axis=1).astype(np.uint8 if n_classes <= 256 else np.uint16)
     return labels
 
 
@@ -78,7 +78,7 @@ def pack_predictions(array: AnyArray | None) -> PackedPredictions | None:
         return None
     check(array)
     labels = to_labels(array)
-    kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
+    stored, classes = (array, 0) if labels is None else (labels, array.shape[1])
     return PackedPredictions(
-        arrays.BlockLayout.from_array(kept), list(arrays.encode(kept)), classes
+        arrays.BlockLayout.from_array(stored), list(arrays.encode(stored)), classes
     )

@@ -43,8 +43,8 @@ class Owner:
 
         Another machine, or another boot of this one, may have other numbers for the same file.
         """
-        here = (self.host, self.boot, self.namespace) == machine_id()
-        return self.file in {"", file} or not here
+        is_this_machine = (self.host, self.boot, self.namespace) == machine_id()
+        return self.file in {"", file} or not is_this_machine
 
     def is_alive(self, heartbeat: float) -> bool:
         """Return whether the process is alive.

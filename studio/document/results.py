@@ -93,15 +93,15 @@ class Result:
         if score is None or score.by_metric is not None or not score.tested:
             return
         if ends is not None and guess is not None and self.metric not in HEADLINE_METRICS:
-            judged = replace(score, by_metric=ends[1] < guess)
-            object.__setattr__(self, "headline", judged)
+            new_headline = replace(score, by_metric=ends[1] < guess)
+            object.__setattr__(self, "headline", new_headline)
 
     @property
     def key(self) -> str:
         """Results with the same key have ensembles with the same probabilities."""
         members = [(each.trial, each.weight) for each in self.members]
-        same = repr((members, self.combination, self.temperature, self.refitted, self.trials))
-        return blake2b(same.encode(), digest_size=8).hexdigest()
+        text = repr((members, self.combination, self.temperature, self.refitted, self.trials))
+        return blake2b(text.encode(), digest_size=8).hexdigest()
 
     @property
     def weights(self) -> dict[int, float]:
@@ -110,11 +110,11 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Serialise to JSON; unknown values are omitted."""
-        found = asdict(self)
+        content = asdict(self)
         if self.utilisation is None:
-            del found["time_budget"]  # a session measures both or neither
+            del content["time_budget"]  # a session measures both or neither
         if not self.failed:
-            del found["failed"]
+            del content["failed"]
         for name in (
             "headline",
             "test_notes",
@@ -123,6 +123,6 @@ class Result:
             "utilisation",
             "test_error_guess",
         ):
-            if found[name] is None or found[name] == ():
-                del found[name]
-        return found
+            if content[name] is None or content[name] == ():
+                del content[name]
+        return content

@@ -45,10 +45,10 @@ class RemovedRuns:
 
     def since(self, revision: int = -1) -> tuple[int, ...]:
         """Return all ids ever removed, or none if no removal is newer than the revision."""
-        found = self._store.query(
+        rows = self._store.query(
             "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)
         )
-        return self._ids() if found else ()
+        return self._ids() if rows else ()
 
     def next_id(self) -> int:
         """Return an unused number, as followers identify runs by it."""
@@ -191,10 +191,10 @@ class Runs:
 
     def get(self, run_id: int) -> RunRow:
         """Return one run; raise DocumentError if it is missing or damaged."""
-        found = self._store.query(f"{_SELECT} WHERE id = ?", (run_id,))
-        if not found:
+        rows = self._store.query(f"{_SELECT} WHERE id = ?", (run_id,))
+        if not rows:
             raise self.missing(run_id)
-        return self._row(*found[0])
+        return self._row(*rows[0])
 
     def split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the run's arrays of row numbers, each shape (k,); empty until it is prepared."""
@@ -207,11 +207,11 @@ class Runs:
 
     def rename(self, run_id: int, name: str) -> None:
         """Rename a run; raise DocumentError if it is missing, or the name empty."""
-        wanted = " ".join(name.split())
-        if not wanted:
+        new_name = " ".join(name.split())
+        if not new_name:
             raise DocumentError("A run needs a name; none was given. Type at least one letter.")
         with self._store.transaction():
-            self._set_body(run_id, replace(self._body(run_id), name=wanted))
+            self._set_body(run_id, replace(self._body(run_id), name=new_name))
 
     def decide(self, run_id: int, decision: Decision | None) -> None:
         """Store a run's decision; ``None`` restores its method's labels."""
@@ -260,13 +260,13 @@ class Runs:
     def _change_status(self, run_id: int, **changes: Any) -> None:
         """Change part of a run's status, keeping fields of other versions."""
         row, label = self.get(run_id), f"status {run_id}"
-        kept = {"state": row.state, "message": row.message, "result": None}
+        status = {"state": row.state, "message": row.message, "result": None}
         if row.result is not None:
             ((sealed,),) = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
-            kept = sealing.unseal(sealed, label)
+            status = sealing.unseal(sealed, label)
         self._store.execute(
             "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
-            (self._store.tick(), sealing.seal({**kept, **changes}, label), run_id),
+            (self._store.tick(), sealing.seal({**status, **changes}, label), run_id),
         )
 
     def since(self, revision: int) -> tuple[RunRow, ...]:
@@ -275,10 +275,10 @@ class Runs:
             self._store.query(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
         )
 
-    def _read_sound_rows(self, found: Sequence[Any]) -> tuple[RunRow, ...]:
+    def _read_sound_rows(self, stored_rows: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
             self._store.sound(partial(self._row, *columns), columns[0], CANNOT_BE_SHOWN)
-            for columns in found
+            for columns in stored_rows
         )
         return tuple(row for row in rows if row is not None)
 
@@ -286,36 +286,38 @@ class Runs:
         self, run_id: int, body: str, status: str, owner: str | None, heartbeat: float
     ) -> RunRow:
         """Return a run; its status and owner may be damaged."""
-        fixed = open_body(run_id, body)
-        now = self._store.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
+        run_body = open_body(run_id, body)
+        current = self._store.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
         return RunRow(
             id=run_id,
-            name=fixed.name,
-            settings=fixed.settings,
-            table_id=fixed.table,
-            prepared=bool(fixed.split),
-            created=fixed.created,
-            state="failed" if now is None else now.state,
-            message=RESULT_LOST if now is None else now.message,
-            result=None if now is None else now.result,
+            name=run_body.name,
+            settings=run_body.settings,
+            table_id=run_body.table,
+            prepared=bool(run_body.split),
+            created=run_body.created,
+            state="failed" if current is None else current.state,
+            message=RESULT_LOST if current is None else current.message,
+            result=None if current is None else current.result,
             owner=self.process(run_id, owner),
             heartbeat=heartbeat,
-            decision=fixed.decision,
-            program=fixed.program,
+            decision=run_body.decision,
+            program=run_body.program,
         )
 
     def process(self, run_id: int, owner: str | None) -> Owner | None:
         """Return the process of a run, as far as readable; a copy has none."""
         if owner is None:
             return None
-        found = self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
-        return found if self._store.is_alive_here(found) else None
+        process_owner = (
+            self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
+        )
+        return process_owner if self._store.is_alive_here(process_owner) else None
 
     def _body(self, run_id: int) -> Body:
-        found = self._store.query("SELECT body FROM runs WHERE id = ?", (run_id,))
-        if not found:
+        rows = self._store.query("SELECT body FROM runs WHERE id = ?", (run_id,))
+        if not rows:
             raise self.missing(run_id)
-        return open_body(run_id, found[0][0])
+        return open_body(run_id, rows[0][0])
 
     def missing(self, run_id: int) -> DocumentError:
         """Return the error for a missing run."""

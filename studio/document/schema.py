@@ -152,10 +152,10 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another window may have done it.
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        (stored_version,) = connection.execute("PRAGMA user_version").fetchone()
         if has_stamp(connection):
             stamp(connection)  # for versions without stamps, the script writes the first
-        _run_scripts(connection, max(found, version))
+        _run_scripts(connection, max(stored_version, version))
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
@@ -172,9 +172,9 @@ def _run_scripts(connection: sqlite3.Connection, version: int) -> None:
 
 
 def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> None:
-    found = _objects(connection)
+    objects = _objects(connection)
     expected = _expected_objects(version)
-    for kind, label, sql in sorted(found - expected, key=str):
+    for kind, label, sql in sorted(objects - expected, key=str):
         raise DocumentError(
             "{name!r} holds a {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
             "there, so it is not opened. Use a document that Ensemble Studio has made.",
@@ -183,7 +183,7 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
             label=label,
             sql=(sql or "")[:60],
         )
-    for _, label, _ in expected - found:
+    for _, label, _ in expected - objects:
         sealing.raise_damaged(label)
 
 

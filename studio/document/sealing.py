@@ -62,11 +62,11 @@ def raise_damaged(label: str, cause: BaseException | None = None, why: str = "")
         cause: The error at reading.
         why: What was expected and found, in a sentence, if known.
     """
-    where = phrase(
+    message = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label
     )
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
-    raise DamagedError(joined((where, why, remedy)), label, why) from cause
+    raise DamagedError(joined((message, why, remedy)), label, why) from cause
 
 
 def _checksum(text: str, label: str) -> int:

@@ -30,8 +30,8 @@ def build(kind: type[T], content: object, label: str) -> T:
         DamagedError: If the object is not such a record, or the dataclass itself refuses its
             values.
     """
-    made: T = _damage_on_error(label, lambda: _STRICT.reader(kind)(content, {}))
-    return made
+    record: T = _damage_on_error(label, lambda: _STRICT.reader(kind)(content, {}))
+    return record
 
 
 def pick(kind: type[T], content: object, label: str) -> T:
@@ -43,8 +43,8 @@ def pick(kind: type[T], content: object, label: str) -> T:
     Raises:
         DamagedError: If the others are not such a record, or the dataclass refuses them.
     """
-    made: T = _damage_on_error(label, lambda: _LENIENT.reader(kind)(content, {}))
-    return made
+    record: T = _damage_on_error(label, lambda: _LENIENT.reader(kind)(content, {}))
+    return record
 
 
 def explain_mismatch(kind: type, content: object) -> str:
@@ -91,14 +91,14 @@ def _describe_error(error: ShapeError) -> str:
         if error.missing:
             return phrase("Its {name!r} is missing.", name=error.names[0])
         return phrase("It has an unknown {name!r}.", name=error.names[0])
-    found = _CONTAINERS.get(type(error.found)) or repr(error.found)[:_SHOWN]
+    actual = _CONTAINERS.get(type(error.found)) or repr(error.found)[:_SHOWN]
     if not error.place:
-        return phrase("Expected {expected}; found {found}.", expected=error.expected, found=found)
+        return phrase("Expected {expected}; found {found}.", expected=error.expected, found=actual)
     return phrase(
         "Its {place!r} should be {expected}; found {found}.",
         place=".".join(error.place),
         expected=error.expected,
-        found=found,
+        found=actual,
     )
 
 

@@ -52,7 +52,7 @@ class Spaces:
         newest = {
             key: self._store.sound(partial(self._newest, key), None, _NOT_SAVED) for (key,) in rows
         }
-        return tuple(_name(key) for key, found in newest.items() if found is not None)
+        return tuple(_name(key) for key, revision in newest.items() if revision is not None)
 
     def since(self, revision: int) -> tuple[str, ...]:
         """Return the names of the spaces saved after a revision of the document."""
@@ -72,13 +72,13 @@ class Spaces:
         """
         key = json.dumps(name)
         if revision is None:
-            found = self._newest(key)
+            revision_body = self._newest(key)
         else:
             rows = self._store.query(
                 "SELECT id, body FROM spaces WHERE name = ? AND id = ?", (key, revision)
             )
-            found = _open(*rows[0]) if rows else None
-        if found is None:
+            revision_body = _open(*rows[0]) if rows else None
+        if revision_body is None:
             raise DocumentError(
                 phrase(
                     "The document {path!r} has no space {name!r}.",
@@ -93,13 +93,13 @@ class Spaces:
                     revision=revision,
                 )
             )
-        return found[1].space
+        return revision_body[1].space
 
     def _newest(self, key: str) -> "tuple[int, _Body] | None":
-        found = self._store.query(
+        rows = self._store.query(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )
-        return _open(*found[0]) if found else None
+        return _open(*rows[0]) if rows else None
 
 
 _NOT_SAVED = phrase("That revision of the space cannot be used.")

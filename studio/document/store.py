@@ -147,15 +147,15 @@ class Document(Store):
             DocumentError: If there is no such run, or a living process computes it.
         """
         with self.transaction():
-            alive = self.owners.is_alive(run_id)
+            is_alive = self.owners.is_alive(run_id)
             row = self.sound(partial(self.runs.get, run_id), run_id, CANNOT_BE_SHOWN)
-            if alive:
+            if is_alive:
                 raise DocumentError(
                     "Run {row!r} is in progress, so it cannot be removed. Stop it first.",
                     row=row.name if row else str(run_id),
                 )
-            rows = self.runs.split_arrays(run_id) if row else ()
-            for array_id in (*rows, *self.trials.prediction_arrays(run_id)):
+            array_ids = self.runs.split_arrays(run_id) if row else ()
+            for array_id in (*array_ids, *self.trials.prediction_arrays(run_id)):
                 self._arrays.remove(array_id)
             self.ensembles.remove(run_id)
             for deletion in _DELETIONS:

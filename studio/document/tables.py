@@ -88,13 +88,13 @@ class Tables:
     def all(self) -> tuple[TableRow, ...]:
         """Return the undamaged tables in order of creation."""
         rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
-        found = (
+        table_rows = (
             self._store.sound(
                 partial(_row, *columns), None, phrase("Runs on that table cannot continue.")
             )
             for columns in rows
         )
-        return tuple(row for row in found if row is not None)
+        return tuple(row for row in table_rows if row is not None)
 
     def since(self, revision: int) -> tuple[int, ...]:
         """Return the ids of the tables added after a revision of the document."""
@@ -121,17 +121,17 @@ class Tables:
         return description
 
     def _table_arrays(self, table_id: int) -> dict[str, int]:
-        found = self._store.query(
+        rows = self._store.query(
             "SELECT body FROM data WHERE id = ? AND writer IS NULL", (table_id,)
         )
-        if not found:
+        if not rows:
             raise DocumentError(
                 "The document {path!r} has no table {table_id}.",
                 path=self._store.path.name,
                 table_id=table_id,
             )
         label = f"table {table_id}"
-        ids = dict(shapes.build(_Body, sealing.unseal(found[0][0], label), label).arrays)
+        ids = dict(shapes.build(_Body, sealing.unseal(rows[0][0], label), label).arrays)
         if "" not in ids:
             sealing.raise_damaged(label)
         return ids

@@ -179,12 +179,12 @@ class Trials:
         Args:
             last: The number of its last trial that was read, or is known to exist.
         """
-        found = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
-        read = (partial(open_status, run_id, *columns) for columns in found)
+        rows = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
+        read = (partial(open_status, run_id, *columns) for columns in rows)
         status = next((self._store.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = status.result if status else None
-        counted = min(result.trials if result else 0, last + _MAX_LOST)
-        return [self._lost_trial_row(run_id, each) for each in range(last + 1, counted + 1)]
+        n_trials = min(result.trials if result else 0, last + _MAX_LOST)
+        return [self._lost_trial_row(run_id, each) for each in range(last + 1, n_trials + 1)]
 
     def insert_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
         """Return a trial, preceded by the missing ones between it and the last one.
@@ -234,24 +234,24 @@ class Trials:
 
     def from_row(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
         """Return at most ``limit`` trials of all runs from a row on, and where to continue."""
-        found = self._store.query(
+        stored_rows = self._store.query(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),
         )
-        rows = tuple(self._read_sound_row(*columns[1:]) for columns in found)
-        return rows, found[-1][0] if found else row_id
+        rows = tuple(self._read_sound_row(*columns[1:]) for columns in stored_rows)
+        return rows, stored_rows[-1][0] if stored_rows else row_id
 
     def read_after(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
         """Return the existing trials of a run with numbers above ``after``, in order.
 
         At most ``limit`` of them; all if it is negative.
         """
-        found = self._store.query(
+        rows = self._store.query(
             "SELECT run, number, body FROM trials WHERE run = ? AND number > ? "
             "ORDER BY number LIMIT ?",
             (run_id, after, limit),
         )
-        return tuple(self._read_sound_row(*columns) for columns in found)
+        return tuple(self._read_sound_row(*columns) for columns in rows)
 
     def all(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""
@@ -277,20 +277,20 @@ class Trials:
 
     def stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
         """Return the array id of a trial's predictions, and the number of classes if one-hot."""
-        found = self._store.query(
+        rows = self._store.query(
             "SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number)
         )
-        if not found:
+        if not rows:
             raise DocumentError("Run {run_id} has no trial {number}.", run_id=run_id, number=number)
-        record = _record(run_id, number, found[0][0])
+        record = _record(run_id, number, rows[0][0])
         return record.validation if part == "validation" else record.test
 
     def prediction_arrays(self, run_id: int) -> list[int]:
         """Return the ids of the arrays with the run's predictions."""
-        found = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
+        rows = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
         records = [
             self._store.sound(partial(_record, run_id, *columns), run_id, _COUNTS_AS_FAILED)
-            for columns in found
+            for columns in rows
         ]
         stored = [part for each in records if each for part in (each.validation, each.test)]
         return [part[0] for part in stored if part is not None]
@@ -332,10 +332,10 @@ def _row(run_id: int, number: int, sealed: str) -> TrialRow:
     trial = shapes.build(Trial, record.trial, label)
     iteration = shapes.build(Iteration, record.iteration, label)
     shapes.check(_Details, dict(iteration.details), label)
-    named = [each for each, _ in iteration.members]
-    known = named if iteration.best is None else [*named, iteration.best]
+    member_trials = [each for each, _ in iteration.members]
+    mentioned = member_trials if iteration.best is None else [*member_trials, iteration.best]
     if trial.number != number or iteration.number != number:
         sealing.raise_damaged(label)
-    if not all(1 <= each <= number for each in known) or not 0 <= trial.seed < 1 << 31:
+    if not all(1 <= each <= number for each in mentioned) or not 0 <= trial.seed < 1 << 31:
         sealing.raise_damaged(label)
     return TrialRow(run_id, trial, iteration)

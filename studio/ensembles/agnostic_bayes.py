@@ -60,19 +60,19 @@ def multiplicities(
     Returns:
         Shape (N, n). Of rows that occur once, two in three are drawn, none 256 times.
     """
-    ends = None if counts is None else np.cumsum(counts.astype(np.int64))
-    total = rows if ends is None else int(ends[-1])
-    drawn = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
+    offsets = None if counts is None else np.cumsum(counts.astype(np.int64))
+    total = rows if offsets is None else int(offsets[-1])
+    counts_drawn = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
     for j in range(count):
         rng = np.random.default_rng(derive(seed, "bootstrap", j))
         for _ in range(_MAX_ATTEMPTS):
-            places = rng.integers(total, size=max(1, round(share * total)))
-            if ends is not None:
-                places = np.searchsorted(ends, places, side="right")
-            drawn[j] = np.bincount(places, minlength=rows)
-            if accepts is None or accepts(np.flatnonzero(drawn[j])):
+            indices = rng.integers(total, size=max(1, round(share * total)))
+            if offsets is not None:
+                indices = np.searchsorted(offsets, indices, side="right")
+            counts_drawn[j] = np.bincount(indices, minlength=rows)
+            if accepts is None or accepts(np.flatnonzero(counts_drawn[j])):
                 break
-    return drawn
+    return counts_drawn
 
 
 class BootstrapRisks:
@@ -104,21 +104,21 @@ class BootstrapRisks:
         self._history = history
         self._metric = metric
         rows, weights = len(history.truth), history.weights
-        counted = are_counts(weights)
-        self._weights = None if counted else weights
+        uses_counts = are_counts(weights)
+        self._weights = None if uses_counts else weights
         self._drawn = multiplicities(
             count if count > 1 else 0,
             rows,
             share,
             seed,
-            counts=weights if counted else None,
+            counts=weights if uses_counts else None,
             accepts=self._has_loss,
         )
         # Facts about a bootstrap for any trial: its weight, and whether its loss is defined.
         each = np.ones(rows) if self._weights is None else self._weights
         self._totals = np.array([times @ each for times in self._drawn])
-        held = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
-        self._defined: Flags = (self._totals > 0) & np.array(held, dtype=np.bool_)
+        has_loss = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
+        self._defined: Flags = (self._totals > 0) & np.array(has_loss, dtype=np.bool_)
         self._seen = 0
         self._numbers: list[int] = []
         self._columns: list[Floats] = []
@@ -127,8 +127,8 @@ class BootstrapRisks:
         """Add the trials finished since the last call."""
         for trial in self._history.trials[self._seen :]:
             if trial.loss is not None:
-                own = np.array([trial.loss])
-                self._columns.append(own if self.count == 1 else self._column(trial.number))
+                losses = np.array([trial.loss])
+                self._columns.append(losses if self.count == 1 else self._column(trial.number))
                 self._numbers.append(trial.number)
             self._seen += 1
 
@@ -140,12 +140,12 @@ class BootstrapRisks:
 
     def _column(self, number: int) -> Floats:
         """Return a trial's loss on every bootstrap, shape (N,)."""
-        truth, given = self._history.truth, self._history.predictions(number)
+        truth, predictions = self._history.truth, self._history.predictions(number)
         if isinstance(self._metric, DeclaredMetric):
-            losses = self._metric.row_losses(truth, given)
+            losses = self._metric.row_losses(truth, predictions)
             if losses is not None:
                 return self._metric.of_mean(self._means(losses))
-        return self._resample_losses(truth, given)
+        return self._resample_losses(truth, predictions)
 
     def _means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
@@ -157,24 +157,24 @@ class BootstrapRisks:
             if self._weights is not None:
                 times *= self._weights
             sums[start : start + step] = times @ losses
-        means: Floats = np.full(self.count, np.inf)
-        np.divide(sums, self._totals, out=means, where=self._defined)
-        return means
+        mean_losses: Floats = np.full(self.count, np.inf)
+        np.divide(sums, self._totals, out=mean_losses, where=self._defined)
+        return mean_losses
 
-    def _resample_losses(self, truth: AnyArray, given: AnyArray) -> Floats:
+    def _resample_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         column = np.full(self.count, np.inf)
         each = np.arange(len(truth))
         for j in np.flatnonzero(self._defined):
             rows = np.repeat(each, self._drawn[j])
-            column[j] = self._loss(truth[rows], given[rows], rows)
+            column[j] = self._loss(truth[rows], predictions[rows], rows)
         # A trial with an undefined loss cannot win.
         return np.where(np.isfinite(column), column, np.inf)
 
-    def _loss(self, truth: AnyArray, given: AnyArray, rows: Integers) -> float:
+    def _loss(self, truth: AnyArray, predictions: AnyArray, rows: Integers) -> float:
         if not isinstance(self._metric, DeclaredMetric):
-            return self._metric(truth, given)
+            return self._metric(truth, predictions)
         weights = None if self._weights is None else self._weights[rows]
-        return weighted_loss(self._metric, truth, given, weights)
+        return weighted_loss(self._metric, truth, predictions, weights)
 
     @property
     def numbers(self) -> Integers:
@@ -197,8 +197,8 @@ class BootstrapRisks:
         losses = np.full(len(self._history), np.nan)
         losses[self.numbers - 1] = [column[bootstrap] for column in self._columns]
         finite = np.isfinite(losses)
-        worst = losses[finite].max() if finite.any() else 0.0
-        return np.where(finite, losses, worst)
+        worst_loss = losses[finite].max() if finite.any() else 0.0
+        return np.where(finite, losses, worst_loss)
 
     def shares(self) -> Floats:
         """Return the share of bootstraps won by each trial, shape (t,), summing to 1.
@@ -208,10 +208,10 @@ class BootstrapRisks:
         losses decide.
         """
         risks = self.risks
-        known = risks[np.isfinite(risks).any(axis=1)]
-        if not len(known):
-            known = self._history.losses()[None, self.numbers - 1]
-        wins: Flags = known == known.min(axis=1, keepdims=True)
+        finite_risks = risks[np.isfinite(risks).any(axis=1)]
+        if not len(finite_risks):
+            finite_risks = self._history.losses()[None, self.numbers - 1]
+        wins: Flags = finite_risks == finite_risks.min(axis=1, keepdims=True)
         mass: Floats = (wins / wins.sum(axis=1, keepdims=True)).mean(axis=0)
         return mass
 
@@ -293,9 +293,9 @@ class AgnosticBayes(EnsembleBuilder):
 
     def risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
         """Return each trial's loss on each bootstrap, shared by search and result."""
-        found = get_risks(history, metric, self.bootstraps or PAPER, self.share, seed)
-        found.advance()
-        return found
+        bootstrap_risks = get_risks(history, metric, self.bootstraps or PAPER, self.share, seed)
+        bootstrap_risks.advance()
+        return bootstrap_risks
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Weight the history's successful trials, the heaviest first, ties in order of trials.
@@ -304,12 +304,12 @@ class AgnosticBayes(EnsembleBuilder):
         """
         get_pool(history)
         risks = self.risks(history, metric, seed)
-        shares, numbers = risks.shares(), risks.numbers
-        order = np.lexsort((numbers, -shares))
-        winners = order[: np.count_nonzero(shares)]
+        win_shares, numbers = risks.shares(), risks.numbers
+        order = np.lexsort((numbers, -win_shares))
+        winners = order[: np.count_nonzero(win_shares)]
         return Ensemble(
             tuple(int(number) for number in numbers[winners]),
-            tuple(float(share) for share in shares[winners]),
+            tuple(float(win_share) for win_share in win_shares[winners]),
             self._combination(history, metric),
         )
 

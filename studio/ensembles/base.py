@@ -88,16 +88,16 @@ class Ensemble:
         Raises:
             EnsembleError: If there are none.
         """
-        kept = [place for place, member in enumerate(self.members) if member in numbers]
-        if not kept:
+        positions = [position for position, member in enumerate(self.members) if member in numbers]
+        if not positions:
             raise EnsembleError("None of the ensemble's members is left.")
-        total = sum(self.weights[place] for place in kept)
+        total = sum(self.weights[position] for position in positions)
         return Ensemble(
-            tuple(self.members[place] for place in kept),
-            tuple(self.weights[place] / total for place in kept),
+            tuple(self.members[position] for position in positions),
+            tuple(self.weights[position] / total for position in positions),
             self.combination,
-            None if self.layer is None else self.layer.select_members(kept),
-            self.temperature if len(kept) > 1 else 1.0,
+            None if self.layer is None else self.layer.select_members(positions),
+            self.temperature if len(positions) > 1 else 1.0,
         )
 
 
@@ -123,13 +123,13 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     combined: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
     for member, weight in zip(ensemble.members, ensemble.weights, strict=True):
-        given = predictions(member)
+        member_predictions = predictions(member)
         if ensemble.combination == "mean":
-            combined += weight * given.astype(np.float64)
-        elif given.ndim != 2:
+            combined += weight * member_predictions.astype(np.float64)
+        elif member_predictions.ndim != 2:
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
-            combined[rows, given.argmax(axis=1)] += weight
+            combined[rows, member_predictions.argmax(axis=1)] += weight
     return prediction_for_scoring(combined, ensemble.temperature)
 
 
@@ -161,8 +161,8 @@ def prediction_for_scoring(combined: Floats, temperature: float) -> Floats:
     """
     if combined.ndim != 2:
         return combined
-    shares: Floats = combined.round(SHARE_DECIMALS)
-    return shares if temperature == 1.0 else apply_temperature(shares, temperature)
+    rounded: Floats = combined.round(SHARE_DECIMALS)
+    return rounded if temperature == 1.0 else apply_temperature(rounded, temperature)
 
 
 @dataclass(frozen=True)
@@ -227,8 +227,8 @@ class EnsembleBuilder(Part):
             history, metric, seed: As :meth:`build` takes them.
         """
         # The whole history: builders continue from their previous state when it has grown.
-        part = history if trials == len(history) else history.prefix(trials)
-        return self.build(part, metric, seed)
+        history_part = history if trials == len(history) else history.prefix(trials)
+        return self.build(history_part, metric, seed)
 
     def fit_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these trials with a fitted layer, or raise EnsembleError."""

@@ -60,10 +60,10 @@ class WeightedBagging(EnsembleBuilder):
         numbers = select_best_trials(history, self.size)
         merit = _member_weights(history, numbers)
         weights = merit / merit.sum()
-        kept = weights > 0
+        is_positive = weights > 0
         return Ensemble(
-            tuple(int(number) for number in numbers[kept]),
-            tuple(float(weight) for weight in weights[kept]),
+            tuple(int(number) for number in numbers[is_positive]),
+            tuple(float(weight) for weight in weights[is_positive]),
             "mean",
         )
 
@@ -71,10 +71,10 @@ class WeightedBagging(EnsembleBuilder):
 def _member_weights(history: History, numbers: Integers) -> Floats:
     """Return accuracies, (t,), or inverse mean squared errors up to a factor; ones if all are 0."""
     if not history.is_regression:
-        right = [
+        accuracies = [
             mean(history.votes(int(number)) == history.truth, history.weights) for number in numbers
         ]
-        accuracy = np.array(right)
+        accuracy = np.array(accuracies)
         return accuracy if accuracy.any() else np.ones(len(numbers))
     squared = np.array(
         [
@@ -85,10 +85,10 @@ def _member_weights(history: History, numbers: Integers) -> Floats:
             for n in numbers
         ]
     )
-    worst = squared.max()
-    if worst == 0.0:
+    worst_loss = squared.max()
+    if worst_loss == 0.0:
         return np.ones(len(numbers))
-    merits: Floats = 1.0 / np.maximum(squared / worst, _SMALLEST)
+    merits: Floats = 1.0 / np.maximum(squared / worst_loss, _SMALLEST)
     return merits
 
 
@@ -160,13 +160,13 @@ def _centre(features: Floats, weights: Floats) -> Floats:
 
 def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> Layer:
     centre = _centre(features, weights)
-    middle = float(np.average(truth, weights=weights))
-    spread = float(np.sqrt(np.average(np.square(truth - middle), weights=weights))) or 1.0
+    mean_target = float(np.average(truth, weights=weights))
+    spread = float(np.sqrt(np.average(np.square(truth - mean_target), weights=weights))) or 1.0
     scaled = (features - centre) / spread
     gram = (scaled.T * weights) @ scaled + penalty * np.eye(features.shape[1])
-    target = (scaled.T * weights) @ ((truth - middle) / spread)
+    target = (scaled.T * weights) @ ((truth - mean_target) / spread)
     coefficients = np.linalg.solve(gram, target).astype(np.float64)
-    intercept = middle - coefficients @ centre
+    intercept = mean_target - coefficients @ centre
     return Layer.from_coefficients(coefficients[None, :], np.array([intercept]), centre)
 
 
@@ -179,20 +179,24 @@ def _logistic(
 
     coefficients = np.zeros((n_classes, features.shape[1]))
     intercepts = np.full(n_classes, NEVER)
-    counted = weights > 0
-    features, truth, weights = features[counted], truth[counted], weights[counted]
-    seen = np.unique(truth)
-    if len(seen) == 1:
-        intercepts[seen] = 0.0
+    has_weight = weights > 0
+    features, truth, weights = features[has_weight], truth[has_weight], weights[has_weight]
+    present_classes = np.unique(truth)
+    if len(present_classes) == 1:
+        intercepts[present_classes] = 0.0
     else:
         model = LogisticRegression(C=1.0 / penalty, max_iter=_STEPS)
         with warnings.catch_warnings():
             # Almost no penalty, so convergence to the last digit is unnecessary.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            fitted = model.fit(features, truth, sample_weight=weights)
-        two = len(seen) == 2
+            fitted_model = model.fit(features, truth, sample_weight=weights)
+        two = len(present_classes) == 2
         # For two classes scikit-learn fits the odds of the second only.
-        rows = np.vstack([0.0 * fitted.coef_, fitted.coef_]) if two else fitted.coef_
-        coefficients[seen] = rows
-        intercepts[seen] = [0.0, *fitted.intercept_] if two else fitted.intercept_
+        rows = (
+            np.vstack([0.0 * fitted_model.coef_, fitted_model.coef_]) if two else fitted_model.coef_
+        )
+        coefficients[present_classes] = rows
+        intercepts[present_classes] = (
+            [0.0, *fitted_model.intercept_] if two else fitted_model.intercept_
+        )
     return Layer.from_coefficients(coefficients, intercepts, _centre(features, weights))

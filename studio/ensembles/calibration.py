@@ -32,16 +32,16 @@ FEW_ROWS_CHOSEN = 1000
 """The same if the log loss of these rows was used to select the members."""
 
 
-def apply_temperature(shares: Floats, temperature: float) -> Floats:
+def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
     """Return probabilities at a temperature, in new rows that sum to 1, shape (n, C).
 
     Equal ones stay equal, and what differs keeps its order, so the largest stays the largest.
 
     Args:
-        shares: Shape (n, C). Mean probabilities.
+        probabilities: Shape (n, C). Mean probabilities.
         temperature: Above 0; 1 leaves them as they are but for ε.
     """
-    scores = _logarithms(shares)
+    scores = _logarithms(probabilities)
     scores /= temperature
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=1, keepdims=True)
@@ -49,7 +49,7 @@ def apply_temperature(shares: Floats, temperature: float) -> Floats:
 
 
 def fit_temperature(
-    shares: Floats, truth: Integers, weights: Floats | None = None, few: int = FEW_ROWS
+    probabilities: Floats, truth: Integers, weights: Floats | None = None, few: int = FEW_ROWS
 ) -> float:
     """Return the temperature fitted to rows, shrunk towards 1 if they are few.
 
@@ -58,23 +58,25 @@ def fit_temperature(
     ones that are worth as much (:func:`studio.ensembles.weights.effective_rows`).
 
     Args:
-        shares: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.
+        probabilities: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.
         truth: Shape (n,). True class codes.
         weights: Shape (n,). At least 0, not all 0; ``None``: equal.
         few: Rows with which the logarithm of T is halved.
     """
     rows = effective_rows(weights, len(truth))
-    best = best_temperature(shares, truth, weights)
+    best = best_temperature(probabilities, truth, weights)
     return float(best ** (rows / (rows + few)))
 
 
-def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = None) -> float:
+def best_temperature(
+    probabilities: Floats, truth: Integers, weights: Floats | None = None
+) -> float:
     """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
 
     Args:
         shares, truth, weights: As :func:`fit_temperature` has them.
     """
-    return best_temperature_of_scores(_logarithms(shares), truth, weights)
+    return best_temperature_of_scores(_logarithms(probabilities), truth, weights)
 
 
 def best_temperature_of_scores(
@@ -90,17 +92,17 @@ def best_temperature_of_scores(
     """
     from scipy.optimize import minimize_scalar
 
-    true = scores[np.arange(len(truth)), truth]
+    true_scores = scores[np.arange(len(truth)), truth]
 
     def log_loss(log_temperature: float) -> float:
         sharpness = np.exp(-log_temperature)
-        surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true
+        surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true_scores
         return float(np.average(surprise, weights=weights))
 
-    ends = -float(np.log(HIGHEST)), float(np.log(highest))
-    found = float(minimize_scalar(log_loss, bounds=ends, method="bounded").x)
+    bounds = -float(np.log(HIGHEST)), float(np.log(highest))
+    best_logarithm = float(minimize_scalar(log_loss, bounds=bounds, method="bounded").x)
     # The search stays within its bounds, and only comes near one that is best.
-    return float(np.exp(min((found, *ends), key=log_loss)))
+    return float(np.exp(min((best_logarithm, *bounds), key=log_loss)))
 
 
 def is_valid_temperature(temperature: float) -> bool:
@@ -112,17 +114,17 @@ def describe_temperature(temperature: float) -> str:
     """Describe the effect of a temperature in a sentence; empty for 1."""
     if temperature == 1.0:
         return ""
-    done = phrase("sharpened") if temperature < 1.0 else phrase("softened")
+    effect = phrase("sharpened") if temperature < 1.0 else phrase("softened")
     return phrase(
         "Probabilities are {done} by a temperature of {temperature:.2f}, learned from "
         "the validation rows.",
-        done=done,
+        done=effect,
         temperature=temperature,
     )
 
 
-def _logarithms(shares: Floats) -> Floats:
+def _logarithms(probabilities: Floats) -> Floats:
     """Return ln(p̄ + ε) minus its row's maximum, (n, C), which cannot overflow."""
-    scores: Floats = np.log(shares + SMALLEST)
+    scores: Floats = np.log(probabilities + SMALLEST)
     scores -= scores.max(axis=1, keepdims=True)
     return scores

@@ -48,26 +48,29 @@ def pairwise_diversity(
 
 
 def diversity_to(
-    given: AnyArray, others: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
+    predictions: AnyArray,
+    other_predictions: Sequence[AnyArray],
+    truth: AnyArray,
+    weights: Floats | None = None,
 ) -> Floats:
     """Return Div between one model and others, (k,), as :func:`pairwise_diversity` does.
 
     Args:
-        given: Shape (n, C) or (n,). The one model's predictions.
-        others: K arrays of the same shape.
+        predictions: Shape (n, C) or (n,). The one model's predictions.
+        other_predictions: K arrays of the same shape.
         truth: Shape (n,). True values; read for regression only.
         weights: Shape (n,). At least 0; ``None``: equal.
     """
-    diversity: Floats = np.zeros(len(others))
-    step = max(1, _PAIR_CELLS // (given.shape[1] if given.ndim == 2 else 1))
-    for start in range(0, len(given), step):
+    diversity: Floats = np.zeros(len(other_predictions))
+    step = max(1, _PAIR_CELLS // (predictions.shape[1] if predictions.ndim == 2 else 1))
+    for start in range(0, len(predictions), step):
         rows = slice(start, start + step)
-        block = _as_double(given[rows])
-        for place, other in enumerate(others):
-            difference = _as_double(other[rows])
+        block = _as_double(predictions[rows])
+        for index, other_prediction in enumerate(other_predictions):
+            difference = _as_double(other_prediction[rows])
             difference -= block
-            diversity[place] += _distances(difference[None], weights, rows)[0]
-    return _as_share(diversity, given, truth, weights)
+            diversity[index] += _distances(difference[None], weights, rows)[0]
+    return _as_share(diversity, predictions, truth, weights)
 
 
 def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = None) -> Floats:
@@ -122,12 +125,17 @@ def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
     step = max(1, _BLOCK_CELLS // width)
     for start in range(0, len(predictions[0]), step):
         rows = slice(start, start + step)
-        yield rows, np.stack([given[rows] for given in predictions]).astype(np.float64)
+        yield (
+            rows,
+            np.stack([model_predictions[rows] for model_predictions in predictions]).astype(
+                np.float64
+            ),
+        )
 
 
-def _as_double(given: AnyArray) -> Floats:
+def _as_double(values: AnyArray) -> Floats:
     """Return a copy, any shape, in double precision; half is converted faster through single."""
-    return (given.astype(np.float32) if given.dtype == np.float16 else given).astype(np.float64)
+    return (values.astype(np.float32) if values.dtype == np.float16 else values).astype(np.float64)
 
 
 def _distances(differences: Floats, weights: Floats | None, rows: slice) -> Floats:
@@ -179,15 +187,15 @@ def history_diversity(history: History) -> tuple[Integers, Floats]:
         diversity: Shape (k, k). In [0, 1], symmetric, zero on the diagonal; not to be written to.
     """
     numbers = history.numbers()
-    _, before = _KEPT.get(history, (numbers[:0], np.zeros((0, 0))))
-    known = len(before)
-    if known < len(numbers):
+    _, diversity_before = _KEPT.get(history, (numbers[:0], np.zeros((0, 0))))
+    n_known = len(diversity_before)
+    if n_known < len(numbers):
         diversity: Floats = np.zeros((len(numbers), len(numbers)))
-        diversity[:known, :known] = before
-        given = [history.predictions(number) for number in numbers.tolist()]
-        for row in range(max(known, 1), len(numbers)):
+        diversity[:n_known, :n_known] = diversity_before
+        predictions = [history.predictions(number) for number in numbers.tolist()]
+        for row in range(max(n_known, 1), len(numbers)):
             diversity[row, :row] = diversity_to(
-                given[row], given[:row], history.truth, history.weights
+                predictions[row], predictions[:row], history.truth, history.weights
             )
             diversity[:row, row] = diversity[row, :row]
         _KEPT[history] = (numbers, diversity)

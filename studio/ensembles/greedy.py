@@ -72,22 +72,22 @@ def select_forward(
     Returns:
         The choices in order; fewer if no further candidate can be judged.
     """
-    chosen = list(first[:size])
-    allowed: Flags = np.ones(candidates, dtype=np.bool_)
-    for index in chosen:
+    choices = list(first[:size])
+    is_allowed: Flags = np.ones(candidates, dtype=np.bool_)
+    for index in choices:
         search.add(index)
-        allowed[index] = replacement
-    while len(chosen) < size and allowed.any():
-        tied = search.best(allowed)
+        is_allowed[index] = replacement
+    while len(choices) < size and is_allowed.any():
+        tied = search.best(is_allowed)
         if not tied.size:
             break
         if own is not None:
             tied = tied[own[tied] == own[tied].min()]
         index = pick(tied, rng)
         search.add(index)
-        chosen.append(index)
-        allowed[index] = replacement
-    return chosen
+        choices.append(index)
+        is_allowed[index] = replacement
+    return choices
 
 
 def sort_by_own_loss(own_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
@@ -199,17 +199,17 @@ class GuidedSearch:
         self, pool: Sequence[AnyArray], truth: Integers, weights: Floats | None = None
     ) -> None:
         n_classes = pool[0].shape[1]
-        most = max(1, MAX_NUMBERS // (len(pool) * n_classes))
-        kept: slice | Integers = slice(None)
-        if len(truth) > most:
-            kept = np.sort(np.random.default_rng(0).permutation(len(truth))[:most])
-        truth = truth[kept]
+        max_rows = max(1, MAX_NUMBERS // (len(pool) * n_classes))
+        selected_rows: slice | Integers = slice(None)
+        if len(truth) > max_rows:
+            selected_rows = np.sort(np.random.default_rng(0).permutation(len(truth))[:max_rows])
+        truth = truth[selected_rows]
         self._truth = truth
-        shares = np.ones(len(truth)) if weights is None else weights[kept]
-        self._shares = (shares / shares.sum()).astype(np.float32)
+        row_weights = np.ones(len(truth)) if weights is None else weights[selected_rows]
+        self._shares = (row_weights / row_weights.sum()).astype(np.float32)
         # Classes first, so that the maximum is found for a whole row at a time.
         self._pool = np.stack([
-            np.ascontiguousarray(normalise_rows(each[kept]).T, dtype=np.float32) for each in pool
+            np.ascontiguousarray(normalise_rows(each[selected_rows]).T, dtype=np.float32) for each in pool
         ])  # fmt: skip
         self._rows = np.arange(len(truth))
         weighed = self._pool * self._shares
@@ -236,15 +236,15 @@ class GuidedSearch:
 
         ``allowed`` and the result have shape (len(pool),).
         """
-        after = self._size + 1
+        new_size = self._size + 1
         square = self._square + 2.0 * self._dots + self._squares.diagonal()
-        brier = 0.5 * (square / after**2 - 2.0 * (self._hit + self._hits) / after + 1.0)
-        found = np.full(len(self._pool), np.inf)
+        brier = 0.5 * (square / new_size**2 - 2.0 * (self._hit + self._hits) / new_size + 1.0)
+        new_losses = np.full(len(self._pool), np.inf)
         for index in np.flatnonzero(allowed):
             np.add(self._total, self._pool[index], out=self._scratch)
-            wrong = self._scratch.max(axis=0) > self._scratch[self._truth, self._rows]
-            found[index] = float(self._shares @ wrong) + brier[index]
-        return found
+            is_wrong = self._scratch.max(axis=0) > self._scratch[self._truth, self._rows]
+            new_losses[index] = float(self._shares @ is_wrong) + brier[index]
+        return new_losses
 
     def best(self, allowed: Flags) -> Integers:
         """Return the allowed candidates with the lowest loss, shape (k,); allowed: (len(pool),)."""
@@ -348,11 +348,11 @@ class Greedy(EnsembleBuilder):
             return self.with_metric(metric).build(history, metric, seed)
         numbers = get_pool(history)
         rng = np.random.default_rng(seed)
-        chosen: list[int] = []
+        choices: list[int] = []
         for bag in self._draw_bags(numbers, rng):
-            chosen += self._select(history, bag, metric, rng)
+            choices += self._select(history, bag, metric, rng)
         combination: Combination = "vote" if self._votes(history) else "mean"
-        return self.calibrated(Ensemble.from_choices(chosen, combination), history, metric)
+        return self.calibrated(Ensemble.from_choices(choices, combination), history, metric)
 
     def with_metric(self, metric: Metric) -> "Greedy":
         """Return the selection with its combination and objective set for a metric."""
@@ -371,11 +371,11 @@ class Greedy(EnsembleBuilder):
         mean = ensemble.combination == "mean" and not history.is_regression
         if not self.calibrate or not mean or len(ensemble.members) < 2:
             return ensemble
-        shares = combine(history.predictions, replace(ensemble, temperature=1.0))
+        probabilities = combine(history.predictions, replace(ensemble, temperature=1.0))
         # Selection by log loss already leads to nearly calibrated means.
-        few = FEW_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
-        found = fit_temperature(shares, history.truth, history.weights, few)
-        return replace(ensemble, temperature=found)
+        prior_rows = FEW_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
+        temperature = fit_temperature(probabilities, history.truth, history.weights, prior_rows)
+        return replace(ensemble, temperature=temperature)
 
     def _votes(self, history: History) -> bool:
         return self.combination == "vote" and not history.is_regression
@@ -385,8 +385,8 @@ class Greedy(EnsembleBuilder):
         if not self.bags:
             return [numbers]
         size = max(1, round(self.bag_share * len(numbers)))
-        drawn = (rng.choice(len(numbers), size, replace=False) for _ in range(self.bags))
-        return [numbers[np.sort(places)] for places in drawn]
+        bags = (rng.choice(len(numbers), size, replace=False) for _ in range(self.bags))
+        return [numbers[np.sort(positions)] for positions in bags]
 
     def _select(
         self, history: History, numbers: Integers, metric: Metric, rng: np.random.Generator
@@ -398,54 +398,54 @@ class Greedy(EnsembleBuilder):
         if len(numbers) == 1:
             return [int(numbers[0])]
         if by_error:
-            search, own = self._error_search(history, numbers)
+            search, own_losses = self._error_search(history, numbers)
         elif self.loss == "guided" and _is(metric, Error):
-            search, own = self._guided_search(history, numbers)
+            search, own_losses = self._guided_search(history, numbers)
         else:
-            search, own = self._metric_search(history, numbers, metric)
-        first = sort_by_own_loss(own, self.start, rng)
-        chosen = select_forward(
+            search, own_losses = self._metric_search(history, numbers, metric)
+        first = sort_by_own_loss(own_losses, self.start, rng)
+        selected = select_forward(
             search,
             len(numbers),
             self.size,
             rng=rng,
             first=first,
             replacement=self.replacement,
-            own=own if self.ties == "own" else None,
+            own=own_losses if self.ties == "own" else None,
         )
-        choices = [int(numbers[index]) for index in chosen]
+        choices = [int(numbers[index]) for index in selected]
         if self.prefix == "all":
             return choices
-        shortest = max(1, min(len(first), self.size))
+        min_length = max(1, min(len(first), self.size))
         losses = self._prefix_losses(history, choices, None if by_error else metric)
-        return choices[: shortest + int(losses[shortest - 1 :].argmin())]
+        return choices[: min_length + int(losses[min_length - 1 :].argmin())]
 
     def _prefix_losses(self, history: History, choices: list[int], metric: Metric | None) -> Floats:
         """Return the loss after each choice, (k,), by the metric, or the error without one."""
         losses = np.empty(len(choices))
         if metric is None and self._votes(history):
             running = running_ensemble(history)
-            for place, number in enumerate(choices):
-                losses[place] = running.candidate_losses([number], ZeroOne())[0]
+            for index, number in enumerate(choices):
+                losses[index] = running.candidate_losses([number], ZeroOne())[0]
                 running.add(number)
             return losses
         member = self._member(history)
         total = np.zeros(member(choices[0]).shape)
-        for place, number in enumerate(choices):
+        for index, number in enumerate(choices):
             total += member(number)
             if metric is None:
-                losses[place] = mean(total.argmax(axis=1) != history.truth, history.weights)
+                losses[index] = mean(total.argmax(axis=1) != history.truth, history.weights)
             else:
-                losses[place] = metric(history.truth, total / (place + 1))
+                losses[index] = metric(history.truth, total / (index + 1))
         return losses
 
     def _error_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         running = running_ensemble(history)
-        own = np.array([running.own_loss(int(number)) for number in numbers])
+        own_losses = np.array([running.own_loss(int(number)) for number in numbers])
         if self._votes(history):
-            return RunningSearch(running, numbers, ZeroOne()), own
+            return RunningSearch(running, numbers, ZeroOne()), own_losses
         pool = [history.predictions(int(number)) for number in numbers]
-        return mean_error(pool, history.truth, weights=exact_weights(history.weights)), own
+        return mean_error(pool, history.truth, weights=exact_weights(history.weights)), own_losses
 
     def _guided_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         member = self._member(history)
@@ -491,10 +491,10 @@ def _best_candidates(history: History, numbers: Integers) -> Integers:
     """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
     rows = effective_rows(history.weights, len(history.truth))
-    few = np.argsort(losses, kind="stable")[: candidates(rows)]
-    return numbers[np.sort(few)]
+    lowest = np.argsort(losses, kind="stable")[: candidates(rows)]
+    return numbers[np.sort(lowest)]
 
 
 def _is(metric: Metric, kind: type) -> bool:
-    plain = metric.metric if isinstance(metric, WeightedMetric) else metric
-    return isinstance(plain, kind)
+    base_metric = metric.metric if isinstance(metric, WeightedMetric) else metric
+    return isinstance(base_metric, kind)

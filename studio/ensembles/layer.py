@@ -62,18 +62,22 @@ class Layer:
         sizes = np.abs(np.array(self.coefficients)).reshape(self.width, -1, self.width)
         sums = sizes.sum(axis=(0, 2))
         floor = 1e-9 * float(sums.max()) or 1.0  # equal shares for zero coefficients
-        shares: Floats = np.maximum(sums, floor)
-        shares /= shares.sum()
-        return shares
+        magnitudes: Floats = np.maximum(sums, floor)
+        magnitudes /= magnitudes.sum()
+        return magnitudes
 
     def select_members(self, positions: Sequence[int]) -> "Layer":
         """Return the layer of some of the members; others are replaced by their mean."""
         columns = np.arange(len(self.centre)).reshape(-1, self.width)
-        kept = columns[list(positions)].reshape(-1)
-        gone = np.setdiff1d(columns, kept)
+        kept_columns = columns[list(positions)].reshape(-1)
+        dropped_columns = np.setdiff1d(columns, kept_columns)
         coefficients, centre = np.array(self.coefficients), np.array(self.centre)
-        intercepts = np.array(self.intercepts) + coefficients[:, gone] @ centre[gone]
-        return Layer.from_coefficients(coefficients[:, kept], intercepts, centre[kept])
+        intercepts = (
+            np.array(self.intercepts) + coefficients[:, dropped_columns] @ centre[dropped_columns]
+        )
+        return Layer.from_coefficients(
+            coefficients[:, kept_columns], intercepts, centre[kept_columns]
+        )
 
 
 def make_features(predictions: Sequence[AnyArray]) -> Floats:

@@ -101,16 +101,16 @@ class RunningVotes(RunningEnsemble):
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
         at_once = max(1, CELLS_AT_ONCE // len(self._rows))
-        what = np.empty((at_once, len(self._rows)), dtype=np.uint8)
-        value = np.empty(what.shape)
+        effect_buffer = np.empty((at_once, len(self._rows)), dtype=np.uint8)
+        value = np.empty(effect_buffer.shape)
         for begin in range(0, len(numbers), at_once):
-            these = slice(begin, begin + at_once)
+            rows = slice(begin, begin + at_once)
             # All indices are in range; "clip" only avoids buffered checking.
-            cells = self._cells(np.stack([self._history.votes(each) for each in numbers[these]]))
-            position.take(cells, out=what[: len(cells)], mode="clip")
-            np.add(quadruple, what[: len(cells)], out=cells)
+            cells = self._cells(np.stack([self._history.votes(each) for each in numbers[rows]]))
+            position.take(cells, out=effect_buffer[: len(cells)], mode="clip")
+            np.add(quadruple, effect_buffer[: len(cells)], out=cells)
             for effect, total in zip(effects, sums, strict=True):
-                total[these] = effect.take(cells, out=value[: len(cells)], mode="clip").sum(axis=1)
+                total[rows] = effect.take(cells, out=value[: len(cells)], mode="clip").sum(axis=1)
         return loss.finish(sums, self._total, self.size + 1)
 
     def _compute_vote_effect(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
@@ -122,22 +122,22 @@ class RunningVotes(RunningEnsemble):
                 the class that gets the vote.
         """
         size = self.size + 1
-        true = self._counts.reshape(-1)[self._true].astype(np.int64)
-        wrong = self._counts.copy()
-        wrong.reshape(-1)[self._true] = -1  # so that it does not lead
-        most = wrong.max(axis=0)
-        leads = wrong == most
-        follows = wrong == most - 1
-        position = _TRAILS - leads.view(np.uint8) * np.uint8(_TRAILS - _LEADS)
+        true_votes = self._counts.reshape(-1)[self._true].astype(np.int64)
+        rival_votes = self._counts.copy()
+        rival_votes.reshape(-1)[self._true] = -1  # so that it does not lead
+        max_votes = rival_votes.max(axis=0)
+        is_leading = rival_votes == max_votes
+        follows = rival_votes == max_votes - 1
+        position = _TRAILS - is_leading.view(np.uint8) * np.uint8(_TRAILS - _LEADS)
         position -= follows.view(np.uint8)
         position.reshape(-1)[self._true] = _TRUE
-        rival = most.astype(np.int64)
-        rivals: Integers = leads.sum(axis=0, dtype=np.int64)
+        rival_max = max_votes.astype(np.int64)
+        n_rivals: Integers = is_leading.sum(axis=0, dtype=np.int64)
         by_position = (
-            loss.terms(true + 1, rival, rivals, size),
-            loss.terms(true, rival + 1, np.ones_like(rivals), size),
-            loss.terms(true, rival, rivals + 1, size),
-            loss.terms(true, rival, rivals, size),
+            loss.terms(true_votes + 1, rival_max, n_rivals, size),
+            loss.terms(true_votes, rival_max + 1, np.ones_like(n_rivals), size),
+            loss.terms(true_votes, rival_max, n_rivals + 1, size),
+            loss.terms(true_votes, rival_max, n_rivals, size),
         )
         weighed = 1.0 if self._weights is None else self._weights[:, None]
         effects = [
@@ -148,10 +148,10 @@ class RunningVotes(RunningEnsemble):
 
     def own_loss(self, number: int) -> float:
         """Return the trial's error rate."""
-        wrong = self._history.votes(number) != self._history.truth
+        is_wrong = self._history.votes(number) != self._history.truth
         if self._weights is None:
-            return np.count_nonzero(wrong) / len(wrong)
-        return float(self._weights[wrong].sum() / self._total)
+            return np.count_nonzero(is_wrong) / len(is_wrong)
+        return float(self._weights[is_wrong].sum() / self._total)
 
 
 class RunningMean(RunningEnsemble):

@@ -89,23 +89,23 @@ class MeanError(ABC):
             thresholds = self._thresholds(self._slack())
         else:  # A model alone is right where its lead is positive.
             zero = np.zeros(len(self._rows))
-            certain, possible = _codes(zero + self._slack()), _codes(zero - self._slack())
-            thresholds = _Thresholds(possible, certain, np.full_like(certain, _ALWAYS))
-        edge = self._edge if self._size else self._lead
+            certain_codes, possible = _codes(zero + self._slack()), _codes(zero - self._slack())
+            thresholds = _Thresholds(possible, certain_codes, np.full_like(certain_codes, _ALWAYS))
+        edges = self._edge if self._size else self._lead
         candidates = np.flatnonzero(allowed)
-        at_least, at_most = self._bounds(edge, thresholds, candidates)
-        most = -1.0
+        at_least, at_most = self._bounds(edges, thresholds, candidates)
+        best_weight = -1.0
         best: list[int] = []
         for position in np.argsort(-at_most):
-            if at_most[position] < most:
+            if at_most[position] < best_weight:
                 break
             index = int(candidates[position])
-            right = float(at_least[position])
-            if at_most[position] > right:
-                right += self._weigh_undecided_rows(index, edge[index], thresholds)
-            if right > most:
-                most, best = right, []
-            if right == most:
+            weight_right = float(at_least[position])
+            if at_most[position] > weight_right:
+                weight_right += self._weigh_undecided_rows(index, edges[index], thresholds)
+            if weight_right > best_weight:
+                best_weight, best = weight_right, []
+            if weight_right == best_weight:
                 best.append(index)
         return np.array(sorted(best), dtype=np.int64)
 
@@ -114,24 +114,24 @@ class MeanError(ABC):
         return (self._size + 2) * 2.0**-19
 
     def _bounds(
-        self, edge: Codes, thresholds: _Thresholds, candidates: Integers
+        self, edges: Codes, thresholds: _Thresholds, candidates: Integers
     ) -> tuple[Floats, Floats]:
         """Return the weights of the certainly and the possibly correct rows by candidate, (k,).
 
-        ``edge`` has shape (models, n).
+        ``edges`` has shape (models, n).
         """
         at_least: Floats = np.empty(len(candidates))
         at_most = np.empty_like(at_least)
         flags = np.empty(len(self._rows), dtype=np.bool_)
-        others = np.empty_like(flags)
-        two_tests = edge is not self._lead
+        other_flags = np.empty_like(flags)
+        two_tests = edges is not self._lead
         for position, index in enumerate(candidates):
-            np.greater_equal(edge[index], thresholds.possible, out=flags)
+            np.greater_equal(edges[index], thresholds.possible, out=flags)
             at_most[position] = self._weigh(flags)
-            np.greater(edge[index], thresholds.certain, out=flags)
+            np.greater(edges[index], thresholds.certain, out=flags)
             if two_tests:
-                np.greater(self._lead[index], thresholds.ahead, out=others)
-                np.logical_and(flags, others, out=flags)
+                np.greater(self._lead[index], thresholds.ahead, out=other_flags)
+                np.logical_and(flags, other_flags, out=flags)
             at_least[position] = self._weigh(flags)
         return at_least, at_most
 
@@ -139,14 +139,14 @@ class MeanError(ABC):
         """Return the exact total weight of the flagged rows; flags have shape (n,)."""
         return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
 
-    def _weigh_undecided_rows(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:
+    def _weigh_undecided_rows(self, index: int, edges: Codes, thresholds: _Thresholds) -> float:
         """Weigh the right rows among those undecided by codes (n,), by direct computation."""
-        unsure = (edge <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
-        rows = np.flatnonzero((edge >= thresholds.possible) & unsure)
-        decided = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
-        right = decided == self._truth[rows]
+        unsure = (edges <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
+        rows = np.flatnonzero((edges >= thresholds.possible) & unsure)
+        predicted = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
+        is_right = predicted == self._truth[rows]
         return float(
-            np.count_nonzero(right) if self._weights is None else right @ self._weights[rows]
+            np.count_nonzero(is_right) if self._weights is None else is_right @ self._weights[rows]
         )
 
     @abstractmethod
@@ -167,17 +167,19 @@ class TwoClassError(MeanError):
         super().__init__(pool, truth, precision, weights)
         self._sign = np.where(truth == 1, 1.0, -1.0).astype(np.float32)
         scale = self._sign * np.float32(_SCALE)
-        lead = np.empty(len(truth), dtype=np.float32)
+        leads = np.empty(len(truth), dtype=np.float32)
         for model, codes in zip(pool, self._lead, strict=True):
-            np.subtract(model[:, 1], model[:, 0], out=lead, dtype=np.float32)
-            np.multiply(lead, scale, out=lead)
-            np.floor(lead, out=lead)
-            np.copyto(codes, lead, casting="unsafe")
+            np.subtract(model[:, 1], model[:, 0], out=leads, dtype=np.float32)
+            np.multiply(leads, scale, out=leads)
+            np.floor(leads, out=leads)
+            np.copyto(codes, leads, casting="unsafe")
 
     def _thresholds(self, slack: float) -> _Thresholds:
-        gap = (self._total[:, 0] - self._total[:, 1]) * self._sign
-        certain = _codes(gap + slack)
-        return _Thresholds(_codes(gap - slack), certain, np.full_like(certain, _ALWAYS))
+        lead = (self._total[:, 0] - self._total[:, 1]) * self._sign
+        certain_codes = _codes(lead + slack)
+        return _Thresholds(
+            _codes(lead - slack), certain_codes, np.full_like(certain_codes, _ALWAYS)
+        )
 
 
 class ManyClassError(MeanError):
@@ -200,52 +202,52 @@ class ManyClassError(MeanError):
         step = max(1, _BLOCK_CELLS // self._classes)
         for start in range(0, n, step):
             rows = slice(start, min(start + step, n))
-            true = self._true[rows] - start * self._classes
+            true_index = self._true[rows] - start * self._classes
             for model, codes in zip(pool, self._lead, strict=True):
                 block = model[rows].astype(np.float32).reshape(-1)
-                own = block.take(true)
-                np.maximum(self._highest_own[rows], own, out=self._highest_own[rows])
-                block[true] = -1.0
-                own -= row_maxima(block, self._classes)
-                own *= np.float32(_SCALE)
-                np.floor(own, out=own)
-                np.copyto(codes[rows], own, casting="unsafe")
+                true_values = block.take(true_index)
+                np.maximum(self._highest_own[rows], true_values, out=self._highest_own[rows])
+                block[true_index] = -1.0
+                true_values -= row_maxima(block, self._classes)
+                true_values *= np.float32(_SCALE)
+                np.floor(true_values, out=true_values)
+                np.copyto(codes[rows], true_values, casting="unsafe")
         self._lowest_lead = self._lead.min(axis=0) / _SCALE
         self._edge = np.zeros_like(self._lead)
         self._rival: Integers = np.full(n, -1, dtype=np.int64)
 
     def _thresholds(self, slack: float) -> _Thresholds:
-        wrong = self._total.copy()
-        wrong.reshape(-1)[self._true] = -np.inf
-        true = self._total.reshape(-1)[self._true].astype(np.float64)
-        gap = row_maxima(wrong.reshape(-1), self._classes) - true
-        always = gap + slack < self._lowest_lead
-        never = gap - slack > self._highest_own
+        rival_totals = self._total.copy()
+        rival_totals.reshape(-1)[self._true] = -np.inf
+        true_totals = self._total.reshape(-1)[self._true].astype(np.float64)
+        lead = row_maxima(rival_totals.reshape(-1), self._classes) - true_totals
+        always = lead + slack < self._lowest_lead
+        never = lead - slack > self._highest_own
         turning = np.flatnonzero(~(always | never))
-        few = wrong[turning]
-        rival = few.argmax(axis=1)
-        few[np.arange(len(few)), rival] = -np.inf
-        second = row_maxima(few.reshape(-1), self._classes) - true[turning]
-        self._prepare_edges(turning, rival)
+        ambiguous = rival_totals[turning]
+        rival_classes = ambiguous.argmax(axis=1)
+        ambiguous[np.arange(len(ambiguous)), rival_classes] = -np.inf
+        second = row_maxima(ambiguous.reshape(-1), self._classes) - true_totals[turning]
+        self._prepare_edges(turning, rival_classes)
         possible = np.where(always, _ALWAYS, _NEVER).astype(np.int8)
-        certain, ahead = possible.copy(), np.full_like(possible, _ALWAYS)
-        possible[turning] = _codes(gap[turning] - slack)
-        certain[turning] = _codes(gap[turning] + slack)
-        ahead[turning] = _codes(second + slack)
-        return _Thresholds(possible, certain, ahead)
+        certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _ALWAYS)
+        possible[turning] = _codes(lead[turning] - slack)
+        certain_codes[turning] = _codes(lead[turning] + slack)
+        ahead_codes[turning] = _codes(second + slack)
+        return _Thresholds(possible, certain_codes, ahead_codes)
 
-    def _prepare_edges(self, turning: Integers, rival: Integers) -> None:
+    def _prepare_edges(self, turning: Integers, rivals: Integers) -> None:
         """Prepare the edges over the rivals of these rows, (k,), if they have changed."""
-        new = self._rival[turning] != rival
-        rows, rival = turning[new], rival[new]
-        self._rival[rows] = rival
-        true, wrong = self._true[rows], rows * self._classes + rival
+        is_new = self._rival[turning] != rivals
+        rows, rivals = turning[is_new], rivals[is_new]
+        self._rival[rows] = rivals
+        true_index, rival_index = self._true[rows], rows * self._classes + rivals
         for model, codes in zip(self._pool, self._edge, strict=True):
             flat = model.reshape(-1)
-            edge = flat.take(true).astype(np.float32)
-            edge -= flat.take(wrong)
-            edge *= np.float32(_SCALE)
-            codes[rows] = np.floor(edge, out=edge)
+            edge_values = flat.take(true_index).astype(np.float32)
+            edge_values -= flat.take(rival_index)
+            edge_values *= np.float32(_SCALE)
+            codes[rows] = np.floor(edge_values, out=edge_values)
 
 
 def mean_error(

@@ -85,13 +85,13 @@ class SelectionBest(EnsembleBuilder):
 def get_trials_with_selection_loss(history: History) -> list[Trial]:
     """Return the trials with a loss on D_S, in order; raise EnsembleError without any."""
     get_pool(history)
-    found = [trial for trial in history.succeeded if trial.selection is not None]
-    if not found:
+    trials = [trial for trial in history.succeeded if trial.selection is not None]
+    if not trials:
         raise EnsembleError(
             "This choice reads the loss on selection rows, and no trial has one. Start a run that "
             "keeps some aside: evaluation.selection=0.2."
         )
-    return found
+    return trials
 
 
 def selection_loss(trial: Trial) -> float:
@@ -180,8 +180,8 @@ class Population(EnsembleBuilder):
         """Yield P_1, P_2, …, each sorted by validation loss; skip generations without success."""
         survivors: list[Trial] = []
         for _, generation in groupby(candidates, self._generation):
-            most = self.parents or OFFSPRING // 2
-            survivors = sorted([*survivors, *generation], key=_validation_key)[:most]
+            max_parents = self.parents or OFFSPRING // 2
+            survivors = sorted([*survivors, *generation], key=_validation_key)[:max_parents]
             yield survivors
 
     def _generation(self, trial: Trial) -> int:

@@ -77,9 +77,9 @@ class SlotsReplay:
         losses = self._running.candidate_losses(candidates, self.choice)
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
-        own = np.array([self._own[int(number)] for number in best])
-        chosen = pick(best[own == own.min()], self._rng(iteration))
-        self._fill(slot, chosen)
+        own_losses = np.array([self._own[int(number)] for number in best])
+        new_member = pick(best[own_losses == own_losses.min()], self._rng(iteration))
+        self._fill(slot, new_member)
 
     def _rng(self, iteration: int) -> np.random.Generator:
         return np.random.default_rng(derive(self.seed, "slots", iteration))
@@ -96,8 +96,8 @@ class SlotsReplay:
             self._members[slot] = member
 
     def _candidates(self, slot: int) -> list[int]:
-        others = set(self.ensemble_without(slot))
-        return [number for number in self._own if number not in others]
+        member_numbers = set(self.ensemble_without(slot))
+        return [number for number in self._own if number not in member_numbers]
 
     @property
     def members(self) -> tuple[int | None, ...]:
@@ -204,9 +204,9 @@ class Slots(EnsembleBuilder):
     def check(self, task: Task) -> None:
         """Reject losses undefined for the task."""
         super().check(task)
-        for part in self._losses():
-            if task not in part.tasks:
-                raise UsageError(_loss_error(part, task))
+        for loss_part in self._losses():
+            if task not in loss_part.tasks:
+                raise UsageError(_loss_error(loss_part, task))
 
     def _losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
         """Return the losses of the search and of the selection."""
@@ -226,10 +226,10 @@ class Slots(EnsembleBuilder):
 
     def _start(self, history: History, seed: int) -> SlotsReplay:
         loss, choice = self._losses()
-        for part in (loss, choice):
-            if ("regression" in part.tasks) != history.is_regression:
+        for loss_part in (loss, choice):
+            if ("regression" in loss_part.tasks) != history.is_regression:
                 task = "regression" if history.is_regression else "classification"
-                raise EnsembleError(_loss_error(part, task))
+                raise EnsembleError(_loss_error(loss_part, task))
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
     def get_search_loss(self, metric: Metric) -> EnsembleLoss:

@@ -50,12 +50,12 @@ def model_metadata(
             if ``None``.
     """
     problem, settings = trained.prepared.problem, trained.prepared.settings
-    needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
+    packages_needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
         "sha256": hashlib.sha256(content).hexdigest(),
         "python": ".".join(map(str, sys.version_info[:3])),
-        "packages": packages or {name: get_version(name) for name in needed},
+        "packages": packages or {name: get_version(name) for name in packages_needed},
         "task": problem.task,
         "target": problem.target_name,
         "classes": list(problem.classes),
@@ -79,9 +79,11 @@ def reading_arguments(trained: TrainedEnsemble) -> str:
     All cells are read as text, as the model takes them: it knows each column's own format.
     """
     options = trained.prepared.table.options
-    given = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
-    found = [f", {name}={value!r}" for name, value, default in given if value and value != default]
-    return "".join([*found, ", dtype=str, keep_default_na=False"])
+    arguments = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
+    non_default = [
+        f", {name}={value!r}" for name, value, default in arguments if value and value != default
+    ]
+    return "".join([*non_default, ", dtype=str, keep_default_na=False"])
 
 
 _CHECK = f"""{ROWS}

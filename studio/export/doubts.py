@@ -34,7 +34,7 @@ def unseen_dates_column(prepared: PreparedRun, encoded: Encoded) -> str:
     problem = prepared.problem
     if problem.times is not None:
         return ""
-    found = []
+    candidates = []
     for place, feature in enumerate(problem.recipe().features):
         if feature.date is None or feature.date.part != "days":
             continue
@@ -42,14 +42,16 @@ def unseen_dates_column(prepared: PreparedRun, encoded: Encoded) -> str:
         if np.isnan(old).all() or np.isnan(new).all():
             continue
         for sign in (1, -1):
-            end = np.nanmax(sign * old)
-            share = float(np.mean(sign * new > end))
+            bound = np.nanmax(sign * old)
+            share = float(np.mean(sign * new > bound))
             if share >= BEYOND:
-                found.append((share, sign, format_date(feature.date, float(sign * end)), feature))
-    if not found:
+                candidates.append(
+                    (share, sign, format_date(feature.date, float(sign * bound)), feature)
+                )
+    if not candidates:
         return ""
-    share, sign, end, column = max(found, key=lambda each: each[0])
-    values = {"name": column.own_name, "share": 100 * share, "end": end.partition(" ")[0]}
+    share, sign, bound, column = max(candidates, key=lambda each: each[0])
+    values = {"name": column.own_name, "share": 100 * share, "end": bound.partition(" ")[0]}
     if sign > 0:
         return phrase(
             "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
@@ -72,10 +74,10 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
     problem, tested = prepared.problem, prepared.split.test.size > 0
     rows = prepared.split.test if tested else prepared.split.development
     rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
-    X, less = problem.X[rows], problem.X[rows].copy()
+    X, X_missing = problem.X[rows], problem.X[rows].copy()
     for place, feature in enumerate(problem.recipe().features):
         if feature.own_name in encoded.absent:
-            less[:, place] = feature.absent
+            X_missing[:, place] = feature.absent
 
     def loss(matrix: Floats) -> str:
         values, shares = predict_with_shares(estimator, matrix, problem.classes)
@@ -86,11 +88,11 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
     values = {
         "metric": phrase(prepared.metric.title),
         "known": loss(X),
-        "empty": loss(less),
+        "empty": loss(X_missing),
         "guess": _format_loss(prepared, prepared.loss(rows, constant)),
     }
     if tested:
-        worth = counted(
+        effect = counted(
             "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
             "always predicting the same, {guess}.",
             "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
@@ -99,7 +101,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             **values,
         )
     else:
-        worth = counted(
+        effect = counted(
             "{metric} on 1 row that it learned from: {known} with all columns; with those of this "
             "table, {empty}; always predicting the same, {guess}.",
             "{metric} on {count:,} rows that it learned from: {known} with all columns; with those "
@@ -107,7 +109,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             len(rows),
             **values,
         )
-    return joined((encoded.lacking, worth))
+    return joined((encoded.lacking, effect))
 
 
 def _format_loss(prepared: PreparedRun, value: float) -> str:

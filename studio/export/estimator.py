@@ -106,15 +106,15 @@ def train(
     """
     prepared = prepare(document, run_id) if prepared is None else prepared
     document.trials.all(run_id)  # damage is recorded, even if the stored models are used
-    kept, reason = read_kept(document, run_id, prepared)
+    stored, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
-    if kept is not None and trial is not None:
-        kept = kept.alone(trial)
-    if kept is not None:
-        ensemble, models = kept.ensemble, kept.models
+    if stored is not None and trial is not None:
+        stored = stored.alone(trial)
+    if stored is not None:
+        ensemble, models = stored.ensemble, stored.models
     else:
         progress.note(reason or explain_training(document.runs.get(run_id), prepared, trial))
-        ensemble, models, more = _train_members(
+        ensemble, models, member_notes = _train_members(
             document,
             run_id,
             prepared,
@@ -123,7 +123,7 @@ def train(
             progress=progress,
             trial=trial,
         )
-        notes += more
+        notes += member_notes
     fitted = tuple(make_committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.from_column(column) for column in prepared.table.features)
     # A decision is for the ensemble's probabilities, which a single trial does not have.
@@ -139,7 +139,7 @@ def train(
         tuple(notes),
         fitted,
         models,
-        kept=kept is not None,
+        kept=stored is not None,
         decision=decision,
         alone=trial is not None,
     )
@@ -199,7 +199,7 @@ def _train_members(
             prepared.data(),
         ) as pool,
     ):
-        found, notes = final_models(
+        results, notes = final_models(
             prepared,
             history,
             ensemble.members,
@@ -208,8 +208,8 @@ def _train_members(
             folder=scratch,
             progress=lambda done, of: progress.step(TRAINING, done, of),
         )
-        ensemble = drop_failed_members(ensemble, found, notes)
-        models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)
+        ensemble = drop_failed_members(ensemble, results, notes)
+        models = tuple(tuple(map(load_own, results[number].files)) for number in ensemble.members)
     return ensemble, models, notes
 
 
@@ -218,12 +218,12 @@ def _single_trial_ensemble(history: History, trial: int) -> Ensemble:
         raise ExportError(
             "This run has no trial {trial}; it has {count:,}.", trial=trial, count=len(history)
         )
-    chosen = history.trials[trial - 1]
-    if chosen.loss is None:
+    chosen_trial = history.trials[trial - 1]
+    if chosen_trial.loss is None:
         raise ExportError(
             "Trial {trial} failed, so there is no model of it: {cause} Choose another one.",
             trial=trial,
-            cause=chosen.cause,
+            cause=chosen_trial.cause,
         )
     return Ensemble.alone(trial)
 
@@ -251,10 +251,10 @@ def assemble(
     from sklearn.pipeline import Pipeline
 
     classes = prepared.problem.classes
-    *before, last = _combination_steps(ensemble, fitted, classes)
+    *first_steps, last_step = _combination_steps(ensemble, fitted, classes)
     if decision is not None:
-        last = make_threshold_classifier(last, decision, classes)
-    return Pipeline([("table", front), *before, ("ensemble", last)])
+        last_step = make_threshold_classifier(last_step, decision, classes)
+    return Pipeline([("table", front), *first_steps, ("ensemble", last_step)])
 
 
 def _combination_steps(
@@ -271,8 +271,8 @@ def _combination_steps(
 
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
-    soft = bool(classes) and ensemble.combination == "mean"
+    is_soft = bool(classes) and ensemble.combination == "mean"
     members = [complete_classes(each, len(classes)) for each in fitted] if classes else fitted
     weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
-    return make_voter(names, members, classes, weights=weights, soft=soft)
+    return make_voter(names, members, classes, weights=weights, soft=is_soft)

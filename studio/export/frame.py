@@ -21,9 +21,9 @@ def raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
     """
     import pandas as pd
 
-    which = np.arange(rows) if isinstance(rows, int) else rows
+    row_indices = np.arange(rows) if isinstance(rows, int) else rows
     table = trained.prepared.table
-    chosen = {
+    columns = {
         # The terms of a text do not determine the file's column.
         raw.name: column if column.term is None else table.column(column.aliases[-1])
         for raw, column in zip(trained.columns, table.features, strict=True)
@@ -31,7 +31,7 @@ def raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
         if column.date is None or column.date.part == "days"
     }
     return pd.DataFrame(
-        {name: _texts(column, column.values[which]) for name, column in chosen.items()},
+        {name: _texts(column, column.values[row_indices]) for name, column in columns.items()},
         dtype=object,
     )
 
@@ -40,25 +40,25 @@ def numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
     """Return rows (k,) of the run's own table, numbers unchanged, categories as labels."""
     import pandas as pd
 
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for raw, column in zip(trained.columns, trained.prepared.table.features, strict=True):
         values = column.values[rows]
-        found[raw.title] = (
+        columns[raw.title] = (
             pd.Series(_texts(column, values), dtype=object)
             if raw.categories is not None
             else pd.Series(values, dtype=np.float64)
         )
-    return pd.DataFrame(found)
+    return pd.DataFrame(columns)
 
 
 def rows_to_check(trained: TrainedEnsemble) -> Integers:
     """Return at most :data:`CHECK_ROWS` rows of the table, (k,): test rows, then training rows."""
     prepared = trained.prepared
-    known = prepared.problem.rows
+    table_rows = prepared.problem.rows
     test = prepared.split.test
-    others = np.setdiff1d(np.arange(known.size), test)
-    chosen: Integers = known[np.concatenate([test, others])]
-    return chosen[chosen >= 0][:CHECK_ROWS]  # those of a second file are not in the table
+    other_rows = np.setdiff1d(np.arange(table_rows.size), test)
+    ordered: Integers = table_rows[np.concatenate([test, other_rows])]
+    return ordered[ordered >= 0][:CHECK_ROWS]  # those of a second file are not in the table
 
 
 def _texts(column: Column, values: AnyArray) -> list[str | None]:

@@ -62,8 +62,8 @@ class RawColumn(ColumnRecipe):
             return f"{self.name}: {self.date.part}"
         if self.term is not None:
             return f"{self.name}: {self.term.word}"
-        made = "limited" if self.limits is not None else "merged" if self.merged else ""
-        return f"{self.name}: {made}" if made else self.name
+        suffix = "limited" if self.limits is not None else "merged" if self.merged else ""
+        return f"{self.name}: {suffix}" if suffix else self.name
 
 
 def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
@@ -90,8 +90,8 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
             )
             names = names[:1]
         elif first.term is not None:
-            chosen = [at.term.place for at in map(raw.__getitem__, places) if at.term]
-            block = _texts(first.term.terms, chosen, first.missing_words)
+            term_indices = [at.term.place for at in map(raw.__getitem__, places) if at.term]
+            block = _texts(first.term.terms, term_indices, first.missing_words)
             names = names[:1]
         elif first.categories is None:
             block = _numbers(first.number_format, first.limits)
@@ -100,11 +100,11 @@ def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
         blocks.append((f"columns-{len(blocks)}", block, names))
         order += places
     columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
-    back = np.argsort(order)
-    own = list(dict.fromkeys(column.name for column in raw))
-    steps = [("columns", _complete(own, columns))]
-    if (back != np.arange(len(back))).any():
-        steps.append(("order", _function(np.take, indices=back, axis=1)))
+    inverse_order = np.argsort(order)
+    column_names = list(dict.fromkeys(column.name for column in raw))
+    steps = [("columns", _complete(column_names, columns))]
+    if (inverse_order != np.arange(len(inverse_order))).any():
+        steps.append(("order", _function(np.take, indices=inverse_order, axis=1)))
     return Pipeline(steps).fit(sample)
 
 
@@ -115,21 +115,21 @@ def _complete(names: Sequence[str], columns: Any) -> Any:
     from sklearn.utils import check_array
 
     # Its columns are none: it only refuses. A function of this package would not load elsewhere.
-    most = _steps(
+    check = _steps(
         _function(pd.DataFrame.filter, items=list(names)),
         _function(pd.DataFrame.isna),
         _function(np.asarray),
         _function(check_array, ensure_min_features=len(names) - len(names) // 2, dtype=None),
         _function(np.take, indices=np.array([], dtype=np.int64), axis=1),
     )
-    whole = _steps(_function(pd.DataFrame.reindex, columns=list(names)), columns)
-    return FeatureUnion([("most-are-there", most), ("columns", whole)])
+    complete = _steps(_function(pd.DataFrame.reindex, columns=list(names)), columns)
+    return FeatureUnion([("most-are-there", check), ("columns", complete)])
 
 
 def _group_columns(raw: Sequence[RawColumn]) -> list[list[int]]:
     """Return the indices of columns made by one block: equal numbers, parts of one date."""
-    found: dict[tuple[Any, ...], list[int]] = {}
-    for at, column in enumerate(raw):
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for index, column in enumerate(raw):
         if column.date is not None:
             key: tuple[Any, ...] = ("date", column.name, column.date.format)
         elif column.term is not None:
@@ -137,9 +137,9 @@ def _group_columns(raw: Sequence[RawColumn]) -> list[list[int]]:
         elif column.categories is None:
             key = ("number", column.number_format, column.limits)
         else:
-            key = ("category", at)
-        found.setdefault(key, []).append(at)
-    return list(found.values())
+            key = ("category", index)
+        groups.setdefault(key, []).append(index)
+    return list(groups.values())
 
 
 def _function(function: Any, **arguments: Any) -> Any:
@@ -157,7 +157,7 @@ def _steps(*steps: Any) -> Any:
 def _side_by_side(*ways: Any) -> Any:
     from sklearn.pipeline import FeatureUnion
 
-    return FeatureUnion([(f"way-{at}", way) for at, way in enumerate(ways)])
+    return FeatureUnion([(f"way-{index}", way) for index, way in enumerate(ways)])
 
 
 def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[Any]:
@@ -165,8 +165,8 @@ def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[Any]:
 
     cells = [_function(pd.DataFrame.astype, dtype=object)] if pairs else []
     return cells + [
-        _function(pd.DataFrame.replace, to_replace=found, value=replacement, regex=True)
-        for found, replacement in pairs
+        _function(pd.DataFrame.replace, to_replace=pattern_text, value=replacement, regex=True)
+        for pattern_text, replacement in pairs
     ]
 
 
@@ -202,16 +202,19 @@ def _clip_steps() -> list[Any]:
 def _numbers(number_format: NumberFormat, limits: ValueLimits | None) -> Any:
     import pandas as pd
 
-    treated = []
+    limit_steps = []
     if limits is not None and limits.beyond == "limit":
-        treated = [_function(pd.DataFrame.clip, lower=limits.low, upper=limits.high)]
+        limit_steps = [_function(pd.DataFrame.clip, lower=limits.low, upper=limits.high)]
     elif limits is not None:
-        treated = [
+        limit_steps = [
             _function(pd.DataFrame.mask, cond=partial(operator.gt, limits.low)),
             _function(pd.DataFrame.mask, cond=partial(operator.lt, limits.high)),
         ]
     return _steps(
-        *_parse(number_format), *_clip_steps(), *treated, _function(np.asarray, dtype=np.float64)
+        *_parse(number_format),
+        *_clip_steps(),
+        *limit_steps,
+        _function(np.asarray, dtype=np.float64),
     )
 
 
@@ -249,9 +252,9 @@ def _categories(column: RawColumn) -> Any:
 def _code_steps(codes: Any) -> list[Any]:
     import pandas as pd
 
-    found = {key: float(code) for key, code in codes.items()}
+    float_codes = {key: float(code) for key, code in codes.items()}
     return [
-        _function(pd.DataFrame.map, func=found.get),
+        _function(pd.DataFrame.map, func=float_codes.get),
         _function(np.asarray, dtype=np.float64),
     ]
 
@@ -270,9 +273,9 @@ def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
             _function(pd.DataFrame.round),
             _function(pd.DataFrame.apply, func=pd.to_datetime, unit="s", errors="coerce"),
         ]
-        written = _dates(DateFormat(ORDERS[0]), parts)
+        text_dates = _dates(DateFormat(ORDERS[0]), parts)
         return _steps(
-            _side_by_side(_steps(*serial, _parts(parts, utc=False)), written),
+            _side_by_side(_steps(*serial, _parts(parts, utc=False)), text_dates),
             _function(np.reshape, shape=(-1, 2, len(parts))),
             _function(np.fmax.reduce, axis=1),
         )
@@ -329,18 +332,18 @@ def get_pandas_format(date_format: DateFormat) -> str:
 
 def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite dates year first after :data:`_READ`, with seconds."""
-    found = list(date_format.pairs)
+    pairs = list(date_format.pairs)
     for order in date_format.orders:
         expression = pattern(order, words=date_format.words)
         if not date_format.words:
-            found += _rewrite_pairs(order, expression, "")
+            pairs += _rewrite_pairs(order, expression, "")
             continue
         # PM as a time zone twelve hours behind.
         afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, MORNING)
-        found += _rewrite_pairs(order, afternoon, "-1200")
-        found += _rewrite_pairs(order, expression, "+0000")
+        pairs += _rewrite_pairs(order, afternoon, "-1200")
+        pairs += _rewrite_pairs(order, expression, "+0000")
     return [
-        *found,
+        *pairs,
         (rf"^({_READ}[0-9]+-[0-9]+)- ", r"\1-1 "),
         (rf"^({_READ}.*) ::", r"\1 0:0:0"),
         (rf"^({_READ}[^+]* [0-9]+)::", r"\1:0:0"),
@@ -353,11 +356,11 @@ def _rewrite_pairs(order: Order, expression: str, zone: str) -> list[tuple[str, 
     fields = rf"{_READ}\g<year>-\g<month>-\g<day> {clock}{zone}"
     if order not in SHORT_ORDERS:
         return [(expression, fields)]
-    later = "(?:[0-5][0-9]|6[0-8])"
+    recent_years = "(?:[0-5][0-9]|6[0-8])"
     return [
         (
             expression.replace("(?P<year>[0-9]{2})", f"(?P<year>{years})"),
             fields.replace(r"\g<year>", rf"{century}\g<year>"),
         )
-        for century, years in (("20", later), ("19", f"(?!{later})[0-9]{{2}}"))
+        for century, years in (("20", recent_years), ("19", f"(?!{recent_years})[0-9]{{2}}"))
     ]

@@ -32,8 +32,8 @@ def to_whole_weights(weights: Sequence[float]) -> list[float]:
     """
     exact = [Fraction(weight).limit_denominator(_LARGEST_DENOMINATOR) for weight in weights]
     common = math.lcm(*(each.denominator for each in exact))
-    off = max(abs(float(each) - weight) for each, weight in zip(exact, weights, strict=True))
-    if common > _LARGEST_WEIGHT or off > _SAME:
+    max_error = max(abs(float(each) - weight) for each, weight in zip(exact, weights, strict=True))
+    if common > _LARGEST_WEIGHT or max_error > _SAME:
         return list(weights)
     return [float(each * common) for each in exact]
 
@@ -50,9 +50,9 @@ def make_committee(models: Sequence[Any], n_classes: int) -> Any:
     """
     if len(models) == 1:
         return models[0]
-    chairs = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
+    members = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
     names = [f"fold_{place}" for place in range(len(models))]
-    return make_voter(names, chairs, tuple(range(n_classes)))
+    return make_voter(names, members, tuple(range(n_classes)))
 
 
 def make_voter(
@@ -82,30 +82,30 @@ def make_voter(
     frozen = [FrozenEstimator(each) for each in members]
     pairs = list(zip(names, frozen, strict=True))
     if not classes:
-        made = VotingRegressor(pairs, weights=weights)
+        voter = VotingRegressor(pairs, weights=weights)
     else:
-        made = VotingClassifier(pairs, voting="soft" if soft else VOTE, weights=weights)
+        voter = VotingClassifier(pairs, voting="soft" if soft else VOTE, weights=weights)
         encoder = LabelEncoder()
         encoder.classes_ = np.array(classes)
-        made.le_ = encoder
-        made.classes_ = encoder.classes_
-    made.estimators_ = frozen
-    made.named_estimators_ = Bunch(**dict(pairs))
-    return made
+        voter.le_ = encoder
+        voter.classes_ = encoder.classes_
+    voter.estimators_ = frozen
+    voter.named_estimators_ = Bunch(**dict(pairs))
+    return voter
 
 
 def make_threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
     """Return a classifier with a decision's labels, and the fitted ``last``'s probabilities."""
     from sklearn.model_selection import FixedThresholdClassifier
 
-    made = FixedThresholdClassifier(
+    classifier = FixedThresholdClassifier(
         last,
         threshold=float(decision.threshold),
         pos_label=classes[decision.code(classes)],
         response_method="predict_proba",
     )
-    made.estimator_ = last  # marks a pipeline as fitted
-    return made
+    classifier.estimator_ = last  # marks a pipeline as fitted
+    return classifier
 
 
 def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
@@ -154,15 +154,15 @@ def _complete_probabilities(member: Any, n_classes: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, LabelBinarizer
 
-    spread = MLPClassifier(hidden_layer_sizes=(), activation="identity")
-    spread.coefs_ = [np.eye(n_classes)[np.asarray(member.classes_, dtype=np.int64)]]
-    spread.intercepts_ = [np.zeros(n_classes)]
-    spread.n_layers_, spread.n_outputs_ = 2, n_classes
-    spread.out_activation_ = "identity"
-    spread.classes_ = np.arange(n_classes)
-    spread._label_binarizer = LabelBinarizer().fit(spread.classes_)
-    spread.n_features_in_ = len(member.classes_)
-    return make_pipeline(FunctionTransformer(member.predict_proba), spread)
+    selection = MLPClassifier(hidden_layer_sizes=(), activation="identity")
+    selection.coefs_ = [np.eye(n_classes)[np.asarray(member.classes_, dtype=np.int64)]]
+    selection.intercepts_ = [np.zeros(n_classes)]
+    selection.n_layers_, selection.n_outputs_ = 2, n_classes
+    selection.out_activation_ = "identity"
+    selection.classes_ = np.arange(n_classes)
+    selection._label_binarizer = LabelBinarizer().fit(selection.classes_)
+    selection.n_features_in_ = len(member.classes_)
+    return make_pipeline(FunctionTransformer(member.predict_proba), selection)
 
 
 def _one_hot_classifier(member: Any, n_classes: int) -> Any:
@@ -234,16 +234,20 @@ def predict_with_shares(
     matrix, last = _last_step_input(estimator, frame), estimator[-1]
     if not classes:
         return np.asarray(last.predict(matrix)), None
-    sure = _floats(last.predict_proba(matrix))
+    probabilities = _floats(last.predict_proba(matrix))
     if _is_decided(last):  # the same as its predict, without calling the members again
-        wanted = last.classes_ == last.pos_label
-        flagged = sure[:, wanted].ravel() >= last.threshold
-        found: AnyArray = last.classes_[np.where(flagged, wanted.argmax(), wanted.argmin())]
-        return found, sure
+        is_positive = last.classes_ == last.pos_label
+        flagged = probabilities[:, is_positive].ravel() >= last.threshold
+        labels: AnyArray = last.classes_[
+            np.where(flagged, is_positive.argmax(), is_positive.argmin())
+        ]
+        return labels, probabilities
     if getattr(last, "voting", "") != "soft":
-        return np.asarray(last.predict(matrix)), sure
-    values: AnyArray = last.le_.inverse_transform(sure.argmax(axis=1))  # members are called once
-    return values, sure
+        return np.asarray(last.predict(matrix)), probabilities
+    values: AnyArray = last.le_.inverse_transform(
+        probabilities.argmax(axis=1)
+    )  # members are called once
+    return values, probabilities
 
 
 def predict_shares(estimator: Any, frame: Any) -> Floats:
@@ -280,5 +284,5 @@ def _votes(voter: Any, matrix: Any) -> Floats:
     return votes
 
 
-def _floats(given: Any) -> Floats:
-    return np.asarray(given, dtype=np.float64)
+def _floats(values: Any) -> Floats:
+    return np.asarray(values, dtype=np.float64)

@@ -64,7 +64,7 @@ def predict_table(
         UsageError: If an interval is asked for around classes, or with a probability that is none.
         StoppedError: If ``stopped`` said so.
     """
-    like = training_options(document, run_id) if reading is None else reading
+    options = training_options(document, run_id) if reading is None else reading
     # An unpredictable file is rejected before training.
     prepared = prepare(document, run_id)
     if interval is not None:
@@ -74,7 +74,7 @@ def predict_table(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
     recipe = prepared.problem.recipe()
-    fitting = fit_file(path, recipe, like, given=reading is not None)
+    fitting = fit_file(path, recipe, options, given=reading is not None)
     trained = train(document, run_id, stopped, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:
@@ -98,35 +98,37 @@ def predict_table(
         path,
         differ=bool((rows != rows[0]).any()),
     )
-    encoded, lacking = (
+    encoded, missing_note = (
         fitting.encoded,
         describe_missing_columns(trained.behind, prepared, fitting.encoded),
     )
-    fits = [lacking if note == encoded.lacking else note for note in fitting.notes]
+    fits = [missing_note if note == encoded.lacking else note for note in fitting.notes]
     notes = [*prepared.overruled, *fits, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = compute_intervals(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
     notes += filter(None, [_describe_known_rows(prepared, fitting.encoded.X)])
-    unlike = new_rows(prepared, fitting.encoded)
-    made = TablePredictions(
+    new_row_report = new_rows(prepared, fitting.encoded)
+    predictions = TablePredictions(
         values,
         shares,
         classes,
         tuple(notes),
         OwnTable.from_raw_table(fitting.raw),
         intervals,
-        unlike,
+        new_row_report,
         fitting.raw,
         encoded.X,
-        lacking=lacking,
-        caution=describe_doubts(prepared, encoded, unlike),
+        lacking=missing_note,
+        caution=describe_doubts(prepared, encoded, new_row_report),
         together=_resampling_units(prepared, fitting.raw),
         looked_for=_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
     )
-    return _add_expected_outcome(document, run_id, trained, made) if expecting else made
+    return (
+        _add_expected_outcome(document, run_id, trained, predictions) if expecting else predictions
+    )
 
 
 _KNOWN_SHARE = 0.5
@@ -138,11 +140,11 @@ def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
 
     In a table of few values most rows are equal to others, and test rows are, too.
     """
-    split, known = prepared.split, prepared.problem.X
-    seen = are_rows_among(X, known[split.development])
-    test = are_rows_among(known[split.test], known[split.development])
-    usual = float(test.mean()) if len(test) else 0.0
-    if float(seen.mean()) <= usual + _KNOWN_SHARE * (1.0 - usual):
+    split, X_training = prepared.split, prepared.problem.X
+    is_known = are_rows_among(X, X_training[split.development])
+    test = are_rows_among(X_training[split.test], X_training[split.development])
+    usual_share = float(test.mean()) if len(test) else 0.0
+    if float(is_known.mean()) <= usual_share + _KNOWN_SHARE * (1.0 - usual_share):
         return ""
     if len(X) == 1:
         return phrase(
@@ -154,7 +156,7 @@ def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
         "so its prediction looks more certain than that of a new row.",
         "{count:,} of {n_rows:,} rows are among those the ensemble has learned from. It knows "
         "their answers, so their predictions look more certain than those of new rows.",
-        int(seen.sum()),
+        int(is_known.sum()),
         n_rows=len(X),
     )
 
@@ -166,17 +168,17 @@ ALONE = phrase(
 
 
 def _add_expected_outcome(
-    document: Document, run_id: int, trained: TrainedEnsemble, made: TablePredictions
+    document: Document, run_id: int, trained: TrainedEnsemble, predictions: TablePredictions
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for having none."""
     if trained.alone:
-        return replace(made, unknown=ALONE)
+        return replace(predictions, unknown=ALONE)
     try:
-        seen = unseen_rows(document, run_id, trained.prepared, trained.ensemble)
+        unseen = unseen_rows(document, run_id, trained.prepared, trained.ensemble)
     except StudioError as error:  # of damaged trials; predictions are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
-        return replace(made, unknown=reason)
-    return replace(made, unseen=seen)
+        return replace(predictions, unknown=reason)
+    return replace(predictions, unseen=unseen)
 
 
 def _positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
@@ -227,10 +229,12 @@ def _predict_in_chunks(
         if stopped():
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
         progress.step(PREDICTING, start, len(X))
-        found, sure = predict_with_shares(estimator, X[start : start + PIECE], classes)
-        values.append(found)
-        if sure is not None:
-            shares.append(sure)
+        chunk_values, chunk_shares = predict_with_shares(
+            estimator, X[start : start + PIECE], classes
+        )
+        values.append(chunk_values)
+        if chunk_shares is not None:
+            shares.append(chunk_shares)
     if not values:
         raise ExportError("The file has no rows, so there is nothing to predict.")
     return np.concatenate(values), np.concatenate(shares) if shares else None
@@ -251,15 +255,17 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         with model.open("rb") as file:
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
         classes = tuple(getattr(estimator, "classes_", ()))
-        wanted = list(map(str, getattr(estimator, "feature_names_in_", ())))
+        expected = list(map(str, getattr(estimator, "feature_names_in_", ())))
         places = zip(
-            match([(each,) for each in wanted], raw.names, raw.aliases), wanted, strict=True
+            match([(each,) for each in expected], raw.names, raw.aliases), expected, strict=True
         )
-        found = list(places)
-        known = {at: name for at, name in found if at is not None}
-        absent = [name for at, name in found if at is None]
-        check_columns_present(absent, wanted, raw.source)
-        cells = {known.get(at, name): _cells(raw, at) for at, name in enumerate(raw.names)}
+        matches = list(places)
+        name_of = {index: name for index, name in matches if index is not None}
+        absent = [name for index, name in matches if index is None]
+        check_columns_present(absent, expected, raw.source)
+        cells = {
+            name_of.get(index, name): _cells(raw, index) for index, name in enumerate(raw.names)
+        }
         # Pickles of older versions refuse a table without a column.
         frame = pd.DataFrame(cells | dict.fromkeys(absent), dtype=object)
         values, shares = predict_with_shares(estimator, frame, classes)
@@ -271,24 +277,24 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         raise ExportError(
             "{path} does not fit the model: {error}", path=path, error=error
         ) from error
-    spelled = [
-        (raw.names[at], name)
-        for at, name in known.items()
-        if name not in {raw.names[at], *raw.aliases[at]}
+    respelled = [
+        (raw.names[index], name)
+        for index, name in name_of.items()
+        if name not in {raw.names[index], *raw.aliases[index]}
     ]
-    differ = len(frame[wanted].drop_duplicates()) > 1
+    differ = len(frame[expected].drop_duplicates()) > 1
     _check_answers_differ(values if shares is None else shares, absent, path, differ=differ)
-    lacking = describe_absent_columns(absent, len(wanted)) if absent else ""
-    notes = (*raw.notes, *filter(None, (lacking, describe_spelling(spelled))))
+    missing_note = describe_absent_columns(absent, len(expected)) if absent else ""
+    notes = (*raw.notes, *filter(None, (missing_note, describe_spelling(respelled))))
     return TablePredictions(values, shares, classes, notes, OwnTable.from_raw_table(raw))
 
 
-def _cells(raw: RawTable, at: int) -> AnyArray:
+def _cells(raw: RawTable, index: int) -> AnyArray:
     """Return a column as expected by the pickle, (n,): numbers in their original format."""
-    known = raw.formats[at]
-    if known.kind != "number" or known.number_format.is_plain:
-        return raw.columns[at]
-    cells = raw.distinct(at)
+    column_format = raw.formats[index]
+    if column_format.kind != "number" or column_format.number_format.is_plain:
+        return raw.columns[index]
+    cells = raw.distinct(index)
     return cells.numbers.astype(object)[cells.codes]
 
 

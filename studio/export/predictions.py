@@ -119,7 +119,7 @@ class OwnTable:
             np.arange(len(rows), dtype=np.int32),
             Texts.of([str(each) for each in numbers.tolist()]),
         )
-        own = (CodedColumn(each.codes[rows], each.texts) for each in self.coded)
+        selected = (CodedColumn(each.codes[rows], each.texts) for each in self.coded)
         name = "row"
         while name in self.names:
             name += "_"
@@ -127,7 +127,7 @@ class OwnTable:
         return replace(
             self,
             names=(name, *self.names),
-            coded=(column, *own),
+            coded=(column, *selected),
             columns=sheet if self.columns else (),
         )
 
@@ -200,10 +200,12 @@ def make_table(predicted: TablePredictions, rows: int | None = None) -> list[lis
     Args:
         rows: Number of first rows; ``None`` for all.
     """
-    heads, beside, digits = _number_columns(predicted)
-    lines: list[list[Any]] = [heads]
-    for value, more in zip(predicted.values[:rows].tolist(), beside.tolist(), strict=False):
-        lines.append([value, *(f"{each:.{digits}g}" for each in more)])
+    header, numeric_rows, digits = _number_columns(predicted)
+    lines: list[list[Any]] = [header]
+    for value, row_numbers in zip(
+        predicted.values[:rows].tolist(), numeric_rows.tolist(), strict=False
+    ):
+        lines.append([value, *(f"{each:.{digits}g}" for each in row_numbers)])
     return lines
 
 
@@ -217,14 +219,14 @@ def _number_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int
     return ["prediction"], np.empty((len(predicted.values), 0)), 6
 
 
-def own_columns(own: OwnTable, rows: int, columns: int) -> list[list[str]]:
+def own_columns(own_table: OwnTable, rows: int, columns: int) -> list[list[str]]:
     """Return the names of a table's first columns, and their cells in its first rows."""
-    shown = [str(name) for name in own.names[:columns]]
+    names = [str(name) for name in own_table.names[:columns]]
     cells = [
         [str(cell)[:_SHOWN_CHARACTERS] for cell in each.cells(slice(rows))]
-        for each in own.coded[:columns]
+        for each in own_table.coded[:columns]
     ]
-    return [shown, *map(list, zip(*cells, strict=True))]
+    return [names, *map(list, zip(*cells, strict=True))]
 
 
 def write_predictions(
@@ -245,7 +247,7 @@ def write_predictions(
             is a workbook, and the library that writes them is not installed.
     """
     if path.suffix.lower() == _SUFFIX:
-        heads, numbers, _ = _number_columns(predicted)
+        header, numbers, _ = _number_columns(predicted)
         own, sheet = predicted.own, OwnSheet()
         if own is not None:
             sheet = (
@@ -254,7 +256,7 @@ def write_predictions(
                 else (OwnSheet(title=own.title))
             )
         code = "" if predicted.shares is None else PERCENT
-        write_whole(path, workbook(sheet, heads, predicted.values, numbers, code))
+        write_whole(path, workbook(sheet, header, predicted.values, numbers, code))
         return
     write_whole(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
 
@@ -275,11 +277,11 @@ def format_csv(
     return text.getvalue().encode(encoding)
 
 
-def _rows_with_predictions(own: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
+def _rows_with_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
     """Yield the header and the rows of a table, each with its predictions."""
     first, *rest = lines
-    own_rows = zip(*(column.cells() for column in own.coded), strict=True)
-    yield [*own.names, *first]
+    own_rows = zip(*(column.cells() for column in own_table.coded), strict=True)
+    yield [*own_table.names, *first]
     for cells, line in zip(own_rows, rest, strict=True):
         yield [*cells, *line]
 
@@ -300,15 +302,15 @@ def _in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
 
 def format_rows(predicted: TablePredictions) -> PredictedRows:
     """Return predictions with the columns of their table, whose texts are sorted by value."""
-    own, raw = predicted.own, predicted.raw
+    own_table, raw = predicted.own, predicted.raw
     columns: tuple[OwnColumn, ...] = ()
     if raw is not None:
         columns = tuple(_own_column(raw, place) for place in range(len(raw.names)))
     classes = tuple(map(str, predicted.classes))
-    known = {label: code for code, label in enumerate(predicted.classes)}
+    code_of = {label: code for code, label in enumerate(predicted.classes)}
     answers: AnyArray = predicted.values
     if classes:
-        answers = np.array([known[value] for value in predicted.values.tolist()], dtype=np.int64)
+        answers = np.array([code_of[value] for value in predicted.values.tolist()], dtype=np.int64)
     ends = predicted.intervals
     empty = np.empty((len(answers), 0))
     return PredictedRows(
@@ -325,7 +327,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
         lacking=predicted.lacking,
         caution=predicted.caution,
         separator=predicted.separator,
-        decimal="." if own is None else own.decimal,
+        decimal="." if own_table is None else own_table.decimal,
         table="" if raw is None else sheet_title(raw.source),
         unit="" if classes else predicted.unit,
     )
@@ -334,7 +336,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
 def make_predictions(rows: PredictedRows) -> TablePredictions:
     """Return predictions with the cells of their table's rows."""
     coded = tuple(CodedColumn(each.codes, Texts.of(each.texts())) for each in rows.own)
-    own = OwnTable(
+    own_table = OwnTable(
         tuple(each.name for each in rows.own),
         coded,
         rows.separator,
@@ -347,7 +349,7 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
         values = np.array(rows.classes, dtype=object)[rows.answers]
     ends = Intervals(rows.share, rows.ends) if rows.ends.shape[1] else None
     shares = rows.shares if rows.classes else None
-    return TablePredictions(values, shares, rows.classes, (), own, ends)
+    return TablePredictions(values, shares, rows.classes, (), own_table, ends)
 
 
 def _own_column(raw: RawTable, place: int) -> OwnColumn:
@@ -356,7 +358,7 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
     order = _order(cells, kind, texts)
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
-    how = sheet_column(cells, raw, place)
+    sheet_format = sheet_column(cells, raw, place)
     octets = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
     return OwnColumn(
         str(raw.names[place]),
@@ -365,9 +367,9 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
         np.cumsum([len(each) for each in octets], dtype=np.int64),
         right=kind == "number",
         aliases=tuple(raw.aliases[place]),
-        code=how.code,
-        values=how.values[order] if how.code else how.values,
-        dates=how.dates,
+        code=sheet_format.code,
+        values=sheet_format.values[order] if sheet_format.code else sheet_format.values,
+        dates=sheet_format.dates,
     )
 
 

@@ -106,12 +106,12 @@ class MedianAbsoluteError(Metric):
         """Return the centre of the shortest interval with half of the weight of truth, (n,)."""
         weight = row_weights(weights, len(truth))
         order = np.argsort(truth, kind="stable")
-        ordered, below = truth[order].astype(np.float64), np.cumsum(weight[order])
+        sorted_values, below = truth[order].astype(np.float64), np.cumsum(weight[order])
         # From each value to the first one that completes half of the weight.
-        begins = below - weight[order]
-        ends = np.searchsorted(below, begins + below[-1] / 2)
-        whole = ends < len(ordered)
-        lows, highs = ordered[whole], ordered[ends[whole]]
+        starts = below - weight[order]
+        ends = np.searchsorted(below, starts + below[-1] / 2)
+        is_complete = ends < len(sorted_values)
+        lows, highs = sorted_values[is_complete], sorted_values[ends[is_complete]]
         shortest = int(np.argmin(highs - lows))
         return np.array((lows[shortest] + highs[shortest]) / 2)
 
@@ -123,16 +123,16 @@ class MedianAbsoluteError(Metric):
         """
         errors = np.abs(residuals(truth, predictions))
         order = np.argsort(errors, kind="stable")
-        ordered = errors[order]
-        reached = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
+        sorted_errors = errors[order]
+        quantile_levels = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
         middle = median(errors, weights)
-        beyond = (errors > middle) + 0.5 * (errors == middle)
-        share = mean(beyond, weights)
+        is_beyond = (errors > middle) + 0.5 * (errors == middle)
+        share = mean(is_beyond, weights)
 
         def quantile(shares: Floats) -> Floats:
-            return np.interp(shares - share + 0.5, reached, ordered)
+            return np.interp(shares - share + 0.5, quantile_levels, sorted_errors)
 
-        return row_mean(beyond, weights, quantile, worst=1.0)
+        return row_mean(is_beyond, weights, quantile, worst=1.0)
 
 
 _KEY = "pinball-"
@@ -149,8 +149,8 @@ class Pinball(_RowMean):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return q·r for residuals r = truth − value above 0, else (q − 1)·r, shape (n,)."""
-        apart = residuals(truth, predictions)
-        return np.maximum(self.level * apart, (self.level - 1.0) * apart)
+        errors = residuals(truth, predictions)
+        return np.maximum(self.level * errors, (self.level - 1.0) * errors)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the quantile of truth, shape (n,)."""

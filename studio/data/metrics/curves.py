@@ -61,10 +61,10 @@ def find_most_confused(counts: Integers) -> tuple[int, int] | None:
         counts: Shape (C, C). A confusion matrix.
     """
     rows = counts.sum(axis=1)
-    off = np.where(np.eye(len(counts), dtype=bool), 0, counts)
-    if not off.any():
+    errors = np.where(np.eye(len(counts), dtype=bool), 0, counts)
+    if not errors.any():
         return None
-    true, answer = max(np.ndindex(off.shape), key=lambda cell: (off[cell], -rows[cell[0]]))
+    true, answer = max(np.ndindex(errors.shape), key=lambda cell: (errors[cell], -rows[cell[0]]))
     return true, answer
 
 
@@ -80,10 +80,10 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
         scores: Shape (n,). Higher means more likely of the class.
         weights: Shape (n,). At least 0; ``None``: equal.
     """
-    hits, alarms = _counts(positive, scores, weights)
-    if not hits[-1] or not alarms[-1]:
+    true_positives, false_positives = _counts(positive, scores, weights)
+    if not true_positives[-1] or not false_positives[-1]:
         return Curve()
-    x, y = alarms / alarms[-1], hits / hits[-1]
+    x, y = false_positives / false_positives[-1], true_positives / true_positives[-1]
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
@@ -97,11 +97,11 @@ def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = N
         positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
             undefined.
     """
-    hits, alarms = _counts(positive, scores, weights)
-    if not hits[-1]:
+    true_positives, false_positives = _counts(positive, scores, weights)
+    if not true_positives[-1]:
         return Curve()
-    x = hits / hits[-1]
-    y = np.concatenate([[1.0], hits[1:] / (hits[1:] + alarms[1:])])
+    x = true_positives / true_positives[-1]
+    y = np.concatenate([[1.0], true_positives[1:] / (true_positives[1:] + false_positives[1:])])
     return Curve(x, y, float(np.sum(np.diff(x) * y[1:])))
 
 
@@ -114,28 +114,33 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
         positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
             undefined.
     """
-    hits, alarms = _counts(positive, scores, weights)
-    if not hits[-1]:
+    true_positives, false_positives = _counts(positive, scores, weights)
+    if not true_positives[-1]:
         return Curve()
-    x, y = (hits + alarms) / (hits[-1] + alarms[-1]), hits / hits[-1]
+    x, y = (
+        (true_positives + false_positives) / (true_positives[-1] + false_positives[-1]),
+        true_positives / true_positives[-1],
+    )
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
-def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliability:
+def reliability(observed: Flags, probabilities: Floats, bins: int = BINS) -> Reliability:
     """Compare predicted probabilities with observed frequencies.
 
     Args:
         observed: Shape (n,), n > 0. Whether it was observed.
-        chances: Shape (n,). Predicted probabilities, in [0, 1].
+        probabilities: Shape (n,). Predicted probabilities, in [0, 1].
     """
     edges = np.linspace(0.0, 1.0, bins + 1)[1:-1].round(_DECIMALS)
-    place = np.searchsorted(edges, chances.round(_DECIMALS))
-    counts = np.bincount(place, minlength=bins).astype(np.int64)
-    filled = np.where(counts, counts, np.nan)
-    predicted = np.bincount(place, weights=chances, minlength=bins) / filled
-    right = np.bincount(place, weights=observed.astype(np.float64), minlength=bins) / filled
-    error = float(np.nansum(counts * np.abs(right - predicted)) / len(chances))
-    return Reliability(counts, predicted, right, error)
+    bin_index = np.searchsorted(edges, probabilities.round(_DECIMALS))
+    counts = np.bincount(bin_index, minlength=bins).astype(np.int64)
+    divisors = np.where(counts, counts, np.nan)
+    predicted = np.bincount(bin_index, weights=probabilities, minlength=bins) / divisors
+    observed_rate = (
+        np.bincount(bin_index, weights=observed.astype(np.float64), minlength=bins) / divisors
+    )
+    error = float(np.nansum(counts * np.abs(observed_rate - predicted)) / len(probabilities))
+    return Reliability(counts, predicted, observed_rate, error)
 
 
 def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
@@ -152,28 +157,28 @@ def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     if not defined:
         return Curve()
     grid = np.linspace(0.0, 1.0, points)
-    heights = []
+    interpolated = []
     for curve in defined:
         if steps:
             place = np.searchsorted(curve.x[1:], grid, side="left") + 1
-            heights.append(curve.y[np.minimum(place, len(curve.y) - 1)])
+            interpolated.append(curve.y[np.minimum(place, len(curve.y) - 1)])
         else:
             # Of points with equal x the highest, which is the last, counts.
             last = np.append(np.diff(curve.x) > 0, True)
-            heights.append(np.interp(grid, curve.x[last], curve.y[last]))
+            interpolated.append(np.interp(grid, curve.x[last], curve.y[last]))
     area = float(np.mean([curve.area for curve in defined]))
-    mean: Floats = np.mean(heights, axis=0)
+    mean: Floats = np.mean(interpolated, axis=0)
     if not steps:
         grid, mean = np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
     return Curve(grid, mean, area)
 
 
-def thin_curve(curve: Curve, most: int) -> Curve:
-    """Thin a curve to at most ``most`` points, keeping its ends and its area."""
-    if len(curve.x) <= most:
+def thin_curve(curve: Curve, max_points: int) -> Curve:
+    """Thin a curve to at most ``max_points`` points, keeping its ends and its area."""
+    if len(curve.x) <= max_points:
         return curve
-    kept = np.unique(np.linspace(0, len(curve.x) - 1, most).round().astype(np.int64))
-    return Curve(curve.x[kept], curve.y[kept], curve.area)
+    indices = np.unique(np.linspace(0, len(curve.x) - 1, max_points).round().astype(np.int64))
+    return Curve(curve.x[indices], curve.y[indices], curve.area)
 
 
 def as_steps(curve: Curve) -> Curve:
@@ -184,12 +189,12 @@ def as_steps(curve: Curve) -> Curve:
 def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """Return the numbers of positives and negatives down to each distinct score, (k + 1,)."""
     if weights is not None:  # rows without weight add no step
-        counted = weights > 0
-        positive, scores, weights = positive[counted], scores[counted], weights[counted]
+        has_weight = weights > 0
+        positive, scores, weights = positive[has_weight], scores[has_weight], weights[has_weight]
     order = np.argsort(-scores, kind="stable")
     sorted_scores = scores[order]
     ends = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
-    each = np.ones(len(scores)) if weights is None else weights[order]
-    hits = np.cumsum(each * positive[order])[ends]
-    alarms = np.cumsum(each * ~positive[order])[ends]
-    return np.concatenate([[0.0], hits]), np.concatenate([[0.0], alarms])
+    weight = np.ones(len(scores)) if weights is None else weights[order]
+    true_positives = np.cumsum(weight * positive[order])[ends]
+    false_positives = np.cumsum(weight * ~positive[order])[ends]
+    return np.concatenate([[0.0], true_positives]), np.concatenate([[0.0], false_positives])

@@ -67,10 +67,10 @@ def exceeds_chance(hits: int, top: int, positives: int, rows: int) -> bool:
         top: At most ``rows``.
         positives, rows: Positive rows, and all rows.
     """
-    every, tail = log_choose(rows, top), 0.0
-    for each in range(max(hits, top + positives - rows), min(top, positives) + 1):
-        ways = log_choose(positives, each) + log_choose(rows - positives, top - each)
-        tail += math.exp(ways - every)
+    log_total, tail = log_choose(rows, top), 0.0
+    for n_hits in range(max(hits, top + positives - rows), min(top, positives) + 1):
+        log_ways = log_choose(positives, n_hits) + log_choose(rows - positives, top - n_hits)
+        tail += math.exp(log_ways - log_total)
     return tail <= _TAIL
 
 
@@ -149,8 +149,12 @@ class PlainScore:
 
     def get_ranking(self, looked_for: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""
-        other = self.ranked_other
-        return other if other is not None and other.label == looked_for else self.ranked
+        other_ranking = self.ranked_other
+        return (
+            other_ranking
+            if other_ranking is not None and other_ranking.label == looked_for
+            else self.ranked
+        )
 
     @property
     def better(self) -> bool:
@@ -192,27 +196,27 @@ def score_values(
     guesses were made, too.
     """
     if not metric.plain:
-        own, other = (
+        loss, guess_loss = (
             weighted_loss(metric, truth, each, weights) for each in (predictions, guesses)
         )
         weighted = weights is not None
         return PlainScore(
             len(truth),
             False,
-            own,
+            loss,
             None,
-            other,
+            guess_loss,
             weighted,
             constant="value",
             metric=metric.title,
             unit=metric.unit,
         )
-    off, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
+    errors, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
     return PlainScore(
         rows=len(truth),
         of_classes=False,
-        average=mean(off, weights),
-        middle=median(off, weights),
+        average=mean(errors, weights),
+        middle=median(errors, weights),
         guess=mean(guess, weights),
         weighted=weights is not None,
         constant=metric.constant,

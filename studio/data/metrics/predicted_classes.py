@@ -63,11 +63,11 @@ class MacroF1(Metric):
         n_classes = predictions.shape[1]
         labels = predicted_labels(predictions)
         weight = row_weights(weights, len(truth))
-        hits = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
+        true_positives = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
         # 2·TP + FP + FN: the rows of a class plus the rows predicted as that class.
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
         rows += np.bincount(labels, weights=weight, minlength=n_classes)
-        return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())
+        return float(1 - (2 * true_positives[rows > 0] / rows[rows > 0]).mean())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
@@ -99,26 +99,32 @@ class Mcc(Metric):
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − MCC in [0, 2] of predictions (n, C); 1 where either has one class only."""
         cells = _confusion_weights(truth, predictions, row_weights(weights, len(truth)))
-        together, spreads = _covariances(cells)
-        product = spreads.prod()
-        return float(1 - together / np.sqrt(product)) if product > 0 else 1.0
+        covariance, variances = _covariances(cells)
+        product = variances.prod()
+        return float(1 - covariance / np.sqrt(product)) if product > 0 else 1.0
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return each row's first-order influence on the loss of predictions (n, C)."""
         cells = _confusion_weights(truth, predictions, weights)
-        together, spreads = _covariances(cells)
-        if not spreads.prod() > 0:
+        covariance, variances = _covariances(cells)
+        if not variances.prod() > 0:
             return None
-        total, right = cells.sum(), np.trace(cells)
+        total, n_correct = cells.sum(), np.trace(cells)
         true, predicted = cells.sum(axis=1), cells.sum(axis=0)
-        size = np.sqrt(spreads.prod())
+        scale = np.sqrt(variances.prod())
         # Of one more row in each cell: the product rule on the covariances.
-        more = np.eye(len(cells)) * total + right - true[None, :] - predicted[:, None]
-        wider = (total - true)[:, None] / spreads[0] + (total - predicted)[None, :] / spreads[1]
-        slopes = together / size * wider - more / size
+        covariance_change = (
+            np.eye(len(cells)) * total + n_correct - true[None, :] - predicted[:, None]
+        )
+        variance_change = (total - true)[:, None] / variances[0] + (total - predicted)[
+            None, :
+        ] / variances[1]
+        slopes = covariance / scale * variance_change - covariance_change / scale
         occurs = true > 0
         rows = slopes[truth, predicted_labels(predictions)]
-        return influence_mean(1 - together / size, rows, weights, worst=float(slopes[occurs].max()))
+        return influence_mean(
+            1 - covariance / scale, rows, weights, worst=float(slopes[occurs].max())
+        )
 
 
 def _confusion_weights(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
@@ -135,8 +141,8 @@ def _covariances(cells: Floats) -> tuple[float, Floats]:
     ``cells`` has shape (C, C), the variances (2,).
     """
     total, true, predicted = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
-    together = float(np.trace(cells) * total - true @ predicted)
-    return together, np.array([total**2 - true @ true, total**2 - predicted @ predicted])
+    covariance = float(np.trace(cells) * total - true @ predicted)
+    return covariance, np.array([total**2 - true @ true, total**2 - predicted @ predicted])
 
 
 @dataclass(frozen=True)

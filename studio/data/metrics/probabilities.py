@@ -38,9 +38,9 @@ class Brier(Metric):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return ½ · Σ_c (p_c − [c is true])², shape (n,)."""
-        off = normalise_rows(predictions)
-        off[np.arange(len(truth)), truth] -= 1.0
-        squares: Floats = 0.5 * (off * off).sum(axis=1)
+        differences = normalise_rows(predictions)
+        differences[np.arange(len(truth)), truth] -= 1.0
+        squares: Floats = 0.5 * (differences * differences).sum(axis=1)
         return squares
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
@@ -79,8 +79,8 @@ class LogLoss(Metric):
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return -ln p(true class), shape (n,)."""
         true = normalise_rows(predictions)[np.arange(len(truth)), truth]
-        surprise: Floats = -np.log(np.maximum(true, SMALLEST))
-        return surprise
+        losses: Floats = -np.log(np.maximum(true, SMALLEST))
+        return losses
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted mean; at worst the least likely class is the true one.

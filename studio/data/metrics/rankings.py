@@ -39,12 +39,14 @@ class AveragePrecision(Metric):
         Truth and weights have shape (n,), predictions (n, 2).
         """
         weight = row_weights(weights, len(truth))
-        counted = weight > 0
-        positive = (truth[counted] == 1) * weight[counted]
+        has_weight = weight > 0
+        positive = (truth[has_weight] == 1) * weight[has_weight]
         if not positive.any():
             return 1.0
-        found, precision, _ = _levels(predictions[counted, 1], positive, weight[counted])
-        return float(1 - (found * precision).sum() / found.sum())
+        recall_steps, precision, _ = _levels(
+            predictions[has_weight, 1], positive, weight[has_weight]
+        )
+        return float(1 - (recall_steps * precision).sum() / recall_steps.sum())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return each row's first-order influence on the loss.
@@ -54,20 +56,20 @@ class AveragePrecision(Metric):
         positive = truth == 1
         if not positive.any():
             return None
-        found, precision, place = _levels(predictions[:, 1], positive * weights, weights)
-        seen, total = np.cumsum(np.bincount(place, weights)), found.sum()
-        average = float((found * precision).sum() / total)
+        recall_steps, precision, place = _levels(predictions[:, 1], positive * weights, weights)
+        cumulative_weight, total = np.cumsum(np.bincount(place, weights)), recall_steps.sum()
+        average = float((recall_steps * precision).sum() / total)
 
         def reverse_cumsum(each: Floats) -> Floats:
             return np.cumsum(each[::-1])[::-1]
 
         # One more row at a rank changes the precision there and at all lower ranks.
-        raised = reverse_cumsum(found * (1 - precision) / seen) / total
-        lowered = reverse_cumsum(found * precision / seen) / total
-        gained = (precision - average)[place] / total + raised[place]
-        slopes = np.where(positive, -gained, lowered[place])
+        increase = reverse_cumsum(recall_steps * (1 - precision) / cumulative_weight) / total
+        decrease = reverse_cumsum(recall_steps * precision / cumulative_weight) / total
+        positive_change = (precision - average)[place] / total + increase[place]
+        slopes = np.where(positive, -positive_change, decrease[place])
         # A positive row ranked last, or a negative one ranked first.
-        worst = max(average / total, float(lowered[0]))
+        worst = max(average / total, float(decrease[0]))
         return influence_mean(1 - average, slopes, weights, worst=worst)
 
 
@@ -79,8 +81,8 @@ def _levels(scores: Floats, positive: Floats, weights: Floats) -> tuple[Floats, 
     """
     levels, rising = np.unique(scores.astype(np.float64), return_inverse=True)
     place: Integers = len(levels) - 1 - rising
-    found = np.bincount(place, positive).astype(np.float64)
-    return found, np.cumsum(found) / np.cumsum(np.bincount(place, weights)), place
+    recall_steps = np.bincount(place, positive).astype(np.float64)
+    return recall_steps, np.cumsum(recall_steps) / np.cumsum(np.bincount(place, weights)), place
 
 
 @dataclass(frozen=True)
@@ -107,13 +109,13 @@ class Auc(Metric):
 
         Truth and weights have shape (n,), predictions (n, C).
         """
-        ranked = _ranked_classes(predictions.shape[1])
+        class_codes = _ranked_classes(predictions.shape[1])
         weight = row_weights(weights, len(truth))
-        counted = weight > 0
-        truth, predictions, weight = truth[counted], predictions[counted], weight[counted]
+        has_weight = weight > 0
+        truth, predictions, weight = truth[has_weight], predictions[has_weight], weight[has_weight]
         losses = [
             _misranked_share(predictions[:, code].astype(np.float64), positive, weight)
-            for code in ranked
+            for code in class_codes
             if 0 < (positive := truth == code).sum() < len(truth)
         ]
         return float(np.mean(losses)) if losses else 0.5
@@ -161,13 +163,13 @@ def _ranked_classes(n_classes: int) -> Sequence[int]:
 def _misranked_shares(scores: Floats, positive: Flags, weights: Floats) -> Floats:
     """Return the share of opposite rows that each row is misranked with, (n,), ties ½."""
     levels, position = np.unique(scores, return_inverse=True)
-    above = np.bincount(position, weights=weights * positive, minlength=len(levels))
-    beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
+    positives = np.bincount(position, weights=weights * positive, minlength=len(levels))
+    negatives = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
     # Summed from each end separately, so that it is exactly 0 without misranking.
-    higher = np.cumsum(beneath[::-1])[::-1] - beneath / 2
-    lower = np.cumsum(above) - above / 2
+    higher = np.cumsum(negatives[::-1])[::-1] - negatives / 2
+    lower = np.cumsum(positives) - positives / 2
     share: Floats = np.where(
-        positive, higher[position] / beneath.sum(), lower[position] / above.sum()
+        positive, higher[position] / negatives.sum(), lower[position] / positives.sum()
     )
     return share
 
@@ -175,8 +177,8 @@ def _misranked_shares(scores: Floats, positive: Flags, weights: Floats) -> Float
 def _misranked_share(scores: Floats, positive: Flags, weights: Floats) -> float:
     """Return the share of misordered pairs of (n,), ties ½ (Mann–Whitney); pairs weigh w·w."""
     levels, position = np.unique(scores, return_inverse=True)
-    above = np.bincount(position, weights=weights * positive, minlength=len(levels))
-    beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
+    positives = np.bincount(position, weights=weights * positive, minlength=len(levels))
+    negatives = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
     # Sums of integers are exact, so unweighted rows give the exact result of average ranks.
-    right = (above * (np.cumsum(beneath) - beneath / 2)).sum()
-    return float(1 - right / (above.sum() * beneath.sum()))
+    right = (positives * (np.cumsum(negatives) - negatives / 2)).sum()
+    return float(1 - right / (positives.sum() * negatives.sum()))

@@ -96,12 +96,12 @@ def influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float
         worst: The slope of the most harmful possible row.
     """
     changes = loss + weights.sum() * slopes
-    least = float(changes.min())
+    min_change = float(changes.min())
     return Ratios(
-        above=(weights * (changes - least))[None],
+        above=(weights * (changes - min_change))[None],
         below=weights[None],
-        loss=lambda ratios: np.maximum(ratios[..., 0] + least, 0.0),
+        loss=lambda ratios: np.maximum(ratios[..., 0] + min_change, 0.0),
         # The largest observed influence is no bound of unseen ones, so it counts as 0.
         wrong=np.zeros(1, dtype=np.bool_),
-        worst=np.array([loss + weights.sum() * worst - least]),
+        worst=np.array([loss + weights.sum() * worst - min_change]),
     )

@@ -67,10 +67,12 @@ def find_metric(key: str | None) -> type[Metric] | None:
     """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other words."""
     if key is None:
         return None
-    own = SCORERS.get(key, key)
-    if own in _local:
-        return _local[own]
-    return next((each for each in REGISTRY if each.key == own), None) or find_pinball(own)
+    resolved_key = SCORERS.get(key, key)
+    if resolved_key in _local:
+        return _local[resolved_key]
+    return next((each for each in REGISTRY if each.key == resolved_key), None) or find_pinball(
+        resolved_key
+    )
 
 
 def get_metric(key: str, task: Task) -> Metric:

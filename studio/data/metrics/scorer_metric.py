@@ -116,7 +116,7 @@ class ScorerMetric(Metric):
         exact = self._full_precision(predictions)
         key, account = self._key(truth, exact, weights), self.account
         if key not in account.known:
-            begun = awake_seconds()
+            started = awake_seconds()
             try:
                 account.known[key] = self._score(
                     _FixedPredictions(exact, self.labels), truth, weights
@@ -127,7 +127,7 @@ class ScorerMetric(Metric):
                     raise _scorer_error(error) from error
                 raise
             finally:
-                account.spent += awake_seconds() - begun
+                account.spent += awake_seconds() - started
                 account.calls += 1
         return -account.known[key]
 
@@ -135,8 +135,10 @@ class ScorerMetric(Metric):
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
         """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
-        known = self._key(truth, self._full_precision(predictions), weights) in self.account.known
-        if not known and not self.account.has_time:
+        is_cached = (
+            self._key(truth, self._full_precision(predictions), weights) in self.account.known
+        )
+        if not is_cached and not self.account.has_time:
             return math.inf
         try:
             return self.loss(truth, predictions, weights)
@@ -148,9 +150,9 @@ class ScorerMetric(Metric):
         return normalise_rows(predictions) if self.labels else predictions.astype(np.float64)
 
     def _key(self, truth: AnyArray, exact: AnyArray, weights: Floats | None) -> bytes:
-        alike = exact.round(KEY_DECIMALS) if self.labels else exact
-        asked = (truth, alike) if weights is None else (truth, alike, weights)
-        return hashlib.sha256(b"".join(each.tobytes() for each in asked)).digest()
+        rounded = exact.round(KEY_DECIMALS) if self.labels else exact
+        arrays = (truth, rounded) if weights is None else (truth, rounded, weights)
+        return hashlib.sha256(b"".join(each.tobytes() for each in arrays)).digest()
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return ``None``, as the score's dependence on rows, shape (n,), is unknown."""
@@ -160,10 +162,12 @@ class ScorerMetric(Metric):
     def _score(
         self, answers: "_FixedPredictions", truth: AnyArray, weights: Floats | None
     ) -> float:
-        known = np.asarray(self.labels)[truth.astype(np.int64)] if self.labels else truth
-        weighted = {} if weights is None else {"sample_weight": weights}
+        true_values = np.asarray(self.labels)[truth.astype(np.int64)] if self.labels else truth
+        options = {} if weights is None else {"sample_weight": weights}
         try:
-            found: object = type(self).scorer(answers, np.empty((len(truth), 0)), known, **weighted)
+            result: object = type(self).scorer(
+                answers, np.empty((len(truth), 0)), true_values, **options
+            )
         except UsageError:
             raise
         except Exception as error:  # any exception of a caller's function
@@ -173,14 +177,14 @@ class ScorerMetric(Metric):
                 reason=f"{type(error).__name__}: {error}",
             ) from error
         try:
-            score = float(found)  # type: ignore[arg-type]
+            score = float(result)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             score = math.nan
         if not math.isfinite(score):
             raise ScoreError(
                 "The metric {name} must return a finite number, not {found}.",
                 name=self.title,
-                found=repr(found),
+                found=repr(result),
             )
         return score
 
@@ -261,8 +265,8 @@ def scorer_metric(
     metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)
     codes = np.tile(np.arange(max(len(labels), 2)), _PROBE_ROWS)
     truth = codes if labels else codes.astype(np.float64) + 1.0
-    sure = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
-    answers = _FixedPredictions(sure, labels)
+    probe_predictions = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
+    answers = _FixedPredictions(probe_predictions, labels)
     try:
         metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
     except ScoreError as error:

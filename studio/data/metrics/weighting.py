@@ -50,13 +50,13 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
         level: The share, in [0, 1].
     """
     weight = row_weights(weights, len(values))
-    counted = weight > 0
-    order = np.argsort(values[counted], kind="stable")
-    ordered, below = values[counted][order], np.cumsum(weight[counted][order])
+    has_weight = weight > 0
+    order = np.argsort(values[has_weight], kind="stable")
+    sorted_values, below = values[has_weight][order], np.cumsum(weight[has_weight][order])
     share = level * below[-1]
-    at = int(np.searchsorted(below, share))
-    after = at + 1 if below[at] == share else at
-    return float((ordered[at] + ordered[after]) / 2)
+    index = int(np.searchsorted(below, share))
+    after = index + 1 if below[index] == share else index
+    return float((sorted_values[index] + sorted_values[after]) / 2)
 
 
 def weighted_loss(

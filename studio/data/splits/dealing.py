@@ -13,17 +13,17 @@ from studio.phrases import counted, phrase
 
 
 def split_into_parts(
-    strata: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
+    strata: Integers, shares: tuple[float, ...], rng: np.random.Generator, min_rows: int = 1
 ) -> Integers:
     """Divide rows by shares within each stratum; return each row's part, (n,).
 
     Numbers of rows are rounded to the largest remainder, what rounding took from a part in one
-    stratum is given back in the next, and the first part has ``least`` rows of every stratum.
+    stratum is given back in the next, and the first part has ``min_rows`` rows of every stratum.
 
     Args:
         strata: Shape (n,). Class codes; zeros where there are no classes.
         shares: One per part, summing to one; a part of share 0 stays empty.
-        least: Minimal rows of each stratum in the first part (or all, if fewer).
+        min_rows: Minimal rows of each stratum in the first part (or all, if fewer).
 
     Raises:
         DataError: If there are fewer rows than parts.
@@ -41,14 +41,14 @@ def split_into_parts(
             )
         )
     part = np.empty(len(strata), dtype=np.int64)
-    carry = np.zeros(len(shares))
-    wanted = np.array(shares)
+    remainder = np.zeros(len(shares))
+    target_shares = np.array(shares)
     for stratum in rng.permutation(np.unique(strata)):
         rows = rng.permutation(np.flatnonzero(strata == stratum))
-        counts = round_to_sum(len(rows) * wanted + carry, len(rows), least)
-        carry += len(rows) * wanted - counts
+        counts = round_to_sum(len(rows) * target_shares + remainder, len(rows), min_rows)
+        remainder += len(rows) * target_shares - counts
         part[rows] = np.repeat(np.arange(len(shares)), counts)
-    _fill_empty_parts(part, strata, wanted)
+    _fill_empty_parts(part, strata, target_shares)
     return part
 
 
@@ -75,23 +75,23 @@ def sample_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Gene
     if len(rows) <= most:
         return rows
     share = most / len(rows)
-    kept: Integers = rows[split_into_parts(strata[rows], (share, 1 - share), rng) == 0]
-    while len(kept) > most:
+    sample: Integers = rows[split_into_parts(strata[rows], (share, 1 - share), rng) == 0]
+    while len(sample) > most:
         # One row of each rare class was kept in addition: remove rows of frequent classes.
-        frequent = int(np.argmax(np.bincount(strata[kept])))
-        kept = np.delete(kept, rng.choice(np.flatnonzero(strata[kept] == frequent)))
-    return kept
+        frequent = int(np.argmax(np.bincount(strata[sample])))
+        sample = np.delete(sample, rng.choice(np.flatnonzero(strata[sample] == frequent)))
+    return sample
 
 
-def round_to_sum(ideal: Floats, total: int, least: int) -> Integers:
-    """Round (k,) to integers with the same integer sum; the first at least ``least``."""
+def round_to_sum(ideal: Floats, total: int, min_first: int) -> Integers:
+    """Round (k,) to integers with the same integer sum; the first at least ``min_first``."""
     ideal = np.maximum(ideal, 0.0)
     # The remainder from many small strata may exceed this one.
     ideal *= min(1.0, total / ideal.sum())
     counts = np.floor(ideal).astype(np.int64)
     while counts.sum() < total:
         counts[np.argmax(ideal - counts)] += 1
-    while counts[0] < min(least, total):
+    while counts[0] < min(min_first, total):
         counts[1 + np.argmax(counts[1:])] -= 1
         counts[0] += 1
     return counts
@@ -145,12 +145,14 @@ def group_parts(
     ends = np.cumsum(sizes)
     by_group = stratum[np.argsort(group)]
     excess: Floats = -np.outer(np.array(shares)[used], totals)
-    drawn = rng.permutation(len(sizes))
+    order = rng.permutation(len(sizes))
     place = np.empty(len(sizes), dtype=np.int64)
-    for each in drawn[np.argsort(-sizes[drawn], kind="stable")]:
-        held = np.bincount(by_group[ends[each] - sizes[each] : ends[each]], minlength=len(totals))
-        best = int(np.argmin(excess @ (held / totals)))
-        excess[best] += held
+    for each in order[np.argsort(-sizes[order], kind="stable")]:
+        group_strata = np.bincount(
+            by_group[ends[each] - sizes[each] : ends[each]], minlength=len(totals)
+        )
+        best = int(np.argmin(excess @ (group_strata / totals)))
+        excess[best] += group_strata
         place[each] = best
     _fill_empty(place, sizes, len(used))
     part: Integers = used[place][group]
@@ -160,8 +162,8 @@ def group_parts(
 def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
     """Move the smallest group, (g,), from the part with the most groups to each empty part."""
     for empty in set(range(n_parts)) - set(place.tolist()):
-        rich = np.argmax(np.bincount(place))
-        members = np.flatnonzero(place == rich)
+        largest = np.argmax(np.bincount(place))
+        members = np.flatnonzero(place == largest)
         place[members[np.argmin(sizes[members])]] = empty
 
 
@@ -187,8 +189,8 @@ def connected_groups(groups: Integers, records: Integers) -> Integers:
     size = first + int(record.max()) + 1
     links = coo_array((np.ones(len(group)), (group, first + record)), shape=(size, size))
     _, codes = connected_components(links, directed=False)
-    found: Integers = codes[group].astype(np.int64)
-    return found
+    merged: Integers = codes[group].astype(np.int64)
+    return merged
 
 
 def copy_parts(
@@ -214,7 +216,7 @@ def copy_parts(
         DataError: If there are fewer records than parts.
     """
     used = np.flatnonzero(np.array(shares) > 0)
-    wanted = np.array(shares)[used]
+    target_shares = np.array(shares)[used]
     _, first, record, sizes = np.unique(
         records, return_index=True, return_inverse=True, return_counts=True
     )
@@ -228,14 +230,18 @@ def copy_parts(
         )
     place = np.empty(len(first), dtype=np.int64)
     for stratum in rng.permutation(np.unique(strata[first])):
-        owed, missing = np.zeros(len(used)), least
+        deficit, missing = np.zeros(len(used)), least
         members = np.flatnonzero(strata[first] == stratum)
         for size in np.unique(sizes[members])[::-1]:
-            dealt = rng.permutation(members[sizes[members] == size])
-            counts = round_to_sum(len(dealt) * wanted + owed / size, len(dealt), max(0, missing))
-            owed += (len(dealt) * wanted - counts) * size
+            copies_of_size = rng.permutation(members[sizes[members] == size])
+            counts = round_to_sum(
+                len(copies_of_size) * target_shares + deficit / size,
+                len(copies_of_size),
+                max(0, missing),
+            )
+            deficit += (len(copies_of_size) * target_shares - counts) * size
             missing -= counts[0]
-            place[dealt] = np.repeat(np.arange(len(used)), counts)
+            place[copies_of_size] = np.repeat(np.arange(len(used)), counts)
     _fill_empty(place, sizes, len(used))
     part: Integers = used[place][record]
     return part
@@ -246,7 +252,7 @@ def describe_copies(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ..
     copies = int(split.copies.size)
     if not copies:
         return ()
-    counted = (
+    summary = (
         phrase("1 of {n_rows:,} rows is a copy of another", n_rows=n_rows)
         if copies == 1
         else phrase(
@@ -256,17 +262,17 @@ def describe_copies(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ..
     if split.by_time:
         note = phrase(
             "{counted} (equal in all features); in order of time each stays at its time.",
-            counted=counted,
+            counted=summary,
         )
     elif plan.equal_rows == "together":
         note = phrase(
             "{counted} (equal in all features): copies stay together in every split.",
-            counted=counted,
+            counted=summary,
         )
     else:
         note = phrase(
             "{counted} (equal in all features). This split treats them like other rows, so "
             "errors are optimistic.",
-            counted=counted,
+            counted=summary,
         )
     return (note,)

@@ -80,18 +80,22 @@ def make_split_rule(problem: "Problem", plan: SplitPlan) -> SplitRule:
 
 
 def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: float) -> Split:
-    kept = plan.train + plan.validation
-    rest = 1 - test_share
-    shares = (rest * plan.train / kept, rest * plan.validation / kept, test_share)
+    development_share = plan.train + plan.validation
+    remaining_share = 1 - test_share
+    shares = (
+        remaining_share * plan.train / development_share,
+        remaining_share * plan.validation / development_share,
+        test_share,
+    )
     rows = np.arange(len(rule.strata), dtype=np.int64)
     train, validation, test = rule.parts(rows, shares, np.random.default_rng([plan.seed, _DRAW]))
-    chosen = rows[:0]
+    selected = rows[:0]
     if selection or (plan.cap is not None and len(train) > plan.cap):
         development = np.union1d(train, validation)
         rng = np.random.default_rng([plan.seed, _SECOND_DRAW])
-        train, validation, chosen = rule.hold_out(development, plan, selection, rng)
+        train, validation, selected = rule.hold_out(development, plan, selection, rng)
     folds = ((train, validation),)
-    return Split(train, validation, test, folds, chosen, rule.times is not None)
+    return Split(train, validation, test, folds, selected, rule.times is not None)
 
 
 def _cross_validation(
@@ -100,13 +104,13 @@ def _cross_validation(
     rows = np.arange(len(rule.strata), dtype=np.int64)
     rng = np.random.default_rng([plan.seed, _DRAW])
     development, _, test = rule.parts(rows, (1 - test_share, 0.0, test_share), rng, least=2)
-    chosen = rows[:0]
+    selected = rows[:0]
     if selection:
         rng = np.random.default_rng([plan.seed, _SECOND_DRAW])
         shares = (1 - selection, 0.0, selection)
-        development, _, chosen = rule.parts(development, shares, rng, least=2)
+        development, _, selected = rule.parts(development, shares, rng, least=2)
     folds = rule.folds(development, plan, rng)
-    return Split(development, development, test, folds, chosen, rule.times is not None)
+    return Split(development, development, test, folds, selected, rule.times is not None)
 
 
 def _check_training_classes(split: Split, problem: "Problem", records: Integers | None) -> None:
@@ -174,8 +178,8 @@ def reshuffle_folds(
         )
     rng = np.random.default_rng([seed, _RESHUFFLE])
     rows = np.union1d(split.train, split.validation)
-    together = plan.equal_rows == "together"
-    records = split.records(len(strata)) if together else None
+    keep_together = plan.equal_rows == "together"
+    records = split.records(len(strata)) if keep_together else None
     rule = SplitRule(strata, groups, records=records)
     if plan.folds is not None:
         return rule.folds(rows, plan, rng)

@@ -76,13 +76,13 @@ class SplitRule:
         capped = train if plan.cap is None else min(train, plan.cap / len(rows))
         rest = (1 - capped) / (1 - train)
         shares = (capped, (1 - selection - train) * rest, selection * rest)
-        fitted, validation, chosen = self.parts(rows, shares, rng)
-        free = self.groups is None and self.times is None and self.records is None
-        if plan.cap is not None and free:
-            kept = sample_rows(fitted, self.strata, plan.cap, rng)
-            validation = np.union1d(validation, np.setdiff1d(fitted, kept))
-            fitted = kept
-        return fitted, validation, chosen
+        training, validation, selected = self.parts(rows, shares, rng)
+        is_unconstrained = self.groups is None and self.times is None and self.records is None
+        if plan.cap is not None and is_unconstrained:
+            sample = sample_rows(training, self.strata, plan.cap, rng)
+            validation = np.union1d(validation, np.setdiff1d(training, sample))
+            training = sample
+        return training, validation, selected
 
     def assign_fold_numbers(
         self, rows: Integers, n_folds: int, rng: np.random.Generator
@@ -147,13 +147,13 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
                 n_used=len(used),
             )
         )
-    until = np.cumsum(counts)
+    cumulative = np.cumsum(counts)
     ideal = np.cumsum([shares[k] for k in used]) * len(times)
     place = np.zeros(n_times, dtype=np.int64)
     cut = 0
     for nth in range(len(used) - 1):
         latest = n_times - (len(used) - 1 - nth)
-        cut += 1 + int(np.argmin(np.abs(until[cut:latest] - ideal[nth])))
+        cut += 1 + int(np.argmin(np.abs(cumulative[cut:latest] - ideal[nth])))
         place[cut:] = nth + 1
     part: Integers = np.array(used, dtype=np.int64)[place][moment]
     return part

@@ -118,5 +118,5 @@ def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers
 
 def fold_pairs(rows: Integers, fold: Integers, n_folds: int) -> Folds:
     """Return the (training, validation) rows of each fold of rows (n,) with folds 0..k-1 (n,)."""
-    chosen: list[Flags] = [fold == k for k in range(n_folds)]
-    return tuple((rows[~held_out], rows[held_out]) for held_out in chosen)
+    fold_masks: list[Flags] = [fold == k for k in range(n_folds)]
+    return tuple((rows[~held_out], rows[held_out]) for held_out in fold_masks)

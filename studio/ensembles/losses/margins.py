@@ -130,8 +130,8 @@ class Sigmoid(VoteLoss):
 
     def formula(self) -> str:
         """Return the sigmoid, with its steepness if set."""
-        written = "1 − 1/(1 + e^(−a·M))"
-        return written if self.slope is None else f"{written}, a = {self.slope:.3g}"
+        formula_text = "1 − 1/(1 + e^(−a·M))"
+        return formula_text if self.slope is None else f"{formula_text}, a = {self.slope:.3g}"
 
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int

@@ -179,22 +179,22 @@ class Format(ABC):
                 "{title} is for the whole run, not for a trial. Leave the trial out.",
                 title=phrase(self.title),
             )
-        ending = job.path.suffix.lower()
-        if ending in KNOWN - {self.suffix, *self.aliases}:
+        suffix = job.path.suffix.lower()
+        if suffix in KNOWN - {self.suffix, *self.aliases}:
             raise ExportError(
                 "{name} ends in {ending}, but this format is written as {suffix} ({title}). Choose "
                 "a name that ends in {suffix}.",
                 name=job.path.name,
-                ending=ending,
+                ending=suffix,
                 title=phrase(self.title),
                 suffix=self.suffix,
             )
-        there = [each for each in self.beside(job.path) if is_there(each)]
-        if there and not (job.replace or is_there(job.path)):
+        existing = [each for each in self.beside(job.path) if is_there(each)]
+        if existing and not (job.replace or is_there(job.path)):
             raise ExportError(
                 "{name} is already there, and would be replaced by a file beside {path}. Choose "
                 "another name, or allow it with --replace.",
-                name=there[0],
+                name=existing[0],
                 path=job.path.name,
             )
         return self.write(job)

@@ -119,10 +119,10 @@ class SpaceFormat(Format):
         settings = RunSettings.from_json(job.document.runs.get(job.run_id).settings)
         if settings.space is None:
             task = "regression" if settings.source.task == "regression" else "binary"
-            given = get_default(task).to_json()
+            space = get_default(task).to_json()
         else:
-            given = dict(settings.space)
-        content = json.dumps(given, indent=2, ensure_ascii=False)
+            space = dict(settings.space)
+        content = json.dumps(space, indent=2, ensure_ascii=False)
         Space.from_json(json.loads(content)).check()
         write_whole(job.path, content)
         return ExportResult(job.path, checked=phrase("Read back: it is a valid space."))

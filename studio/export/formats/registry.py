@@ -19,7 +19,7 @@ def get_format(key: str) -> Format:
     for each in REGISTRY:
         if each.key == key:
             return each
-    known = ", ".join(each.key for each in REGISTRY)
+    available = ", ".join(each.key for each in REGISTRY)
     raise UsageError(
-        ("There is no export format {key!r}; available: {known}."), key=key, known=known
+        ("There is no export format {key!r}; available: {known}."), key=key, known=available
     )

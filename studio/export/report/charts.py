@@ -19,17 +19,17 @@ from studio.numerals import NumeralFormat
 from studio.printable import markup
 
 
-def format_difference(value: float, unit: str, how: NumeralFormat) -> str:
+def format_difference(value: float, unit: str, numeral_format: NumeralFormat) -> str:
     """Format a difference of losses with its sign, in percentage points for shares.
 
-    ``how`` is the common format of the differences, unless they are shares.
+    ``numeral_format`` is the common format of the differences, unless they are shares.
     """
     if not math.isfinite(value):
         return "–"
     if unit == "%":
         points = number(100 * value, "+.2f")
         return tr("{number} points", number=points) if round(100 * value, 2) else "0"
-    return "0" if value == 0 else write_amount(value, unit, how, "+")
+    return "0" if value == 0 else write_amount(value, unit, numeral_format, "+")
 
 
 def format_duration(seconds: float) -> str:
@@ -84,8 +84,8 @@ def draw_ranking(ranked: RankedHits, rows: int) -> str:
         found=tr("share of all “{label}” found", label=ranked.label),
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
-    found = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
-    return inline(ranking_diagram(found), on_page)
+    ranking = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
+    return inline(ranking_diagram(ranking), on_page)
 
 
 def draw_course(
@@ -96,11 +96,11 @@ def draw_course(
     caption: str,
 ) -> str:
     """Draw losses by iteration, in steps; None for no loss."""
-    known = [value for _, values, _, _ in lines for value in values if value is not None]
+    loss_values = [value for _, values, _, _ in lines for value in values if value is not None]
     if dots:
-        shown = sorted(loss for _, loss in dots)
-        known.append(shown[int(0.75 * (len(shown) - 1))])
-    low, high = padded_range(known)
+        sorted_losses = sorted(loss for _, loss in dots)
+        loss_values.append(sorted_losses[int(0.75 * (len(sorted_losses) - 1))])
+    low, high = padded_range(loss_values)
     axes = Axes(
         (1, max(2, *numbers)),
         (low, high),
@@ -142,14 +142,14 @@ def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[s
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
 
     shapes: list[Shape] = []
-    for place, ((name, value), said) in enumerate(zip(rows, words, strict=True)):
+    for place, ((name, value), text) in enumerate(zip(rows, words, strict=True)):
         y = 26.0 * place + 4
         shapes.append(Words(left - 12, y + 14, _elide(name, 32), "end"))
         if math.isfinite(value):
             start, end = sorted((x(0.0), x(value)))
             colour = SINGLE if value >= 0 else ENSEMBLE
             shapes.append(Box(start, y + 2, max(1.5, end - start), 16, colour))
-        shapes.append(Words(WIDTH - 4, y + 14, said, "end", bold=True))
+        shapes.append(Words(WIDTH - 4, y + 14, text, "end", bold=True))
     shapes.append(Path(((x(0.0), 0.0), (x(0.0), height)), "muted"))
     return _inline_chart(height, caption, shapes)
 
@@ -172,9 +172,9 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
     middle = left + cell * size / 2
     shapes: list[Shape] = [Words(middle, 14, tr("predicted"), "middle", "muted", _SMALL)]
     for place, name in enumerate(classes):
-        at = cell * (place + 0.5)
-        shapes.append(Words(left + at, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
-        shapes.append(Words(left - 10, top + at + 4, _elide(name, 24), "end"))
+        offset = cell * (place + 0.5)
+        shapes.append(Words(left + offset, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
+        shapes.append(Words(left - 10, top + offset + 4, _elide(name, 24), "end"))
     for (row, column), count in np.ndenumerate(counts):
         x, y = left + cell * column, top + cell * row
         colour = SINGLE if row == column else ENSEMBLE
@@ -196,8 +196,8 @@ def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) 
 def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
     """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / most))
-    shown, found = truth[::step], predicted[::step]
-    ends = padded_range(np.concatenate([shown, found]).tolist())
+    true_values, predicted_values = truth[::step], predicted[::step]
+    ends = padded_range(np.concatenate([true_values, predicted_values]).tolist())
     axes = Axes(
         ends,
         ends,
@@ -207,12 +207,12 @@ def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 6
         x_text=number,
         y_text=number,
     )
-    even = tuple((axes.x(end), axes.y(end)) for end in ends)
+    diagonal = tuple((axes.x(end), axes.y(end)) for end in ends)
     dots = [
         Dot(axes.x(a), axes.y(b), 3.0, SINGLE, alpha=0.5)
-        for a, b in zip(shown.tolist(), found.tolist(), strict=True)
+        for a, b in zip(true_values.tolist(), predicted_values.tolist(), strict=True)
     ]
-    return _inline_chart(360, caption, [*axes.frame(), Path(even, "muted", dashed=True), *dots])
+    return _inline_chart(360, caption, [*axes.frame(), Path(diagonal, "muted", dashed=True), *dots])
 
 
 def _legend(lines: Sequence[Line]) -> str:
@@ -220,8 +220,8 @@ def _legend(lines: Sequence[Line]) -> str:
         (name, Diagram("", name, "", 28, 10, (Path(((1, 5), (27, 5)), colour, 2.2, dashed),)))
         for name, _, colour, dashed in lines
     ]
-    shown = "".join(f"<li>{inline(each, on_page)}{markup(name)}</li>" for name, each in samples)
-    return f'<ul class="legend">{shown}</ul>'
+    items = "".join(f"<li>{inline(each, on_page)}{markup(name)}</li>" for name, each in samples)
+    return f'<ul class="legend">{items}</ul>'
 
 
 def _elide(text: str, most: int) -> str:

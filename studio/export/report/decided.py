@@ -15,18 +15,18 @@ WITHOUT = N_("without a decision")
 _UNTESTED = N_("Before relying on it, test it on rows it has never seen.")
 
 
-def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
+def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision."""
-    right, plain, of = (
-        _n_correct(found.decided),
-        _n_correct(found.usual),
-        found.decided.total,
+    n_right, n_plain, n_rows = (
+        _n_correct(figures.decided),
+        _n_correct(figures.usual),
+        figures.decided.total,
     )
-    guess, tested = score.guess * of, found.judged == "test"
-    if found.weighted:
+    guess, tested = score.guess * n_rows, figures.judged == "test"
+    if figures.weighted:
         shares = {
-            name: percent(value / of)
-            for name, value in {"right": right, "plain": plain, "guess": guess}.items()
+            name: percent(value / n_rows)
+            for name, value in {"right": n_right, "plain": n_plain, "guess": guess}.items()
         }
         if tested:
             return tr(
@@ -40,9 +40,9 @@ def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
             **shares,
         )
     counts = {
-        "right": number(right, ",.0f"),
-        "of": number(of, ",.0f"),
-        "plain": number(plain, ",.0f"),
+        "right": number(n_right, ",.0f"),
+        "of": number(n_rows, ",.0f"),
+        "plain": number(n_plain, ",.0f"),
         "guess": number(guess, ",.0f"),
     }
     if tested:
@@ -51,7 +51,7 @@ def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
             "(without a decision: {plain}; guessing the most common class: {guess}).",
             "With the decision, {right} of {of} rows it had never seen are labelled correctly "
             "(without a decision: {plain}; guessing the most common class: {guess}).",
-            round(right),
+            round(n_right),
             **counts,
         )
     else:
@@ -60,21 +60,21 @@ def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
             "{plain}; guessing the most common class: {guess}).",
             "With the decision, {right} of {of} rows are labelled correctly (without a decision: "
             "{plain}; guessing the most common class: {guess}).",
-            round(right),
+            round(n_right),
             **counts,
         )
-    if found.decided.missed < found.usual.missed and round(right) < round(plain):
+    if figures.decided.missed < figures.usual.missed and round(n_right) < round(n_plain):
         words += " " + tr("The decision accepts that, so as to miss fewer.")
     return words
 
 
-def describe_advice(kept: Decision, found: DecisionFigures) -> str:
+def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
     """Return the advice for a decision, with its valid outcome on the evaluation rows."""
-    name, cells = kept.looked_for, found.decided
-    tested = found.judged == "test"
+    name, cells = decision.looked_for, figures.decided
+    tested = figures.judged == "test"
     rows = tr("test rows") if tested else tr("validation rows")
-    if kept.capacity is not None:
-        share = format_threshold(kept.capacity)
+    if decision.capacity is not None:
+        share = format_threshold(decision.capacity)
         words = [
             tr(
                 "Handle rows in the order of their probability of “{label}”, the highest first, up "
@@ -83,14 +83,14 @@ def describe_advice(kept: Decision, found: DecisionFigures) -> str:
                 share=share,
             )
         ]
-        if found.gains.x.size:
-            held = float(np.interp(kept.capacity, found.gains.x, found.gains.y))
+        if figures.gains.x.size:
+            recall = float(np.interp(decision.capacity, figures.gains.x, figures.gains.y))
             words.append(
                 tr(
                     "The first {share} of the {rows} held {held} of all “{label}”.",
                     share=share,
                     rows=rows,
-                    held=percent(held, 0),
+                    held=percent(recall, 0),
                     label=name,
                 )
             )
@@ -109,10 +109,10 @@ def describe_advice(kept: Decision, found: DecisionFigures) -> str:
     return " ".join(words if tested else [*words, tr(_UNTESTED)])
 
 
-def matrix(found: DecisionFigures) -> Floats:
+def matrix(figures: DecisionFigures) -> Floats:
     """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
-    cells = found.decided
-    if found.looked_for == found.classes[0]:
+    cells = figures.decided
+    if figures.looked_for == figures.classes[0]:
         return np.array([[cells.found, cells.missed], [cells.alarms, cells.passed]])
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
 

@@ -99,9 +99,9 @@ class ReportFacts:
     @property
     def how(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
-        known = [self.ensemble.value, self.single.value, self.members.guess]
+        values = [self.ensemble.value, self.single.value, self.members.guess]
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
-        return NumeralFormat.together([each for each in (*known, *ends) if each is not None])
+        return NumeralFormat.together([each for each in (*values, *ends) if each is not None])
 
     @property
     def refitted(self) -> bool:
@@ -166,11 +166,11 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         single = LossEstimate(iterations[-1].single_test)
     else:
         ensemble, single = _estimates(row.result, iterations[-1])
-    same = members.members.tolist() == [members.single]
+    is_single = members.members.tolist() == [members.single]
     unknown = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
-    level = ensemble.value == single.value
-    decided = _decision_outcome(document, row)
+    is_equal = ensemble.value == single.value
+    decision_outcome = _decision_outcome(document, row)
     return ReportFacts(
         row=row,
         prepared=prepared,
@@ -181,7 +181,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
         ensemble=ensemble,
         single=single,
         members=members,
-        verdict=verdict(difference, same=same, level=level) if rows == "test" else "",
+        verdict=verdict(difference, same=is_single, level=is_equal) if rows == "test" else "",
         truth=truth,
         predicted=predicted,
         versions=_versions(row.program),
@@ -192,22 +192,22 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
             _LEFT_OUT,
         ),
         effects=unknown if rebuilt is None else _reasons(document, run_id, progress),
-        decided=decided,
+        decided=decision_outcome,
     )
 
 
 def _decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
     """Return the outcome of the run's decision, by its costs."""
-    kept = row.decision
-    if kept is None:
+    decision = row.decision
+    if decision is None:
         return None
     return document.sound(
         lambda: decision_figures(
             Path(document.path),
             row.id,
-            threshold=kept.threshold,
-            miss_cost=kept.miss_cost,
-            alarm_cost=kept.alarm_cost,
+            threshold=decision.threshold,
+            miss_cost=decision.miss_cost,
+            alarm_cost=decision.alarm_cost,
         ),
         row.id,
         phrase("What it gives is left out here."),
@@ -228,8 +228,8 @@ def _recompute(
 
 def _headline(document: Document, row: RunRow, prepared: PreparedRun) -> PlainScore:
     """Return the run's headline; raise DamagedError if it depends on a lost trial."""
-    if (kept := row.result and row.result.headline) is not None:
-        return kept
+    if (headline := row.result and row.result.headline) is not None:
+        return headline
     return compute_headline(document, row, prepared, load_history(document, row.id, prepared))
 
 
@@ -288,11 +288,15 @@ def _count(prepared: PreparedRun, rows: str) -> int:
     return int((split.test if rows == "test" else split.validation).size)
 
 
-def _versions(began: str) -> tuple[tuple[str, str], ...]:
-    found = [("Ensemble Studio", VERSION)]
-    if began != VERSION:
-        found.append((phrase("The run began with"), began or phrase("a version before 0.2.0")))
-    found += [("Python", platform.python_version())]
-    found += [(name, known) for name in PACKAGES if (known := get_version(name))]
-    found.append((phrase("System"), f"{platform.system()} {platform.machine()}"))
-    return tuple(found)
+def _versions(started_with: str) -> tuple[tuple[str, str], ...]:
+    versions = [("Ensemble Studio", VERSION)]
+    if started_with != VERSION:
+        versions.append(
+            (phrase("The run began with"), started_with or phrase("a version before 0.2.0"))
+        )
+    versions += [("Python", platform.python_version())]
+    versions += [
+        (name, package_version) for name in PACKAGES if (package_version := get_version(name))
+    ]
+    versions.append((phrase("System"), f"{platform.system()} {platform.machine()}"))
+    return tuple(versions)

@@ -40,10 +40,10 @@ from studio.runs.settings import describe_training
 from studio.space.library import load, shipped_spaces
 
 
-def _variables(plain: Mapping[str, str], series: tuple[str, ...]) -> str:
+def _variables(colours: Mapping[str, str], series: tuple[str, ...]) -> str:
     """Return the colours of a theme: plain ones, and those of the charts' series."""
     used = {f"series-{place}": series[place] for place in (0, 5)}
-    return " ".join(f"--{name}: {colour};" for name, colour in {**plain, **used}.items())
+    return " ".join(f"--{name}: {colour};" for name, colour in {**colours, **used}.items())
 
 
 STYLE = """
@@ -166,19 +166,19 @@ def _paragraph(text: str, kind: str = "") -> str:
 
 def _head(facts: ReportFacts) -> str:
     problem = facts.prepared.problem
-    made = time.localtime(facts.row.created)
-    about = tr(
+    created = time.localtime(facts.row.created)
+    subtitle = tr(
         "From {file}, run “{run}” of {date}. It predicts {task}.",
         file=facts.file,
         run=facts.row.name,
-        date=tr(_MONTHS[made.tm_mon - 1], day=made.tm_mday, year=made.tm_year),
+        date=tr(_MONTHS[created.tm_mon - 1], day=created.tm_mday, year=created.tm_year),
         task=tr(TASKS[problem.task]),
     )
     return (
         "<header>"
         + _paragraph(tr("Ensemble Studio · report"), "eyebrow")
         + f"<h1>{markup(tr('Predicting “{target}”', target=problem.target_name))}</h1>"
-        + f"{_paragraph(about)}{_headline(facts)}</header>"
+        + f"{_paragraph(subtitle)}{_headline(facts)}</header>"
         + "".join(
             _paragraph(translate(each), "warning")
             for each in (*facts.prepared.overruled, *facts.damages)
@@ -190,23 +190,23 @@ def _headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
-    first, more = headline_parts(score, looked_for)
+    first, second = headline_parts(score, looked_for)
     ranked = score.get_ranking(looked_for)
-    if found := facts.decision_outcome:
-        first, more = (
-            (first, describe_labels(found, score))
+    if outcome := facts.decision_outcome:
+        first, second = (
+            (first, describe_labels(outcome, score))
             if ranked
-            else (describe_labels(found, score), "")
+            else (describe_labels(outcome, score), "")
         )
     html = _paragraph(translate(first), "headline")
     if ranked is not None:
         html += charts.draw_ranking(ranked, score.rows)
-    html += _paragraph(translate(more)) if more else ""
+    html += _paragraph(translate(second)) if second else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
-    if doubt := describe_caveats(score, looked_for, result, decided=found is not None):
-        html += _paragraph(translate(doubt), "" if doubt == BY_METRIC else "warning")
+    if caveats := describe_caveats(score, looked_for, result, decided=outcome is not None):
+        html += _paragraph(translate(caveats), "" if caveats == BY_METRIC else "warning")
     if facts.row.decision is None:
         return html
     labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "
@@ -222,31 +222,31 @@ def _advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     target = facts.prepared.problem.target_name
-    score, kept, found = facts.headline, facts.row.decision, facts.decision_outcome
+    score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
     ranked = score.get_ranking(facts.row.looked_for)
     useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
     words = recommendation(score, target, facts.row.looked_for)
-    if kept is not None and found is not None and useful:
-        words = describe_advice(kept, found)
+    if decision is not None and outcome is not None and useful:
+        words = describe_advice(decision, outcome)
     return _section(tr("What to do"), _paragraph(translate(words)))
 
 
 def _figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
     seconds = max(elapsed, facts.row.result.seconds) if facts.row.result else elapsed
-    chosen = facts.row.result.members if facts.row.result else ()
-    members = len(facts.members.members) or len(chosen)
+    final_members = facts.row.result.members if facts.row.result else ()
+    members = len(facts.members.members) or len(final_members)
     ensemble, single = (
         format_loss(each.value, facts.unit, facts.how) for each in (facts.ensemble, facts.single)
     )
-    on = tr(
+    description = tr(
         "{metric} of the ensemble on {rows}",
         metric=_metric(facts),
         rows=count_rows(facts.n_rows, facts.rows),
     )
     trials = len(facts.trials)
-    shown = (
-        (ensemble, on),
+    figures = (
+        (ensemble, description),
         (single, tr("of the best single model")),
         (f"{members or '–'}", ntr("model in the ensemble", "models in the ensemble", members)),
         (
@@ -257,7 +257,8 @@ def _figures(facts: ReportFacts) -> str:
     return (
         '<div class="figures">'
         + "".join(
-            f"<div><b>{markup(value)}</b><span>{markup(what)}</span></div>" for value, what in shown
+            f"<div><b>{markup(value)}</b><span>{markup(label)}</span></div>"
+            for value, label in figures
         )
         + "</div>"
     )
@@ -312,11 +313,11 @@ def _errors(facts: ReportFacts) -> str:
 
 
 def _loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
-    shown = format_loss(each.value, facts.unit, facts.how)
+    value = format_loss(each.value, facts.unit, facts.how)
     if each.interval is None:
-        return shown
+        return value
     low, high = (format_loss(end, facts.unit, facts.how) for end in each.interval)
-    return tr("{value} ({low} to {high})", value=shown, low=low, high=high)
+    return tr("{value} ({low} to {high})", value=value, low=low, high=high)
 
 
 def _describe_rows(facts: ReportFacts) -> str:
@@ -336,11 +337,11 @@ def _describe_rows(facts: ReportFacts) -> str:
             if tested
             else tr("Predicted against true values on the validation rows")
         )
-        about = tr(
+        explanation = tr(
             "Each dot is one of the {rows}; on the dashed line the prediction is exact.", rows=rows
         )
         return (
-            f"<h3>{markup(tr('Predicted against true'))}</h3>{_paragraph(about)}"
+            f"<h3>{markup(tr('Predicted against true'))}</h3>{_paragraph(explanation)}"
             + charts.draw_scatter(
                 np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption
             )
@@ -353,25 +354,27 @@ def _describe_rows(facts: ReportFacts) -> str:
         else tr("Confusion matrix on the validation rows")
     )
     names = [str(label) for label in classes]
-    found = facts.decision_outcome
-    if found:
+    outcome = facts.decision_outcome
+    if outcome:
         axes = tr("A row for each true class, a column for each label by the decision.")
-        chart = charts.draw_confusion_counts(matrix(found), names, caption)
+        chart = charts.draw_confusion_counts(matrix(outcome), names, caption)
     else:
         truth = np.asarray(facts.truth, dtype=np.int64)
         axes = tr("A row for each true class, a column for each predicted one.")
         chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
     what = tr("Numbers are {rows}; the diagonal is right.", rows=rows)
-    if found and found.weighted:
+    if outcome and outcome.weighted:
         what += " " + tr("Each row counts by its weight.")
     return f"<h3>{markup(tr('Confusion matrix'))}</h3>{_paragraph(f'{axes} {what}')}{chart}"
 
 
 def _decision(facts: ReportFacts) -> str:
-    kept = facts.row.decision
-    if kept is None or facts.decided is None:
+    decision = facts.row.decision
+    if decision is None or facts.decided is None:
         return ""
-    return _section(tr("The decision"), decision_body(kept, facts.decided, facts.row.decision_note))
+    return _section(
+        tr("The decision"), decision_body(decision, facts.decided, facts.row.decision_note)
+    )
 
 
 def _members(facts: ReportFacts) -> str:
@@ -410,53 +413,53 @@ def _data(facts: ReportFacts) -> str:
                 words=words,
             )
         )
-    own = {each.own_name: place for place, each in enumerate(features)}
-    ours = problem.rows >= 0  # rows of a test file are behind the table's
-    missing = int(np.isnan(problem.X[ours][:, list(own.values())]).sum())
+    feature_places = {each.own_name: place for place, each in enumerate(features)}
+    is_own = problem.rows >= 0  # rows of a test file are behind the table's
+    missing = int(np.isnan(problem.X[is_own][:, list(feature_places.values())]).sum())
     used = tr("{count}: {kinds}", count=group_digits(len(columns)), kinds=", ".join(kinds))
     rows = [
         (tr("File"), facts.file),
-        (tr("Rows"), tr("{rows} with a known target of {all}", rows=group_digits(int(ours.sum())),
+        (tr("Rows"), tr("{rows} with a known target of {all}", rows=group_digits(int(is_own.sum())),
                         all=group_digits(table.n_rows))),
         (tr("Columns used"), used),
         (tr("Missing cells"), tr("{missing} of {cells}", missing=group_digits(missing),
-                                 cells=group_digits(int(ours.sum()) * len(columns)))),
+                                 cells=group_digits(int(is_own.sum()) * len(columns)))),
         (tr("Target"), f"{problem.target_name}, {tr(TASKS[problem.task])}"),
         (tr("Split"), _describe_split(facts, int(split.test.size))),
-        _goal_row(facts, ours),
+        _goal_row(facts, is_own),
     ]  # fmt: skip
     if facts.test_file:
-        title, goal = _goal_row(facts, ~ours)
+        title, target_text = _goal_row(facts, ~is_own)
         rows.append(
             (
                 tr("Test file"),
                 tr(
                     "{file}, {rows} with a known target; {title}: {values}",
                     file=facts.test_file,
-                    rows=_rows(int((~ours).sum())),
+                    rows=_rows(int((~is_own).sum())),
                     title=title,
-                    values=goal,
+                    values=target_text,
                 ),
             )
         )
-    if said := prepared.constraints:
-        rows.append((tr("Constraints"), " ".join(map(translate, said.values()))))
+    if constraints := prepared.constraints:
+        rows.append((tr("Constraints"), " ".join(map(translate, constraints.values()))))
     names = ", ".join(map(translate_name, columns[:60]))
-    more = " …" if len(columns) > 60 else ""
-    rows.append((tr("Columns"), names + more))
+    ellipsis = " …" if len(columns) > 60 else ""
+    rows.append((tr("Columns"), names + ellipsis))
     # They explain why a column is ignored; those about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
-    found = [
+    findings = [
         with_level(each)
         for each in remove_followed_advice(table.findings, prepared.metric.key)
         if not any(each.sentence in note for note in notes)
     ]
-    if (rest := len(found) - MAX_ROWS) > 0:
-        found[MAX_ROWS:] = [phrase("… and {rest:,} more.", rest=rest)]
+    if (n_more := len(findings) - MAX_ROWS) > 0:
+        findings[MAX_ROWS:] = [phrase("… and {rest:,} more.", rest=n_more)]
     return _section(
         tr("The data"),
         _list(rows)
-        + _bullets(tr("Found in the table"), found)
+        + _bullets(tr("Found in the table"), findings)
         + _bullets(tr("Worth knowing"), notes),
     )
 
@@ -467,11 +470,13 @@ def _goal_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
     y = problem.y[rows]
     if problem.classes:
         counts = np.bincount(np.asarray(y, dtype=np.int64), minlength=problem.n_classes)
-        shown = [
+        class_counts = [
             f"{name} ({group_digits(int(n))})"
             for name, n in zip(problem.classes, counts, strict=True)
         ]
-        return tr("Classes"), ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")
+        return tr("Classes"), ", ".join(class_counts[:20]) + (
+            " …" if len(class_counts) > 20 else ""
+        )
     unit = prepared.table.target_unit
     low, high = (write_amount(float(end(y)), unit, 6) for end in (np.min, np.max))
     return tr("Values"), tr("{low} to {high}", low=low, high=high)
@@ -505,7 +510,7 @@ def _describe_split(facts: ReportFacts, n_test: int) -> str:
             parts=parts,
             file=facts.test_file,
         )
-    kept = (
+    test_text = (
         ntr("{count} row kept for the test", "{count} rows kept for the test", n_test)
         if n_test
         else tr("no rows kept for a test")
@@ -514,14 +519,14 @@ def _describe_split(facts: ReportFacts, n_test: int) -> str:
         folds = tr(
             "{folds}-fold cross-validation on the other {rows}", folds=plan.folds, rows=chosen_by
         )
-        return tr("; ").join((kept, folds))
-    return f"{parts}, {kept}"
+        return tr("; ").join((test_text, folds))
+    return f"{parts}, {test_text}"
 
 
 def _trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
     early, late, failed = facts.ended_early, len(facts.not_finished), len(facts.failed)
-    lost = [
+    problems = [
         early
         and ntr(
             "{count} ended early, as its first folds were too poor",
@@ -531,20 +536,23 @@ def _trials(facts: ReportFacts) -> str:
         late and ntr("{count} not finished in time", "{count} not finished in time", late),
         failed and ntr("{count} failed", "{count} failed", failed),
     ]
-    listed, trials = tr("; ").join(each for each in lost if each), group_digits(len(facts.trials))
-    return tr("{trials}, of these {lost}", trials=trials, lost=listed) if listed else trials
+    listing, trials = (
+        tr("; ").join(each for each in problems if each),
+        group_digits(len(facts.trials)),
+    )
+    return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
 
 
 def _method(facts: ReportFacts) -> str:
     kinds = kinds_of_model(facts)
-    done = tr(
+    summary = tr(
         "Many models with different settings were trained on one part of the rows and judged on "
         "another. The best of them were then combined, because models that make different errors "
         "correct each other. The test rows took no part in any of this."
     )
     combined = tr("Kinds of model that were combined: {kinds}.", kinds=kinds) if kinds else ""
     return _section(
-        tr("What was done"), _paragraph(done) + (_paragraph(combined) if combined else "")
+        tr("What was done"), _paragraph(summary) + (_paragraph(combined) if combined else "")
     )
 
 
@@ -587,5 +595,5 @@ def _reproduction_section(facts: ReportFacts) -> str:
 
 
 def _list(rows: list[tuple[str, str]]) -> str:
-    shown = "".join(f"<dt>{markup(name)}</dt><dd>{markup(value)}</dd>" for name, value in rows)
-    return f"<dl>{shown}</dl>"
+    items = "".join(f"<dt>{markup(name)}</dt><dd>{markup(value)}</dd>" for name, value in rows)
+    return f"<dl>{items}</dl>"

@@ -47,12 +47,12 @@ def find_cached_weights(repository: str, name: str) -> Path | None:
     """
     try:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        home = os.environ.get("HF_HOME") or f"{caches}/huggingface"
-        hub = os.environ.get("HF_HUB_CACHE") or f"{home}/hub"
+        cache_folder = os.environ.get("HF_HOME") or f"{caches}/huggingface"
+        hub = os.environ.get("HF_HUB_CACHE") or f"{cache_folder}/hub"
         folder = Path(os.path.expandvars(hub)).expanduser()
         folder /= f"models--{repository.replace('/', '--')}"
         commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
-        found = folder / "snapshots" / commit / name
-        return found if found.is_file() else None
+        path = folder / "snapshots" / commit / name
+        return path if path.is_file() else None
     except (OSError, RuntimeError, ValueError):  # unreadable; no home; not text
         return None

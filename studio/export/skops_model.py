@@ -57,8 +57,8 @@ def make_front(columns: Sequence[RawColumn]) -> Any:
             for column in columns
         }
     )
-    made = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
-    return made.fit(sample)
+    transformer = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
+    return transformer.fit(sample)
 
 
 def _make_encoder(categories: Sequence[Any]) -> Any:
@@ -100,30 +100,30 @@ def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
 
 
 def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    listed = "".join(f"    ({found!r}, {replacement!r}),\n" for found, replacement in pairs)
+    pair_lines = "".join(f"    ({found!r}, {replacement!r}),\n" for found, replacement in pairs)
     # Compiled, so that Python reads them: pandas may give others to pyarrow, whose expressions know
     # no look-behind and other blanks.
     return [
-        f"for found, replacement in [\n{listed}]:",
+        f"for found, replacement in [\n{pair_lines}]:",
         "    cells = cells.str.replace(re.compile(found), replacement, regex=True)",
     ]
 
 
 def _number_lines(column: RawColumn, cells: str) -> list[str]:
-    made = f"table[{to_python_literal(column.title)}]"
+    target = f"table[{to_python_literal(column.title)}]"
     lines = []
     if column.number_format.pairs:
         lines = [f"cells = {cells}", *_rewriting(column.number_format.pairs)]
         cells = "cells"
     if column.number_format.duration:
-        lines.append(f'{made} = pd.to_timedelta({cells}, errors="coerce") / pd.Timedelta("1D")')
+        lines.append(f'{target} = pd.to_timedelta({cells}, errors="coerce") / pd.Timedelta("1D")')
     else:
-        lines.append(f'{made} = pd.to_numeric({cells}, errors="coerce")')
+        lines.append(f'{target} = pd.to_numeric({cells}, errors="coerce")')
     if column.limits is not None:
         ends = f'float("{column.limits.low}"), float("{column.limits.high}")'
         limited = column.limits.beyond == "limit"
-        how = f"clip({ends})" if limited else f"where({made}.between({ends}))"
-        lines.append(f"{made} = {made}.{how}")
+        operation = f"clip({ends})" if limited else f"where({target}.between({ends}))"
+        lines.append(f"{target} = {target}.{operation}")
     return lines
 
 
@@ -132,13 +132,13 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
     if column.term.place:  # the first one's lines apply to all
         return []
     terms = column.term.terms
-    listed = ", ".join(f"{name}={value!r}" for name, value in COUNTED.items())
+    arguments = ", ".join(f"{name}={value!r}" for name, value in COUNTED.items())
     return [
         "from sklearn.feature_extraction.text import CountVectorizer",
         "from sklearn.preprocessing import Normalizer",
         f"words = {list(terms.words)!r}",
         f"idf = {list(terms.idf)!r}",
-        f"counter = CountVectorizer(vocabulary=words, {listed})",
+        f"counter = CountVectorizer(vocabulary=words, {arguments})",
         f'weights = counter.transform({cells}.fillna("")).multiply([idf])',
         "weights = Normalizer().transform(weights).toarray()",
         f"names = [{to_python_literal(column.name + ': ')} + word for word in words]",
@@ -147,19 +147,19 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
 
 
 def _label_lines(column: RawColumn, cells: str) -> list[str]:
-    made = f"table[{to_python_literal(column.title)}]"
-    lines = [f'{made} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
+    target = f"table[{to_python_literal(column.title)}]"
+    lines = [f'{target} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
     if column.merged:
-        lines.append(f"{made} = {made}.replace({dict(column.merged)!r})")
+        lines.append(f"{target} = {target}.replace({dict(column.merged)!r})")
     return lines
 
 
 def _date_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.date is not None
-    made = f"table[{to_python_literal(column.title)}]"
+    target = f"table[{to_python_literal(column.title)}]"
     if column.date.format.order == "serial":
-        how = 'unit="D", origin="1899-12-30"'
-        read = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {how})'
+        options = 'unit="D", origin="1899-12-30"'
+        read = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {options})'
         lines = [read]
     else:
         lines = [
@@ -169,11 +169,11 @@ def _date_lines(column: RawColumn, cells: str) -> list[str]:
             'errors="coerce", utc=True)',
             "dates = dates.dt.tz_localize(None)",
         ]
-    taken = {
+    expression = {
         "days": '(dates - pd.Timestamp(0)) / pd.Timedelta("1D")',
         "weekday": "dates.dt.day_of_week",
     }.get(column.date.part, f"dates.dt.{column.date.part}")
-    return [*lines, f"{made} = {taken}"]
+    return [*lines, f"{target} = {expression}"]
 
 
 _CHECK = f"""{ROWS}
@@ -229,7 +229,7 @@ def write(job: Job) -> ExportResult:
         for column in trained.columns
         if column.categories is not None
     }
-    about = {
+    metadata = {
         **model_metadata(trained, content, _packages(trained)),
         "trusted_types": trusted,
         "categories": labels,
@@ -245,7 +245,7 @@ def write(job: Job) -> ExportResult:
         job,
         trained,
         content,
-        about=about,
+        about=metadata,
         example=_example(job.path, trained, trusted),
         rows=len(frame),
         wrong=wrong,
@@ -295,13 +295,13 @@ def _describe_label_codes(labels: dict[str, list[str]]) -> tuple[str, ...]:
 
 
 def _example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> str:
-    listed = "".join(f"    {to_python_literal(name)},\n" for name in trusted)
+    trusted_lines = "".join(f"    {to_python_literal(name)},\n" for name in trusted)
     return (
         '"""How to use the file: it needs the packages named in the JSON file beside it."""\n\n'
         "import pandas as pd\n"
         "import skops.io\n\n"
         "# skops loads nothing but what you list; these types hold numbers, no code.\n"
-        f"trusted = [\n{listed}]\n"
+        f"trusted = [\n{trusted_lines}]\n"
         f"model = skops.io.load({to_python_literal(path.name)}, trusted=trusted)\n\n"
         f"{make_reading_code(trained.columns, reading_arguments(trained))}"
         "print(model.predict(table))\n"

@@ -35,10 +35,10 @@ from studio.system.signals import describe_crash, was_killed
 
 def to_python_literal(text: str) -> str:
     """Return text as a Python literal in double quotes, escaped."""
-    shown = repr(text)
-    if shown[0] == "'" and '"' not in shown:
-        return f'"{shown[1:-1]}"'
-    return shown
+    literal = repr(text)
+    if literal[0] == "'" and '"' not in literal:
+        return f'"{literal[1:-1]}"'
+    return literal
 
 
 _BLOCKED = """\
@@ -99,13 +99,13 @@ def run_fresh_process(
     """
     answer = folder / "answer.npz"
     answer.unlink(missing_ok=True)
-    complaints = folder / "complaints.txt"
-    with complaints.open("wb") as said:
+    error_path = folder / "complaints.txt"
+    with error_path.open("wb") as error_file:
         process = subprocess.Popen(
             code_command(_BLOCKED + _KEPT_AS + code, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=error_file,
             cwd=folder,
             env=process_environment(PYTHONDONTWRITEBYTECODE="1"),
         )
@@ -122,29 +122,29 @@ def run_fresh_process(
                 process.kill()
                 process.wait()
     if process.returncode or not answer.exists():
-        lines = complaints.read_text("utf-8", "replace").strip().splitlines()
-        last = lines[-1] if lines else _describe_exit(process.returncode)
+        lines = error_path.read_text("utf-8", "replace").strip().splitlines()
+        last_line = lines[-1] if lines else _describe_exit(process.returncode)
         raise ExportError(
-            "Nothing was written: a fresh process could not use the file ({last}).", last=last
+            "Nothing was written: a fresh process could not use the file ({last}).", last=last_line
         )
-    with np.load(answer, allow_pickle=False) as found:
-        return {name: found[name] for name in found.files}
+    with np.load(answer, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
 
 
-def count_differing(found: AnyArray, expected: AnyArray) -> int:
+def count_differing(actual: AnyArray, expected: AnyArray) -> int:
     """Return the number of differing labels, or values by over 1e-9 relative, shape (n,)."""
-    if found.shape != expected.shape:
+    if actual.shape != expected.shape:
         return len(expected)
     if expected.dtype.kind == "f":
-        return int((~np.isclose(found, expected, rtol=1e-9, atol=0.0)).sum())
-    return int((found.astype(str) != expected.astype(str)).sum())
+        return int((~np.isclose(actual, expected, rtol=1e-9, atol=0.0)).sum())
+    return int((actual.astype(str) != expected.astype(str)).sum())
 
 
 def _describe_exit(code: int) -> str:
     if was_killed(code):
         return phrase("the system killed it, most likely because the machine ran out of memory")
-    if how := describe_crash(code):
-        return phrase("it crashed: {signal}", signal=how)
+    if signal := describe_crash(code):
+        return phrase("it crashed: {signal}", signal=signal)
     return phrase("it ended with exit code {code} and without a message", code=code)
 
 
@@ -176,10 +176,12 @@ def write_verified(
         ExportError: If a file cannot be written.
     """
     job.progress.step(WRITING, 0, 0)
-    described, shown = files = tuple(get_companions(job.path, ending) for ending in MODEL)
+    metadata_path, example_path = files = tuple(
+        get_companions(job.path, ending) for ending in MODEL
+    )
     write_whole(job.path, content)
-    write_whole(described, json.dumps(about, indent=2))
-    write_whole(shown, example)
+    write_whole(metadata_path, json.dumps(about, indent=2))
+    write_whole(example_path, example)
     notes += trained.notes + test_error_note(trained, job.document, job.run_id)
     checked = counted(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
@@ -192,8 +194,12 @@ def write_verified(
 
 def test_error(trained: TrainedEnsemble) -> float | None:
     """Return the test loss of the trained ensemble; ``None`` if not immediately available."""
-    given = _test_predictions(trained)
-    return None if given is None else trained.prepared.loss(trained.prepared.split.test, given)
+    predictions = _test_predictions(trained)
+    return (
+        None
+        if predictions is None
+        else trained.prepared.loss(trained.prepared.split.test, predictions)
+    )
 
 
 def _test_predictions(trained: TrainedEnsemble) -> AnyArray | None:
@@ -206,10 +212,10 @@ def _test_predictions(trained: TrainedEnsemble) -> AnyArray | None:
     frame = raw_frame(trained, rows)
     if not prepared.problem.classes:
         return np.asarray(trained.estimator.predict(frame), dtype=np.float64)
-    given: AnyArray = predict_shares(trained.estimator, frame)
+    predictions: AnyArray = predict_shares(trained.estimator, frame)
     if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
-        given = given.round(12)
-    return given
+        predictions = predictions.round(12)
+    return predictions
 
 
 def test_error_note(trained: TrainedEnsemble, document: Document, run_id: int) -> tuple[str, ...]:
@@ -220,12 +226,12 @@ def test_error_note(trained: TrainedEnsemble, document: Document, run_id: int) -
     shown none.
     """
     row = document.runs.get(run_id)
-    shown = None if trained.alone else row.result and row.result.test_error_ensemble
-    given = None if shown is None else _test_predictions(trained)
-    if row.result is None or shown is None or given is None:
+    shown_error = None if trained.alone else row.result and row.result.test_error_ensemble
+    predictions = None if shown_error is None else _test_predictions(trained)
+    if row.result is None or shown_error is None or predictions is None:
         return ()
-    found = trained.prepared.loss(trained.prepared.split.test, given)
-    if significant(found) == significant(shown):
+    error = trained.prepared.loss(trained.prepared.split.test, predictions)
+    if significant(error) == significant(shown_error):
         return ()
     if trained.prepared.settings.refit and not row.result.refitted:
         return (
@@ -233,25 +239,25 @@ def test_error_note(trained: TrainedEnsemble, document: Document, run_id: int) -
                 "The members in this file were refitted on all rows except the test rows; their "
                 "test error is {found:.4g}. The run shows {shown:.4g}, of the members as the "
                 "search trained them.",
-                found=found,
-                shown=shown,
+                found=error,
+                shown=shown_error,
             ),
         )
-    if not _differs_beyond_chance(trained.prepared, document, row, given):
+    if not _differs_beyond_chance(trained.prepared, document, row, predictions):
         return ()
     return (
         phrase(
             "The test error of the ensemble in this file is {found:.4g}, that of the run "
             "{shown:.4g}: more than chance explains. Another version of a package, or a limit of "
             "time or memory that was reached, can make such a difference.",
-            found=found,
-            shown=shown,
+            found=error,
+            shown=shown_error,
         ),
     )
 
 
 def _differs_beyond_chance(
-    prepared: PreparedRun, document: Document, row: RunRow, given: AnyArray
+    prepared: PreparedRun, document: Document, row: RunRow, predictions: AnyArray
 ) -> bool:
     """Return whether predictions, (n, C) or (n,), are tested better or worse than the run's.
 
@@ -260,13 +266,13 @@ def _differs_beyond_chance(
     """
     assert row.result is not None
     if row.result.refitted:
-        ends, loss = row.result.test_interval, prepared.loss(prepared.split.test, given)
+        ends, loss = row.result.test_interval, prepared.loss(prepared.split.test, predictions)
         return ends is not None and not ends[0] <= loss <= ends[1]
     history = load_history(document, row.id, prepared)
     ensemble = chosen_ensemble(row, prepared, history)
     try:
-        known = combine(stored_test(document, row.id, prepared, history), ensemble)
+        run_predictions = combine(stored_test(document, row.id, prepared, history), ensemble)
     except EnsembleError:
         return False
-    ends = test_difference(prepared, given, known)
+    ends = test_difference(prepared, predictions, run_predictions)
     return ends is not None and not ends[0] <= 0 <= ends[1]

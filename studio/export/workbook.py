@@ -76,16 +76,16 @@ TEXT = SheetColumn()
 
 def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
     """Return the type and format of an imported table's column, with cells (k,)."""
-    known = raw.formats[place]
+    column_format = raw.formats[place]
     texts = cells.stripped.listed()
-    if known.kind == "date" and known.date is not None:
-        return _dates(texts, np.asarray(cells.moments()) / DAY, known.date.format.order)
-    if known.kind == "number":
-        form = known.number_format
+    if column_format.kind == "date" and column_format.date is not None:
+        return _dates(texts, np.asarray(cells.moments()) / DAY, column_format.date.format.order)
+    if column_format.kind == "number":
+        form = column_format.number_format
         if not form.notations and not form.duration and not form.lakh:
             numbers = np.array(cells.numbers, dtype=np.float64)
             return _amounts(texts, numbers, form.decimal, plain=form.is_plain)
-    return _numbers_among_texts(texts, known.missing_words, workbook=bool(raw.sheets))
+    return _numbers_among_texts(texts, column_format.missing_words, workbook=bool(raw.sheets))
 
 
 def _numbers_among_texts(
@@ -102,10 +102,10 @@ def _numbers_among_texts(
         workbook: Whether the column is of a workbook.
     """
     numbers = np.array([bool(text) and _is_number(text) for text in texts], dtype=bool)
-    others = [text for text, is_number in zip(texts, numbers, strict=True) if not is_number]
-    if not numbers.any() or not any(others):
+    other_texts = [text for text, is_number in zip(texts, numbers, strict=True) if not is_number]
+    if not numbers.any() or not any(other_texts):
         return TEXT
-    if not workbook and any(text and text not in missing for text in others):
+    if not workbook and any(text and text not in missing for text in other_texts):
         return TEXT
     read = [
         float(text) if is_number else math.nan
@@ -115,15 +115,15 @@ def _numbers_among_texts(
 
 
 def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
-    found = [_DATE.fullmatch(text) for text in texts]
-    marks = {each[1] for each in found if each}
+    matches = [_DATE.fullmatch(text) for text in texts]
+    marks = {each[1] for each in matches if each}
     if order not in _DATE_CODES or len(marks) != 1:
         return TEXT
-    fit = np.array([each is not None for each in found])
+    is_match = np.array([each is not None for each in matches])
     code = _DATE_CODES[order].format(_escape_separator(marks.pop()))
     if any(":" in text for text in texts):
-        code += " hh:mm" + (":ss" if any(each and each["second"] for each in found) else "")
-    return SheetColumn(code, np.where(fit, days, np.nan), dates=True)
+        code += " hh:mm" + (":ss" if any(each and each["second"] for each in matches) else "")
+    return SheetColumn(code, np.where(is_match, days, np.nan), dates=True)
 
 
 def _amounts(texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool) -> SheetColumn:
@@ -135,21 +135,21 @@ def _amounts(texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool
         decimal: The decimal mark.
         plain: Whether they have no unit and no grouping marks.
     """
-    found = [_AMOUNT.fullmatch(text) for text in texts]
+    matches = [_AMOUNT.fullmatch(text) for text in texts]
     digits = [re.sub("[^0-9]", "", text) for text in texts]
-    codes = any(len(each) > 1 and each[0] == "0" and decimal not in text and "." not in text
+    are_codes = any(len(each) > 1 and each[0] == "0" and decimal not in text and "." not in text
                 for each, text in zip(digits, texts, strict=True))  # fmt: skip
-    if codes or any(len(each) > _LAST_DIGITS for each in digits):
+    if are_codes or any(len(each) > _LAST_DIGITS for each in digits):
         return TEXT
-    fit = np.array([each is not None for each in found])
-    values = np.where(fit, numbers, np.nan)
-    signs = {(each["before"], each["after"].strip()) for each in found if each}
+    is_match = np.array([each is not None for each in matches])
+    values = np.where(is_match, numbers, np.nan)
+    affixes = {(each["before"], each["after"].strip()) for each in matches if each}
     places = {len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts if text}
-    if len(signs) != 1 or any('"' in each for pair in signs for each in pair):
+    if len(affixes) != 1 or any('"' in each for pair in affixes for each in pair):
         return SheetColumn("General", values)  # several units, or none of one's own
     if plain and len(places) != 1:
         return SheetColumn("General", values)
-    before, after = signs.pop()
+    before, after = affixes.pop()
     code = "0" if plain else "#,##0"
     code += "." + "0" * min(max(places), 10) if any(places) else ""
     # In quotes even a percent sign is a text, which multiplies nothing.
@@ -179,7 +179,7 @@ class OwnSheet:
 
 
 def workbook(
-    own: OwnSheet, heads: Sequence[str], values: AnyArray, numbers: Floats, code: str = ""
+    own_sheet: OwnSheet, headers: Sequence[str], values: AnyArray, numbers: Floats, code: str = ""
 ) -> bytes:
     """Return a workbook with one sheet and a frozen header.
 
@@ -189,7 +189,7 @@ def workbook(
     is, and "=1+1" is not computed.
 
     Args:
-        heads: Headings of the prediction and the numbers beside it.
+        headers: Headings of the prediction and the numbers beside it.
         values: Shape (n,). The predictions.
         numbers: Shape (n, k). Beside them.
         code: Excel's format of these numbers; empty for none.
@@ -216,14 +216,14 @@ def workbook(
             count=len(values),
         )
     book = Workbook(write_only=True)
-    sheet = book.create_sheet(own.title or None)
+    sheet = book.create_sheet(own_sheet.title or None)
     sheet.freeze_panes = "A2"
 
     def text(value: str) -> Any:
-        kept = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST]
-        if not kept.startswith(("=", "#")):
-            return kept
-        cell = WriteOnlyCell(sheet, kept)
+        clean = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST]
+        if not clean.startswith(("=", "#")):
+            return clean
+        cell = WriteOnlyCell(sheet, clean)
         cell.data_type = "s"  # neither a formula nor an error
         return cell
 
@@ -234,16 +234,20 @@ def workbook(
         cell.number_format = form
         return cell
 
-    columns = own.columns or (TEXT,) * len(own.coded)
-    names = (*own.names, *heads)
+    columns = own_sheet.columns or (TEXT,) * len(own_sheet.coded)
+    names = (*own_sheet.names, *headers)
     for place, name in enumerate(names, 1):
-        shown = own.coded[place - 1].texts.listed()[:_LOOKED_AT] if place <= len(own.coded) else []
-        widest = max(map(len, (name, *shown)))
+        sample = (
+            own_sheet.coded[place - 1].texts.listed()[:_LOOKED_AT]
+            if place <= len(own_sheet.coded)
+            else []
+        )
+        widest = max(map(len, (name, *sample)))
         sheet.column_dimensions[get_column_letter(place)].width = min(_WIDEST, widest + 2)
     sheet.append([text(name) for name in names])
     cells = [
-        _column(column, text, formatted_cell, how)
-        for column, how in zip(own.coded, columns, strict=True)
+        _column(column, text, formatted_cell, sheet_format)
+        for column, sheet_format in zip(own_sheet.coded, columns, strict=True)
     ]
     answer: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers
@@ -253,50 +257,50 @@ def workbook(
             formatted_cell,
             TEXT,
         )
-    for row, beside in enumerate(numbers.tolist()):
+    for row, row_numbers in enumerate(numbers.tolist()):
         sheet.append(
             [
                 *(column(row) for column in cells),
                 answer(row),
-                *(formatted_cell(each, code) for each in beside),
+                *(formatted_cell(each, code) for each in row_numbers),
             ]
         )
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
+    output = io.BytesIO()
+    book.save(output)
+    return output.getvalue()
 
 
 def _column(
     column: CodedColumn,
     text: Callable[[str], Any],
     formatted: Callable[[Any, str], Any],
-    how: SheetColumn,
+    sheet_format: SheetColumn,
 ) -> Callable[[int], Any]:
     """Return the function for the cell of a row."""
     texts = column.texts.listed()
-    if how.code:
-        known = [
-            text(texts[at]) if value is None else formatted(value, how.code)
-            for at, value in enumerate(_values(how))
+    if sheet_format.code:
+        cells = [
+            text(texts[index]) if value is None else formatted(value, sheet_format.code)
+            for index, value in enumerate(_values(sheet_format))
         ]
-        return lambda row: known[column.codes[row]]
+        return lambda row: cells[column.codes[row]]
     if all(map(_is_number, texts)):
         numbers = [float(each) if each else None for each in texts]
         return lambda row: numbers[column.codes[row]]
     return lambda row: text(texts[column.codes[row]])
 
 
-def _values(how: SheetColumn) -> list[Any]:
+def _values(sheet_format: SheetColumn) -> list[Any]:
     """Convert the values to Python objects, (k,); ``None`` where a text stays as it is."""
-    if not how.dates:
-        return [None if math.isnan(each) else each for each in how.values.tolist()]
-    found: list[Any] = []
-    for days in how.values.tolist():
+    if not sheet_format.dates:
+        return [None if math.isnan(each) else each for each in sheet_format.values.tolist()]
+    values: list[Any] = []
+    for days in sheet_format.values.tolist():
         moment = None
         if not math.isnan(days):
             moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=round(days * DAY))
-        found.append(moment if moment is not None and moment >= _FIRST_DAY else None)
-    return found
+        values.append(moment if moment is not None and moment >= _FIRST_DAY else None)
+    return values
 
 
 def _is_number(text: str) -> bool:

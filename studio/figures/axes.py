@@ -16,11 +16,11 @@ LEADER, _NAME = 14.0, 16.0
 """Width of the line from a curve's end to its label, and height of a label, in pixels."""
 
 
-def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
+def ticks(low: float, high: float, n_wanted: int = 6) -> list[float]:
     """Return about the requested number of round numbers from low to high."""
     if high <= low:
         return [low]
-    rough = (high - low) / wanted
+    rough = (high - low) / n_wanted
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * each for each in (1, 2, 2.5, 5, 10) if size * each >= rough)
     first = math.ceil(low / step - 1e-9)
@@ -88,27 +88,27 @@ class Axes:
         return shapes
 
 
-def spread_out(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Return positions near the ascending ``wanted`` ones, in [low, high] and ``apart``."""
-    places: list[float] = []
-    for place in wanted:
-        places.append(max(place, places[-1] + apart) if places else max(place, low))
+def spread_out(targets: Sequence[float], min_gap: float, low: float, high: float) -> list[float]:
+    """Return positions near the ascending ``targets`` ones, in [low, high] and ``min_gap``."""
+    positions: list[float] = []
+    for target in targets:
+        positions.append(max(target, positions[-1] + min_gap) if positions else max(target, low))
     limit = high
-    for number in reversed(range(len(places))):
-        places[number] = min(places[number], limit)
-        limit = places[number] - apart
-    return places
+    for number in reversed(range(len(positions))):
+        positions[number] = min(positions[number], limit)
+        limit = positions[number] - min_gap
+    return positions
 
 
 def make_end_labels(
-    names: Sequence[str], ends: Sequence[tuple[float, float]], low: float, high: float
+    names: Sequence[str], line_ends: Sequence[tuple[float, float]], low: float, high: float
 ) -> list[Shape]:
     """Return the labels at the ends of lines, between two heights, each with a leader."""
-    order = sorted(range(len(names)), key=lambda place: ends[place][1])
-    levels = spread_out([ends[place][1] for place in order], _NAME, low, high)
+    order = sorted(range(len(names)), key=lambda index: line_ends[index][1])
+    levels = spread_out([line_ends[index][1] for index in order], _NAME, low, high)
     shapes: list[Shape] = []
-    for place, level in zip(order, levels, strict=True):
-        x, y = ends[place]
-        shapes.append(Path(((x, y), (x + LEADER, level)), series(place), 1.5))
-        shapes.append(Words(x + LEADER + 4, level + 4, names[place]))
+    for index, level in zip(order, levels, strict=True):
+        x, y = line_ends[index]
+        shapes.append(Path(((x, y), (x + LEADER, level)), series(index), 1.5))
+        shapes.append(Words(x + LEADER + 4, level + 4, names[index]))
     return shapes

@@ -12,6 +12,6 @@ OVERLAYS = (2, 3, 1, 4, 6)
 """Indices in ``Theme.series`` of the overlaid runs, in order."""
 
 
-def get_overlay_ink(place: int) -> Ink:
-    """Return the ink of the overlaid run with index ``place``, from 0."""
-    return series(OVERLAYS[place % len(OVERLAYS)])
+def get_overlay_ink(index: int) -> Ink:
+    """Return the ink of the overlaid run with index ``index``, from 0."""
+    return series(OVERLAYS[index % len(OVERLAYS)])

@@ -67,18 +67,20 @@ def rows_axis(names: Sequence[str]) -> Axis:
     return Axis("", -0.6, high, ticks, crowd="thin", flipped=True, grid=False, fitted=True)
 
 
-def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
+def level_bars(values: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
     """Return bars from 0 to their values, each in a row; shape (n,) each."""
     half = _THICK / 2
-    zero = np.zeros(len(ends))
-    return Boxes(x0=zero, x1=ends, y0=rows - half, y1=rows + half, ink=ink, name=name)
+    zero = np.zeros(len(values))
+    return Boxes(x0=zero, x1=values, y0=rows - half, y1=rows + half, ink=ink, name=name)
 
 
 def branch_keys(
-    inks: Mapping[str, Ink], seen: Collection[str], title: Callable[[str], str]
+    inks: Mapping[str, Ink], visible: Collection[str], title: Callable[[str], str]
 ) -> Sequence[Key]:
     """Return the legend of visible branches, by title, in the order of the inks."""
-    return [Key(ink=ink, name=title(name)) for name, ink in inks.items() if name and name in seen]
+    return [
+        Key(ink=ink, name=title(name)) for name, ink in inks.items() if name and name in visible
+    ]
 
 
 _EDGE = 0.03
@@ -97,20 +99,20 @@ def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     Args:
         low, high: The ends of the upright axis.
     """
-    room = _EDGE * (high - low)
-    up, down = dots.y > high - room, dots.y < low + room
-    inside = ~(up | down)
-    found = [replace(dots, x=dots.x[inside], y=dots.y[inside])]
-    ends: tuple[tuple[Flags, float, Shape], ...] = (
-        (up, high - room, "up"),
-        (down, low + room, "triangle"),
+    margin = _EDGE * (high - low)
+    above, below = dots.y > high - margin, dots.y < low + margin
+    inside = ~(above | below)
+    clipped = [replace(dots, x=dots.x[inside], y=dots.y[inside])]
+    outliers: tuple[tuple[Flags, float, Shape], ...] = (
+        (above, high - margin, "up"),
+        (below, low + margin, "triangle"),
     )
-    for beyond, edge, shape in ends:
-        if beyond.any():
-            there = np.full(int(beyond.sum()), edge)
-            mark = replace(dots, x=dots.x[beyond], y=there, shape=shape, size=_BEYOND, name="")
-            found.append(mark)
-    return found
+    for mask, edge, shape in outliers:
+        if mask.any():
+            edge_values = np.full(int(mask.sum()), edge)
+            mark = replace(dots, x=dots.x[mask], y=edge_values, shape=shape, size=_BEYOND, name="")
+            clipped.append(mark)
+    return clipped
 
 
 def jitter(numbers: Integers) -> Floats:
@@ -146,15 +148,15 @@ def unit_square(across: str, up: str) -> Panel:
 
 def reference_line(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
     """Return a thin reference line: y, shape (2,), at two x positions."""
-    ends = np.array([low, high])
-    return Line(x=ends, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)
+    x_limits = np.array([low, high])
+    return Line(x=x_limits, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)
 
 
 def row_shares(counts: AnyArray) -> Floats:
     """Return counts (k, k) as shares of their row; NaN in empty rows."""
-    whole = counts.sum(axis=1, keepdims=True)
+    row_totals = counts.sum(axis=1, keepdims=True)
     shares: Floats = np.full(counts.shape, np.nan)
-    np.divide(counts, whole, out=shares, where=whole > 0)
+    np.divide(counts, row_totals, out=shares, where=row_totals > 0)
     return shares
 
 
@@ -173,7 +175,7 @@ def confusion(
         labels: Of the answers, and of the true classes.
     """
     size, shares = len(names), row_shares(counts)
-    ticks = [(place + 0.5, name) for place, name in enumerate(names)]
+    ticks = [(index + 0.5, name) for index, name in enumerate(names)]
     texts = [
         [written(count, share) for count, share in zip(*row, strict=True)]
         for row in zip(counts.tolist(), shares.tolist(), strict=True)

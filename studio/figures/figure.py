@@ -132,7 +132,7 @@ class Pointer:
         """Return the nearest of points, shape (n,), if near enough."""
         if not len(x):
             return None
-        apart = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)
-        apart = np.where(np.isfinite(apart), apart, np.inf)
-        found = int(apart.argmin())
-        return found if apart[found] <= pixels else None
+        distances = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)
+        distances = np.where(np.isfinite(distances), distances, np.inf)
+        index = int(distances.argmin())
+        return index if distances[index] <= pixels else None

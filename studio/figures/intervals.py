@@ -48,8 +48,8 @@ def interval_diagram(
         return left + (right - left) * (value - low) / (high - low)
 
     shapes: list[Shape] = []
-    for place, row in enumerate(rows):
-        top = _ROW * place + 16
+    for index, row in enumerate(rows):
+        top = _ROW * index + 16
         shapes += [
             Words(left, top, row.name, size=13),
             Words(right, top, row.text, "end", size=13, bold=True),
@@ -57,8 +57,8 @@ def interval_diagram(
         ]
         if row.interval is not None:
             start, end = map(at, row.interval)
-            ends = ((start, top + 16), (end, top + 16))
-            shapes.append(Path(ends, row.colour, 4.0, round_ends=True))
+            whisker_ends = ((start, top + 16), (end, top + 16))
+            shapes.append(Path(whisker_ends, row.colour, 4.0, round_ends=True))
         shapes.append(Dot(at(row.value), top + 16, 7.0, row.colour, rim=True))
     foot = _ROW * len(rows) + 2
     shapes.append(Path(((left, foot), (right, foot)), "border"))

@@ -267,14 +267,14 @@ class Note(Mark):
     text: str
 
 
-def strokes(low: Floats, high: Floats, across: Floats, *, level: bool) -> tuple[Floats, Floats]:
+def strokes(low: Floats, high: Floats, positions: Floats, *, level: bool) -> tuple[Floats, Floats]:
     """Return x and y of vertical strokes in pairs, from low to high; shape (2n,) each."""
     along = np.stack([low, high], axis=1).ravel()
-    beside = np.repeat(across, 2)
-    return (along, beside) if level else (beside, along)
+    doubled = np.repeat(positions, 2)
+    return (along, doubled) if level else (doubled, along)
 
 
 def finite(*columns: AnyArray) -> Flags:
     """Return the rows in which all columns are finite, shape (n,)."""
-    there: Flags = np.logical_and.reduce([np.isfinite(column) for column in columns])
-    return there
+    is_finite: Flags = np.logical_and.reduce([np.isfinite(column) for column in columns])
+    return is_finite

@@ -49,43 +49,45 @@ class Ranking:
     words: RankingText
 
 
-def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
+def ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     """Return the dots, and the curve with their position marked; ``width`` is in pixels."""
-    top, gains, words = found.top, found.gains, found.words
-    rest = width - 2 * _EDGE - _GAP - _STEP * min(top, _LINE)
-    curve = max(min(_CURVE, _SHARE * width), min(rest, width / 2)) if gains else 0.0
-    room = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
+    top, gains, words = ranking.top, ranking.gains, ranking.words
+    spare_width = width - 2 * _EDGE - _GAP - _STEP * min(top, _LINE)
+    curve = max(min(_CURVE, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
+    dots_width = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
     shapes: list[Shape] = []
     foot = 0.0
     for count, text, colour in (
-        (found.hits, words.hits, _HIT),
-        (found.chance, words.chance, _CHANCE),
+        (ranking.hits, words.hits, _HIT),
+        (ranking.chance, words.chance, _CHANCE),
     ):
-        shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, room=room))
-        made, foot = _dots(top, count, colour, foot + 24, room)
-        shapes += made
+        shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, room=dots_width))
+        dots, foot = _dots(top, count, colour, foot + 24, dots_width)
+        shapes += dots
     if gains:
-        positives = found.chance * found.rows / top
-        handled = (top / found.rows, found.hits / positives if positives else 0.0)
+        positives = ranking.chance * ranking.rows / top
+        handled = (top / ranking.rows, ranking.hits / positives if positives else 0.0)
         shapes += _curve(gains, handled, words, width - curve, width - _EDGE)
     height = _HEIGHT if gains else foot
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
 
-def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[list[Shape], float]:
+def _dots(
+    top: int, count: float, colour: str, at: float, width: float
+) -> tuple[list[Shape], float]:
     """Return dots, the hits first, and their total height."""
     number = min(top, MAX_DOTS)
     filled = round(number * count / top)
-    step = min(_STEP, room / _LINE)
+    step = min(_STEP, width / _LINE)
     shapes: list[Shape] = [
         Dot(
-            _EDGE + step * (place % _LINE + 0.5),
-            at + step * (place // _LINE) + 5,
+            _EDGE + step * (index % _LINE + 0.5),
+            at + step * (index // _LINE) + 5,
             0.38 * step,
             colour,
-            alpha=1.0 if place < filled else _FAINT,
+            alpha=1.0 if index < filled else _FAINT,
         )
-        for place in range(number)
+        for index in range(number)
     ]
     return shapes, at + step * (1 + (number - 1) // _LINE) + 4
 
@@ -109,11 +111,11 @@ def _curve(
     shapes: list[Shape] = []
     for share in (0.0, 0.5, 1.0):
         shapes.append(Path((place(0.0, share), place(1.0, share)), "border"))
-        across, up = place(share, 0.0)[0], place(0.0, share)[1]
+        end_x, end_y = place(share, 0.0)[0], place(0.0, share)[1]
         text = f"{100 * share:.0f} %"
         anchor: Anchor = "start" if share == 0 else "middle" if share < 1 else "end"
-        shapes.append(Words(across, foot + 14, text, anchor, "muted", 11))
-        shapes.append(Words(first - 6, up + 4, text, "end", "muted", 11))
+        shapes.append(Words(end_x, foot + 14, text, anchor, "muted", 11))
+        shapes.append(Words(first - 6, end_y + 4, text, "end", "muted", 11))
     at, y = handled
     curve = [each for each in gains if (each[0] < at and each[1] <= y) or each[0] == each[1] == 0]
     curve += [handled, *(each for each in gains if each[0] > at and each[1] >= y)]

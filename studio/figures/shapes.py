@@ -79,20 +79,20 @@ class Words:
             measure: Returns a text's width.
             aside: The same of the text beside it; without it, as wide as the text itself would be.
         """
-        whole = self.text + self.tail
+        full_text = self.text + self.tail
         if self.room is None:
-            return whole
-        room = self.room - ((aside or measure)(self.beside + _GAP) if self.beside else 0.0)
-        if measure(whole) <= room:
-            return whole
-        least, most = 2, len(self.text) - 1
-        while least < most:
-            tried = (least + most + 1) // 2
-            if measure(elide_middle(self.text, tried) + self.tail) <= room:
-                least = tried
+            return full_text
+        available = self.room - ((aside or measure)(self.beside + _GAP) if self.beside else 0.0)
+        if measure(full_text) <= available:
+            return full_text
+        low, high = 2, len(self.text) - 1
+        while low < high:
+            length = (low + high + 1) // 2
+            if measure(elide_middle(self.text, length) + self.tail) <= available:
+                low = length
             else:
-                most = tried - 1
-        return elide_middle(self.text, least) + self.tail
+                high = length - 1
+        return elide_middle(self.text, low) + self.tail
 
 
 Shape = Path | Box | Dot | Words
@@ -137,13 +137,13 @@ def _stretch_shape(shape: Shape, factor: float) -> Shape:
         case Dot():
             return replace(shape, x=factor * shape.x)
         case Words():
-            room = None if shape.room is None else factor * shape.room
-            return replace(shape, x=factor * shape.x, room=room)
+            max_width = None if shape.room is None else factor * shape.room
+            return replace(shape, x=factor * shape.x, room=max_width)
 
 
-def series(place: int) -> str:
+def series(index: int) -> str:
     """Return the colour of the method at an index."""
-    return f"series {place}"
+    return f"series {index}"
 
 
 def text_width(texts: Sequence[str], size: float = 12.0) -> float:
@@ -151,18 +151,18 @@ def text_width(texts: Sequence[str], size: float = 12.0) -> float:
     return max((len(text) for text in texts), default=0) * _LETTER * size
 
 
-def elide(text: str, room: float, size: float = 12.0) -> str:
-    """Elide a text to ``room`` pixels, in any font."""
-    most = max(2, int(room / (_LETTER * size)))
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+def elide(text: str, width: float, size: float = 12.0) -> str:
+    """Elide a text to ``width`` pixels, in any font."""
+    max_letters = max(2, int(width / (_LETTER * size)))
+    return text if len(text) <= max_letters else text[: max_letters - 1].rstrip() + "…"
 
 
-def elide_middle(text: str, most: int) -> str:
-    """Elide a text in its middle to at most ``most`` letters."""
-    if len(text) <= most:
+def elide_middle(text: str, max_letters: int) -> str:
+    """Elide a text in its middle to at most ``max_letters`` letters."""
+    if len(text) <= max_letters:
         return text
-    first = most // 2
-    return text[:first].rstrip() + "…" + text[len(text) - (most - 1 - first) :].lstrip()
+    first = max_letters // 2
+    return text[:first].rstrip() + "…" + text[len(text) - (max_letters - 1 - first) :].lstrip()
 
 
 Colours = Callable[[str], str]
@@ -210,10 +210,10 @@ def _shape(shape: Shape, colours: Colours) -> str:
         case Path():
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in shape.points)
             dash = "; stroke-dasharray: 6 4" if shape.dashed else ""
-            ends = "; stroke-linecap: round" if shape.round_ends else ""
+            cap_style = "; stroke-linecap: round" if shape.round_ends else ""
             return (
                 f'<polyline points="{points}" fill="none" stroke-width="{shape.width:g}" '
-                f'style="stroke: {colour}{dash}{ends}"/>'
+                f'style="stroke: {colour}{dash}{cap_style}"/>'
             )
         case Box():
             fill = f"fill: {colour}" if shape.filled else f"fill: none; stroke: {colour}"

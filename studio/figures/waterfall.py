@@ -50,44 +50,48 @@ def waterfall(
         written: Formats the number at either end.
         width: In pixels.
     """
-    ends = [base[1]]
+    totals = [base[1]]
     for step in steps:
-        ends.append(ends[-1] + step.adds)
-    reach = [ends[0], *(end - step.error for end, step in zip(ends[1:], steps, strict=True))]
-    reach += [end + step.error for end, step in zip(ends[1:], steps, strict=True)]
-    low, high = min(reach), max(reach)
-    room = (width - 2 * _EDGE) / ((high - low) or 1.0)
+        totals.append(totals[-1] + step.adds)
+    extremes = [totals[0], *(end - step.error for end, step in zip(totals[1:], steps, strict=True))]
+    extremes += [end + step.error for end, step in zip(totals[1:], steps, strict=True)]
+    low, high = min(extremes), max(extremes)
+    pixels_per_unit = (width - 2 * _EDGE) / ((high - low) or 1.0)
 
     def at(value: float) -> float:
-        return _EDGE + room * (value - low)
+        return _EDGE + pixels_per_unit * (value - low)
 
     shapes: list[Shape] = [*_line(base[0], written(base[1]), 0.0, width)]
-    top, before = _LINE, _LINE - _BAR / 2
-    for step, start, stop in zip(steps, ends, ends[1:], strict=False):
+    top, previous_y = _LINE, _LINE - _BAR / 2
+    for step, start, stop in zip(steps, totals, totals[1:], strict=False):
         middle = top + _LINE + _BAR / 2
         ink = series(_RAISES if step.adds >= 0 else _LOWERS)
         whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
         value = f" = {elide_middle(step.value, _VALUE)}" if step.value else ""
-        across = width - 2 * _EDGE
+        plot_width = width - 2 * _EDGE
         shapes += [
-            Path(((at(start), before), (at(start), middle)), "border"),
+            Path(((at(start), previous_y), (at(start), middle)), "border"),
             Words(
                 _EDGE,
                 top + _BASE,
                 step.name,
                 size=12.5,
-                room=across,
+                room=plot_width,
                 beside=step.text,
                 tail=value,
             ),
             Words(width - _EDGE, top + _BASE, step.text, "end", size=12.5),
             Box(
-                at(min(start, stop)), middle - _BAR / 2, max(room * abs(step.adds), 1.0), _BAR, ink
+                at(min(start, stop)),
+                middle - _BAR / 2,
+                max(pixels_per_unit * abs(step.adds), 1.0),
+                _BAR,
+                ink,
             ),
             Path(whisker, "text", 1.5),
         ]
-        before, top = middle, top + _ROW
-    shapes += _line(end, written(ends[-1]), top, width)
+        previous_y, top = middle, top + _ROW
+    shapes += _line(end, written(totals[-1]), top, width)
     return Diagram("waterfall", title, "", width, top + _LINE, tuple(shapes))
 
 

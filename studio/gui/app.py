@@ -64,9 +64,9 @@ def make_app() -> QApplication:
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         _register_mime_types()
         _skip_source_reading()
-        before = qInstallMessageHandler(_log_qt_message)
+        previous_handler = qInstallMessageHandler(_log_qt_message)
         app = Application(sys.argv[:1])
-        qInstallMessageHandler(before)
+        qInstallMessageHandler(previous_handler)
         _fix_latin_capitals()
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")
@@ -107,8 +107,8 @@ def _register_mime_types() -> None:
     the locks that this process has on it (:mod:`studio.document.connection`), so that the document
     would seem unused to other processes.
     """
-    elsewhere = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{elsewhere}"
+    system_dirs = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{system_dirs}"
 
 
 _FIXED = "Detected locale "
@@ -121,11 +121,11 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
         if not message.startswith(_FIXED):
             print(message, file=sys.stderr)
         return
-    absent = missing(DRAWING)
+    missing_package = missing(DRAWING)
     reason = message.partition(".")[0].strip()
     print(
-        missing_libraries(absent)
-        if absent
+        missing_libraries(missing_package)
+        if missing_package
         else f"There is no screen here that a window can be opened on ({reason}). "
         "'studio run' works without one, and 'studio picture' shows a document as a picture.",
         file=sys.stderr,
@@ -136,8 +136,8 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
 
 def _warn_of_unwritable_folders(window: "MainWindow") -> None:
     """Show a warning about unusable folders last, as opening a document clears messages."""
-    if trouble := places.folder_warnings():
-        window.banner.show_message(trouble)
+    if warnings := places.folder_warnings():
+        window.banner.show_message(warnings)
 
 
 def _collect_garbage_between_events(app: QApplication) -> None:

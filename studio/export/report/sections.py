@@ -43,22 +43,24 @@ _COMBINATIONS = {
 
 def members(facts: ReportFacts) -> str:
     """Return the section's HTML; empty if a member's trial is lost."""
-    found, unit = facts.members, facts.unit
-    if not found.members.size:
+    contributions, unit = facts.members, facts.unit
+    if not contributions.members.size:
         return ""
     by_number = {trial.number: trial for trial in facts.trials}
-    tested = facts.rows == "test" and not np.isnan(found.own_test).any()
-    own = found.own_test if tested else found.own_validation
-    adds = {"validation": found.adds_validation} | ({"test": found.adds_test} if tested else {})
-    of_own = NumeralFormat.together(own)
-    of_adds = NumeralFormat.together(np.concatenate([*adds.values()]).tolist(), 3)
-    lines, names, words = [], [], []
-    for place, trial_number in enumerate(found.members.tolist()[:MAX_ROWS]):
+    tested = facts.rows == "test" and not np.isnan(contributions.own_test).any()
+    own_losses = contributions.own_test if tested else contributions.own_validation
+    increases = {"validation": contributions.adds_validation} | (
+        {"test": contributions.adds_test} if tested else {}
+    )
+    own_format = NumeralFormat.together(own_losses)
+    increase_format = NumeralFormat.together(np.concatenate([*increases.values()]).tolist(), 3)
+    lines, names, texts = [], [], []
+    for place, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):
         trial = by_number[trial_number]
         name = _model_title(trial)
-        weight = float(found.weights[place])
+        weight = float(contributions.weights[place])
         names.append((tr("{model} (trial {number})", model=name, number=trial_number), weight))
-        words.append(percent(weight, 0))
+        texts.append(percent(weight, 0))
         values = ", ".join(
             f"{key.rpartition('.')[2]} {_short(value)}"
             for key, value in trial.configuration.items()
@@ -66,15 +68,15 @@ def members(facts: ReportFacts) -> str:
         )
         lines.append(
             f'<tr><td class="n">{trial_number}</td><td class="name">{markup(name)}</td>'
-            f'<td class="n">{words[-1]}</td>'
-            f'<td class="n">{format_loss(float(own[place]), unit, of_own)}</td>'
+            f'<td class="n">{texts[-1]}</td>'
+            f'<td class="n">{format_loss(float(own_losses[place]), unit, own_format)}</td>'
             + "".join(
-                f'<td class="n">{format_difference(float(each[place]), unit, of_adds)}</td>'
-                for each in adds.values()
+                f'<td class="n">{format_difference(float(each[place]), unit, increase_format)}</td>'
+                for each in increases.values()
             )
             + f'<td class="muted">{markup(values or tr("defaults"))}</td></tr>'
         )
-    about = [
+    paragraphs = [
         tr(_COMBINATIONS[_combination(facts)]),
         _temperature(facts),
         tr(
@@ -84,24 +86,26 @@ def members(facts: ReportFacts) -> str:
         ),
         _tested_models(facts) if tested else "",
     ]
-    heads = [tr("Weight"), tr("Own test error") if tested else tr("Own validation error")]
-    heads += [tr("Adds, test") if rows == "test" else tr("Adds, validation") for rows in adds]
+    headers = [tr("Weight"), tr("Own test error") if tested else tr("Own validation error")]
+    headers += [
+        tr("Adds, test") if rows == "test" else tr("Adds, validation") for rows in increases
+    ]
     return (
-        f"<p>{markup(' '.join(filter(None, about)))}</p>"
-        + charts.draw_bars(names, tr("Weights of the members"), words)
+        f"<p>{markup(' '.join(filter(None, paragraphs)))}</p>"
+        + charts.draw_bars(names, tr("Weights of the members"), texts)
         + '<div class="wide"><table><thead><tr>'
         + f'<th class="n">{markup(tr("Trial"))}</th><th>{markup(tr("Model"))}</th>'
-        + "".join(f'<th class="n">{markup(each)}</th>' for each in heads)
+        + "".join(f'<th class="n">{markup(each)}</th>' for each in headers)
         + f"<th>{markup(tr('Settings'))}</th></tr></thead>"
-        + f"<tbody>{''.join(lines)}</tbody></table></div>{_more(len(found.members))}"
+        + f"<tbody>{''.join(lines)}</tbody></table></div>{_more(len(contributions.members))}"
     )
 
 
 def _more(count: int) -> str:
     """Return how many of some rows are not listed, as HTML; empty for none."""
-    if (more := count - MAX_ROWS) <= 0:
+    if (n_more := count - MAX_ROWS) <= 0:
         return ""
-    return f'<p class="muted">{markup(ntr("And {count} more.", "And {count} more.", more))}</p>'
+    return f'<p class="muted">{markup(ntr("And {count} more.", "And {count} more.", n_more))}</p>'
 
 
 def count_rows(count: int, kind: str) -> str:
@@ -168,26 +172,36 @@ def _course(facts: ReportFacts) -> str:
     if len(iterations) < 2:
         return ""
     step = max(1, len(iterations) // 800)
-    shown = iterations[::step]
+    thinned = iterations[::step]
     lines: list[charts.Line] = [
-        (tr("ensemble, validation"), [each.ensemble_validation for each in shown], ENSEMBLE, False),
-        (tr("best single, validation"), [each.single_validation for each in shown], SINGLE, False),
+        (
+            tr("ensemble, validation"),
+            [each.ensemble_validation for each in thinned],
+            ENSEMBLE,
+            False,
+        ),
+        (
+            tr("best single, validation"),
+            [each.single_validation for each in thinned],
+            SINGLE,
+            False,
+        ),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            (tr("ensemble, test"), [each.ensemble_test for each in shown], ENSEMBLE, True),
-            (tr("best single, test"), [each.single_test for each in shown], SINGLE, True),
+            (tr("ensemble, test"), [each.ensemble_test for each in thinned], ENSEMBLE, True),
+            (tr("best single, test"), [each.single_test for each in thinned], SINGLE, True),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
-    about = tr(
+    explanation = tr(
         "Errors over the trials. Grey dots are the single models on the validation rows. Where a "
         "dashed line (test) lies above the solid one of its colour (validation), the validation "
         "error was optimistic: it was used to choose, or it was chance."
     )
     return (
-        f"<p>{markup(' '.join(filter(None, (about, _gap(facts), _before_refit(facts)))))}</p>"
+        f"<p>{markup(' '.join(filter(None, (explanation, _gap(facts), _before_refit(facts)))))}</p>"
         + charts.draw_course(
-            [each.number for each in shown],
+            [each.number for each in thinned],
             lines,
             dots[:: max(1, len(dots) // 1500)],
             facts.unit,
@@ -223,104 +237,106 @@ def _gap(facts: ReportFacts) -> str:
 
 
 def _failed_trials(facts: ReportFacts) -> str:
-    about = ntr(
+    explanation = ntr(
         "{count} of {all} trials could not be trained; the search continued without it.",
         "{count} of {all} trials could not be trained; the search continued without them.",
         len(facts.failed),
         all=group_digits(len(facts.trials)),
     )
-    return _trials(facts.failed, about)
+    return _trials(facts.failed, explanation)
 
 
 def _late_trials(facts: ReportFacts) -> str:
-    about = ntr(
+    explanation = ntr(
         "{count} of {all} trials ran out of time; the search continued without it.",
         "{count} of {all} trials ran out of time; the search continued without them.",
         len(facts.not_finished),
         all=group_digits(len(facts.trials)),
     )
-    return _trials(facts.not_finished, about)
+    return _trials(facts.not_finished, explanation)
 
 
-def _trials(listed: Sequence[Trial], about: str) -> str:
-    if not listed:
+def _trials(trials: Sequence[Trial], explanation: str) -> str:
+    if not trials:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
         f'<td class="name">{markup(_model_title(trial))}</td>'
         f"<td>{markup(translate(trial.cause))}</td><td>{markup(translate(trial.remedy))}</td></tr>"
-        for trial in listed[:MAX_ROWS]
+        for trial in trials[:MAX_ROWS]
     )
-    heads = "".join(
+    headers = "".join(
         f"<th>{markup(each)}</th>" for each in (tr("Model"), tr("What happened"), tr("What to do"))
     )
     return (
-        f'<p>{markup(about)}</p><div class="wide"><table><thead><tr>'
-        f'<th class="n">{markup(tr("Trial"))}</th>{heads}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div>{_more(len(listed))}"
+        f'<p>{markup(explanation)}</p><div class="wide"><table><thead><tr>'
+        f'<th class="n">{markup(tr("Trial"))}</th>{headers}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>{_more(len(trials))}"
     )
 
 
-def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
+def decision_body(decision: Decision, figures: DecisionFigures, note: str) -> str:
     """Return the section's HTML, with a note on an outdated decision; all texts are escaped."""
-    html = f'<p class="verdict">{markup(translate(kept.sentence))}</p>'
-    if found.reason:
-        return html + f"<p>{markup(translate(found.reason))}</p>"
-    name = kept.looked_for
-    other = next(each for each in found.classes if each != name)
-    columns = [(tr("this decision"), found.decided), (tr(WITHOUT), found.usual)]
-    about = ""
-    if kept.miss_cost is not None and kept.alarm_cost is not None:
+    html = f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
+    if figures.reason:
+        return html + f"<p>{markup(translate(figures.reason))}</p>"
+    name = decision.looked_for
+    other_class = next(each for each in figures.classes if each != name)
+    columns = [(tr("this decision"), figures.decided), (tr(WITHOUT), figures.usual)]
+    explanation = ""
+    if decision.miss_cost is not None and decision.alarm_cost is not None:
         columns += [
-            (tr("always “{label}”", label=name), found.decided.all_positive),
-            (tr("always “{label}”", label=other), found.decided.all_negative),
+            (tr("always “{label}”", label=name), figures.decided.all_positive),
+            (tr("always “{label}”", label=other_class), figures.decided.all_negative),
         ]
-        about = tr(
+        explanation = tr(
             "The threshold is the cheapest one on the validation rows where a miss costs {miss} "
             "and a false alarm {alarm}.",
-            miss=write_amount(kept.miss_cost, found.currency, 6),
-            alarm=write_amount(kept.alarm_cost, found.currency, 6),
+            miss=write_amount(decision.miss_cost, figures.currency, 6),
+            alarm=write_amount(decision.alarm_cost, figures.currency, 6),
         )
-    if kept.capacity is not None:
-        about = tr(
+    if decision.capacity is not None:
+        explanation = tr(
             "The threshold is the lowest one that at most {share} of the validation rows reach.",
-            share=format_threshold(kept.capacity),
+            share=format_threshold(decision.capacity),
         )
-    html += f"<p>{markup(about)}</p>" if about else ""
+    html += f"<p>{markup(explanation)}</p>" if explanation else ""
     if note:
         html += f'<p class="warning">{markup(translate(note))}</p>'
     rows = (
         ntr(
             "On {count} test row, not used to choose it:",
             "On {count} test rows, not used to choose it:",
-            found.count,
+            figures.count,
         )
-        if found.judged == "test"
+        if figures.judged == "test"
         else ntr(
             "On {count} validation row, on which the models were chosen too: the figures are "
             "optimistic:",
             "On {count} validation rows, on which the models were chosen too: the figures are "
             "optimistic:",
-            found.count,
+            figures.count,
         )
     )
-    weighted = " " + tr("Rows count by their weight.") if found.weighted else ""
-    heads = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)
+    weighted = " " + tr("Rows count by their weight.") if figures.weighted else ""
+    headers = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)
     lines = "".join(
         f"<tr><td>{markup(title)}</td>"
         + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
         + "</tr>"
-        for title, texts in _lines(name, [cells for _, cells in columns], kept, found.currency)
+        for title, texts in _lines(
+            name, [cells for _, cells in columns], decision, figures.currency
+        )
     )
     return (
         f"{html}<p>{markup(rows + weighted)}</p>"
-        f'<div class="wide"><table><thead><tr><th></th>{heads}</tr></thead>'
+        f'<div class="wide"><table><thead><tr><th></th>{headers}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )
 
 
 def _lines(
-    name: str, columns: list[Confusion], kept: Decision, currency: str
+    name: str, columns: list[Confusion], decision: Decision, currency: str
 ) -> list[tuple[str, list[str]]]:
     right = tr("Right where it says “{label}” (precision)", label=name)
     lines = [
@@ -332,21 +348,21 @@ def _lines(
         (right, [_format_share(c.found, c.found + c.alarms) for c in columns]),
         (tr("Right overall"), [_format_share(c.found + c.passed, c.total) for c in columns]),
     ]
-    miss, alarm = kept.miss_cost, kept.alarm_cost
+    miss, alarm = decision.miss_cost, decision.alarm_cost
     if miss is not None and alarm is not None:
         costs = [write_amount(100 * each.cost(miss, alarm), currency) for each in columns]
         lines.append((tr("Cost of 100 rows"), costs))
     return lines
 
 
-def _format_share(part: float, whole: float) -> str:
-    if not whole:
+def _format_share(part: float, total: float) -> str:
+    if not total:
         return "–"
     return tr(
         "{share} ({part} of {whole})",
-        share=percent(part / whole, 0),
+        share=percent(part / total, 0),
         part=number(part, ",.6g"),
-        whole=number(whole, ",.6g"),
+        whole=number(total, ",.6g"),
     )
 
 
@@ -369,14 +385,14 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         words += ["--test", _file_argument(PurePath(source.test_path).name)]
     words += _split_arguments(plan, settings.seed)
     words += _reading_arguments(source.reading)
-    for flag, chosen in (
+    for flag, values in (
         ("--read", source.reading.get("columns", {})),
         ("--role", source.roles),
         ("--kind", source.kinds),
         ("--treat", source.treatments),
         ("--monotone", source.monotone),
     ):
-        for name, value in chosen.items():
+        for name, value in values.items():
             words += _command_argument(flag, f"{name}={value}")
     for each in iter_settings(RunSettings):
         if each.decides:
@@ -427,30 +443,30 @@ def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
             run=settings.forked["run"],
             trial=settings.forked["iteration"],
         )
-    timed = ""
+    time_note = ""
     if settings.seconds is not None:
-        timed = phrase(
+        time_note = phrase(
             "How many models fit into the time, and how far the last ones are trained, depends on "
             "the machine, too."
         )
     elif not_finished:
-        timed = phrase("Which trials run out of time depends on the machine, too.")
-    if settings.workers == 1 and timed:
+        time_note = phrase("Which trials run out of time depends on the machine, too.")
+    if settings.workers == 1 and time_note:
         limited = phrase(
             "With the same data, settings, seed and versions, the search starts with the same "
             "models. But time was limited, so the run need not repeat itself exactly."
         )
-        return joined((limited, timed))
+        return joined((limited, time_note))
     if settings.workers == 1:
         return phrase("The same data, settings, seed and versions give the same trials.")
-    several = phrase(
+    workers_note = phrase(
         "The same data, settings, seed and versions begin with the same trials. But {workers} of "
         "them were trained at the same time: they may finish in another order, and then what is "
         "tried next, who is in the ensemble and its error may differ. Only runs with --workers 1 "
         "and no time limit repeat each other exactly.",
         workers=settings.workers,
     )
-    return joined((several, timed))
+    return joined((workers_note, time_note))
 
 
 def _file_argument(name: str) -> str:

@@ -16,8 +16,8 @@ REMOVE = "Del; Backspace"
 
 def is_delete_key(event: QKeyEvent) -> bool:
     """Return whether Delete or Backspace was pressed without modifiers, also on the number pad."""
-    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    return event.key() in _REMOVE and not held
+    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return event.key() in _REMOVE and not modifiers
 
 
 def format_shortcut(keys: QKeySequence | str) -> str:
@@ -25,10 +25,10 @@ def format_shortcut(keys: QKeySequence | str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def append_shortcut(words: str, keys: QKeySequence | str) -> str:
+def append_shortcut(text: str, keys: QKeySequence | str) -> str:
     """Return a tooltip with its shortcut appended, if there is one."""
     name = format_shortcut(keys)
-    return f"{words} ({name})" if name else words
+    return f"{text} ({name})" if name else text
 
 
 def control_key_prefix() -> str:
@@ -89,8 +89,8 @@ class Command:
     @property
     def keys_text(self) -> str:
         """The shortcut as the system writes it; empty for none."""
-        found = self.sequences
-        return format_shortcut(found[0]) if found else ""
+        sequences = self.sequences
+        return format_shortcut(sequences[0]) if sequences else ""
 
 
 @runtime_checkable

@@ -11,13 +11,13 @@ from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
 
 
-def make_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
+def make_process(command: Sequence[str], parent: QObject, **extra_env: str) -> QProcess:
     """Return a new process of :mod:`studio.children` that is not started yet."""
     process = QProcess(parent)
     process.setProgram(command[0])
     process.setArguments(list(command[1:]))
     environment = QProcessEnvironment()
-    for name, value in process_environment(**more).items():
+    for name, value in process_environment(**extra_env).items():
         environment.insert(name, value)
     process.setProcessEnvironment(environment)
     return process
@@ -100,17 +100,21 @@ class CommandJob(QObject):
     def _on_finished(self, code: int) -> None:
         self._read()
         self._read_line(self._rest)
-        complaint = (
+        stderr_text = (
             bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
         )
         if self._stopped:
             self.failed.emit(tr("Stopped; nothing was written."))
             return
         if code != 0:
-            last = complaint.splitlines()[-1] if complaint else ""
-            silent = tr("The command ended with exit code {code} and no message.", code=code)
+            last = stderr_text.splitlines()[-1] if stderr_text else ""
+            no_message_text = tr(
+                "The command ended with exit code {code} and no message.", code=code
+            )
             reason = _parse_json(last)
-            self.failed.emit(translate(reason if isinstance(reason, Phrase) else last) or silent)
+            self.failed.emit(
+                translate(reason if isinstance(reason, Phrase) else last) or no_message_text
+            )
             return
         answer = _parse_json(self._last)
         if not isinstance(answer, dict):

@@ -36,13 +36,13 @@ def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
             of the first one.
         chosen: The chosen kind; empty if unknown.
     """
-    path, usual = Path(name), _suffixes(kinds)
-    if path.suffix.lower() in usual:
+    path, default_suffixes = Path(name), _suffixes(kinds)
+    if path.suffix.lower() in default_suffixes:
         return path
-    wanted = _suffixes(chosen)
-    if chosen and not wanted and path.suffix:
+    suffixes = _suffixes(chosen)
+    if chosen and not suffixes and path.suffix:
         return path  # with "All files", keep the suffix that the user typed
-    return path.with_name(path.name + (wanted or usual)[0])
+    return path.with_name(path.name + (suffixes or default_suffixes)[0])
 
 
 def _suffixes(kinds: str) -> list[str]:

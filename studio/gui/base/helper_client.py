@@ -112,8 +112,12 @@ class Lane(QObject):
 
     def _kill_if_stuck(self, dropped: Pending, patience: float) -> None:
         """Kill the process if it has worked for long on a cancelled request."""
-        worked = awake_seconds() - self._head_since
-        if dropped.number in self._pending and worked > patience and self._process is not None:
+        seconds_worked = awake_seconds() - self._head_since
+        if (
+            dropped.number in self._pending
+            and seconds_worked > patience
+            and self._process is not None
+        ):
             self._process.kill()
 
     def close(self) -> None:
@@ -189,12 +193,12 @@ class Lane(QObject):
             process.deleteLater()
         if self._closed or not self._pending:
             return
-        head = self._pending.pop(next(iter(self._pending)))
+        failed_request = self._pending.pop(next(iter(self._pending)))
         self._head_since = awake_seconds()
         for each in self._pending.values():
             self._running_process().write(each.packed)
-        if head.wanted:
-            head.failed(
+        if failed_request.wanted:
+            failed_request.failed(
                 tr("The helper process ended during this task and was restarted. Try again.")
             )
         self._start_idle_timer()
@@ -254,9 +258,9 @@ class HelperClient(QObject):
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         super().__init__(parent)
-        made = command or studio_command("helper")
-        self.quick = Lane(made, self)
-        self.slow = Lane(made, self, idle_seconds)
+        helper_command = command or studio_command("helper")
+        self.quick = Lane(helper_command, self)
+        self.slow = Lane(helper_command, self, idle_seconds)
         self._lanes = (self.quick, self.slow)
         self._next = 1
 

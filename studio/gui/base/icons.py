@@ -31,12 +31,12 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
 
 def application_icon() -> QIcon:
     """Return the program's icon, for title bars and task lists."""
-    made = QIcon()
+    app_icon = QIcon()
     source = (RESOURCES / "desktop" / "application.svg").read_bytes()
     renderer = QSvgRenderer(QByteArray(source))
     for size in _TASK_SIZES:
-        made.addPixmap(_render_pixmap(renderer, size, 1.0))
-    return made
+        app_icon.addPixmap(_render_pixmap(renderer, size, 1.0))
+    return app_icon
 
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
@@ -46,12 +46,12 @@ def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
 
 @cache
 def _make_icon(name: str, colour: str, disabled: str, size: int, scales: frozenset[float]) -> QIcon:
-    made = QIcon()
+    qicon = QIcon()
     for ink, mode in ((colour, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
         renderer = _renderer(name, ink)
         for scale in scales:
-            made.addPixmap(_render_pixmap(renderer, size, scale), mode)
-    return made
+            qicon.addPixmap(_render_pixmap(renderer, size, scale), mode)
+    return qicon
 
 
 def _renderer(name: str, colour: str) -> QSvgRenderer:

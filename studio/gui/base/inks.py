@@ -10,17 +10,19 @@ _FIXED = {"white": theme.WHITE, "black": theme.BLACK}
 
 def colour(ink: Ink) -> QColor:
     """Return an ink's colour on the current theme's background."""
-    look, (role, alpha) = theme.current(), ink
+    current_theme, (role, alpha) = theme.current(), ink
     *depth, name = role.rsplit(" ", 1)
     if not depth:
-        return theme.colour(_FIXED.get(name) or getattr(look, name), alpha)
-    made = QColor(look.series[int(name)])
+        return theme.colour(_FIXED.get(name) or getattr(current_theme, name), alpha)
+    qcolor = QColor(current_theme.series[int(name)])
     if depth == ["deep series"]:
         # In the dark theme, lighter inks would all look like the sky blue of the series.
-        ground, share = (look.surface, 0.35) if look.is_dark else (look.text, 0.45)
-        made = mix_colours(made, QColor(ground), share)
-    made.setAlphaF(alpha)
-    return made
+        ground, share = (
+            (current_theme.surface, 0.35) if current_theme.is_dark else (current_theme.text, 0.45)
+        )
+        qcolor = mix_colours(qcolor, QColor(ground), share)
+    qcolor.setAlphaF(alpha)
+    return qcolor
 
 
 def mix_colours(first: QColor, second: QColor, share: float) -> QColor:

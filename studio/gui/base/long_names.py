@@ -11,5 +11,5 @@ def breakable_name(name: str) -> str:
 
     Without places to break at, a name of one long word would be cut where its line ends.
     """
-    words = elide_middle(name, _MOST).split(" ")
-    return " ".join(each if len(each) <= _UNBROKEN else _BREAK.join(each) for each in words)
+    parts = elide_middle(name, _MOST).split(" ")
+    return " ".join(each if len(each) <= _UNBROKEN else _BREAK.join(each) for each in parts)

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 def temporary_menu(parent: QWidget) -> QMenu:
     """Return an empty menu that is deleted when it closes."""
-    made = QMenu(parent)
-    made.aboutToHide.connect(made.deleteLater)
-    return made
+    menu = QMenu(parent)
+    menu.aboutToHide.connect(menu.deleteLater)
+    return menu
 
 
 def fill(menu: QMenu, actions: Mapping[str, QAction], keys: Iterable[str]) -> None:

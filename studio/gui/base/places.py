@@ -29,9 +29,9 @@ def own_folder(name: str) -> Path:
 
     On Windows the local one: the other may lie on a server.
     """
-    usual = default_path(name)
-    if not write_obstacle(usual):
-        return usual
+    preferred = default_path(name)
+    if not write_obstacle(preferred):
+        return preferred
     folder = _fallback_folder() / name
     folder.mkdir(exist_ok=True)
     return folder
@@ -39,8 +39,8 @@ def own_folder(name: str) -> Path:
 
 def default_path(name: str) -> Path:
     """Return the default path of a user folder, in a writable home."""
-    place = QStandardPaths.StandardLocation.AppLocalDataLocation
-    return Path(QStandardPaths.writableLocation(place)) / name
+    location = QStandardPaths.StandardLocation.AppLocalDataLocation
+    return Path(QStandardPaths.writableLocation(location)) / name
 
 
 @cache
@@ -62,24 +62,24 @@ def unwritable_settings() -> str:
 
     What is in it is taken over into a temporary one, so that choices apply for this time.
     """
-    usual = QSettings()
-    if usual.isWritable():
+    settings = QSettings()
+    if settings.isWritable():
         return ""
-    scope, before = QSettings.Scope.UserScope, Path(usual.fileName())
-    QSettings.setPath(usual.format(), scope, str(_fallback_folder() / "settings"))
-    after = Path(QSettings().fileName())
+    scope, preferred_path = QSettings.Scope.UserScope, Path(settings.fileName())
+    QSettings.setPath(settings.format(), scope, str(_fallback_folder() / "settings"))
+    actual_path = Path(QSettings().fileName())
     with contextlib.suppress(OSError):  # the file may not exist yet
-        after.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(before, after)
-    return str(before)
+        actual_path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(preferred_path, actual_path)
+    return str(preferred_path)
 
 
 @cache
 def _fallback_folder() -> Path:
     """Return a temporary substitute for the home folder; documents in it outlive the program."""
-    made = Path(tempfile.mkdtemp(prefix="ensemble-studio-"))
-    atexit.register(_clear, made)
-    return made
+    temp_folder = Path(tempfile.mkdtemp(prefix="ensemble-studio-"))
+    atexit.register(_clear, temp_folder)
+    return temp_folder
 
 
 def _clear(folder: Path) -> None:
@@ -111,26 +111,26 @@ def default_folder() -> Path:
 
 def folder_warnings() -> str:
     """Return warnings about folders that are not writable; empty if all are."""
-    said = []
-    usual = default_path(UNTITLED)
-    if (reason := write_obstacle(usual)) and not preferences.load().folder:
-        said.append(
+    warnings = []
+    preferred = default_path(UNTITLED)
+    if (reason := write_obstacle(preferred)) and not preferences.load().folder:
+        warnings.append(
             tr(
                 "New documents cannot be kept in {folder} ({reason}). They are kept in {instead}, "
                 "where the system may delete them: use Save as… to choose another place.",
-                folder=usual,
+                folder=preferred,
                 reason=reason,
                 instead=default_folder(),
             )
         )
     if settings := unwritable_settings():
-        said.append(
+        warnings.append(
             tr(
                 "Settings cannot be kept in {file}. They apply until the program is closed.",
                 file=settings,
             )
         )
-    return " ".join(said)
+    return " ".join(warnings)
 
 
 def start_folder() -> str:
@@ -146,9 +146,9 @@ def get_initial_folder(opened: Path | None) -> str:
 
     If all documents are untitled, it begins in the folder of untitled documents.
     """
-    known = [each for each in (opened, *get_recent()) if each is not None]
-    placed = [each for each in known if not is_untitled(each)]
-    folders = (each.parent for each in (*placed, *known) if each.parent.is_dir())
+    documents = [each for each in (opened, *get_recent()) if each is not None]
+    placed = [each for each in documents if not is_untitled(each)]
+    folders = (each.parent for each in (*placed, *documents) if each.parent.is_dir())
     return next(map(str, folders), start_folder())
 
 
@@ -186,9 +186,9 @@ def is_unnamed(path: Path) -> bool:
 
 def stored_names(key: str) -> list[str]:
     """Return a list of names from the settings."""
-    stored = QSettings().value(key, [])
+    value = QSettings().value(key, [])
     # An INI file returns a single name as text, several as a list, and an empty list as None.
-    names = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+    names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [each for each in names if isinstance(each, str)]
 
 
@@ -199,8 +199,8 @@ def get_recent() -> list[Path]:
 
 def add_recent(path: Path) -> None:
     """Move a document to the top of the list of recent ones."""
-    kept = [path, *(each for each in get_recent() if each != path)][:_LIMIT]
-    QSettings().setValue(_RECENT, [str(each) for each in kept])
+    recent = [path, *(each for each in get_recent() if each != path)][:_LIMIT]
+    QSettings().setValue(_RECENT, [str(each) for each in recent])
 
 
 def remove_recent(path: Path) -> None:

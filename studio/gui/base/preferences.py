@@ -137,25 +137,25 @@ def notifier() -> PreferenceNotifier:
 
 def load() -> Preferences:
     """Return the stored preferences, with defaults for missing or invalid ones."""
-    stored = QSettings()
-    found: dict[str, Any] = {}
+    settings = QSettings()
+    values: dict[str, Any] = {}
     for name, read in _READERS.items():
         try:
-            value = read(stored.value(f"{_GROUP}/{name}"))
+            value = read(settings.value(f"{_GROUP}/{name}"))
         except UsageError:
             continue
         if value is not None:
-            found[name] = value
-    return Preferences(**found)
+            values[name] = value
+    return Preferences(**values)
 
 
 def save(preferences: Preferences) -> None:
     """Store the preferences and notify the listeners, if any value has changed."""
     if preferences == load():
         return
-    stored = QSettings()
+    settings = QSettings()
     for name, value in dataclasses.asdict(preferences).items():
-        stored.setValue(f"{_GROUP}/{name}", value)
+        settings.setValue(f"{_GROUP}/{name}", value)
     notifier().changed.emit(preferences)
 
 
@@ -200,14 +200,17 @@ class AppearanceController(QObject):
 
     def apply(self) -> None:
         """Apply the look unless it is current."""
-        wanted = load()
-        look = _system_look() if wanted.look == SYSTEM else wanted.look
-        usual = wanted.presentation_scale if self.presenting else wanted.type_scale
+        preferences = load()
+        theme_key = _system_look() if preferences.look == SYSTEM else preferences.look
+        type_scale = preferences.presentation_scale if self.presenting else preferences.type_scale
         if self.presenting and self._room is not None:
-            usual = min(usual, max(self._room / _HEIGHT_AT_1, _SMALLEST))
-        factor = max(usual, self._least)
-        if (theme.current().key, theme.scale()) != (look, factor) or not self._app.styleSheet():
-            theme.apply(self._app, theme.THEMES[look], factor)
+            type_scale = min(type_scale, max(self._room / _HEIGHT_AT_1, _SMALLEST))
+        factor = max(type_scale, self._least)
+        if (theme.current().key, theme.scale()) != (
+            theme_key,
+            factor,
+        ) or not self._app.styleSheet():
+            theme.apply(self._app, theme.THEMES[theme_key], factor)
 
     def toggle(self) -> None:
         """Switch between light and dark theme, and store the choice."""
@@ -215,22 +218,22 @@ class AppearanceController(QObject):
         save(load().changed(look=other.key))
         self.apply()
 
-    def present(self, on: bool, room: int | None = None) -> None:
+    def present(self, on: bool, available_height: int | None = None) -> None:
         """Begin or end presentation mode.
 
         Args:
             on: Whether it begins.
-            room: The height in pixels that must hold everything, which limits the type's size; by
+            available_height: The height in pixels that must hold everything, which limits the type's size; by
                 default any height.
         """
         if on != self.presenting:
-            self.presenting, self._room = on, room
+            self.presenting, self._room = on, available_height
             self.apply()
             self.presenting_changed.emit(on)
 
-    def enlarge(self, least: float) -> None:
+    def enlarge(self, min_scale: float) -> None:
         """Set the minimum type scale, for a plot in full screen; 1 resets it."""
-        self._least = least
+        self._least = min_scale
         self.apply()
 
     @property
@@ -249,8 +252,8 @@ def get_look() -> AppearanceController:
     """Return the application's look, created at the first call."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    found = app.findChild(AppearanceController)
-    return AppearanceController(app) if found is None else found
+    controller = app.findChild(AppearanceController)
+    return AppearanceController(app) if controller is None else controller
 
 
 def _system_look() -> str:

@@ -65,14 +65,14 @@ def choose_file(
 def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
     """Return whether files may be written: none exists, or the user confirms."""
     # Folders are never replaced: the writer reports an error.
-    there = [each for each in files if is_there(each) and not each.is_dir()]
-    if not there:
+    existing = [each for each in files if is_there(each) and not each.is_dir()]
+    if not existing:
         return True
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Replace existing files?"))
-    box.setText(_make_overwrite_question(there))
+    box.setText(_make_overwrite_question(existing))
     replace = box.addButton(tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(tr("Do not replace"), QMessageBox.ButtonRole.RejectRole)
     replace.setToolTip(tr("Their current content is lost"))
@@ -83,15 +83,15 @@ def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
     return box.clickedButton() is replace
 
 
-def _make_overwrite_question(there: Sequence[Path]) -> str:
-    names = ", ".join(printable(each.name) for each in there[:_NAMED])
-    if len(there) > _NAMED:
+def _make_overwrite_question(existing: Sequence[Path]) -> str:
+    names = ", ".join(printable(each.name) for each in existing[:_NAMED])
+    if len(existing) > _NAMED:
         names = tr("{names} and others", names=names)
     return ntr(
         "{names} is already in {folder}. If you replace it, its current content is lost.",
         "{count} files are already in {folder}: {names}. If you replace them, their current "
         "content is lost.",
-        len(there),
+        len(existing),
         names=names,
-        folder=printable(str(there[0].parent)),
+        folder=printable(str(existing[0].parent)),
     )

@@ -26,8 +26,8 @@ def format_moment(seconds: float) -> str:
     Args:
         seconds: Since 1970.
     """
-    found = QDateTime.fromSecsSinceEpoch(int(seconds))
-    return QLocale(speech.current()).toString(found, "d MMM yyyy, HH:mm")
+    moment = QDateTime.fromSecsSinceEpoch(int(seconds))
+    return QLocale(speech.current()).toString(moment, "d MMM yyyy, HH:mm")
 
 
 _NAME = "qt-texts"
@@ -35,11 +35,11 @@ _NAME = "qt-texts"
 
 def preferred_language() -> str:
     """Return the language code: the user's choice, else the system's."""
-    wanted = preferences.load().language
-    if wanted == SYSTEM:
+    preferred = preferences.load().language
+    if preferred == SYSTEM:
         names = [name.split("-")[0] for name in QLocale.system().uiLanguages()]
         return next((name for name in names if name in language.available()), language.ENGLISH)
-    return wanted
+    return preferred
 
 
 def apply_language(code: str | None = None) -> None:
@@ -47,18 +47,18 @@ def apply_language(code: str | None = None) -> None:
     set_languages(preferred_language() if code is None else code)
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    for earlier in app.findChildren(QTranslator, _NAME):
-        app.removeTranslator(earlier)
-        earlier.deleteLater()
+    for old_translator in app.findChildren(QTranslator, _NAME):
+        app.removeTranslator(old_translator)
+        old_translator.deleteLater()
     spoken = language.current()
     QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _locale(spoken))
     if spoken in {language.ENGLISH, language.PSEUDO}:
         return
-    rest = _QtRest(app)
+    fallback = _QtRest(app)
     translator = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     translator.load(f"qtbase_{spoken}", folder)
-    for each in (rest, translator):  # the last one is asked first
+    for each in (fallback, translator):  # the last one is asked first
         each.setObjectName(_NAME)
         app.installTranslator(each)
 
@@ -80,8 +80,8 @@ class _QtRest(QTranslator):
         self, context: str, text: str, about: str | None = None, count: int = -1
     ) -> str | None:
         """Return a listed text's translation; ``None`` for all others, which stay English."""
-        ours = context in {"QFileDialog", "QAbstractFileIconProvider"} and text in _QT_TEXTS
-        return tr(text) if ours else None
+        is_listed = context in {"QFileDialog", "QAbstractFileIconProvider"} and text in _QT_TEXTS
+        return tr(text) if is_listed else None
 
     def isEmpty(self) -> bool:
         """Return False: Qt does not ask an empty one."""
@@ -90,6 +90,6 @@ class _QtRest(QTranslator):
 
 def _locale(code: str) -> QLocale:
     """Return a language's locale, without group separators in fields."""
-    found = QLocale(code)
-    found.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
-    return found
+    locale = QLocale(code)
+    locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+    return locale

@@ -375,34 +375,34 @@ def stroke(width: float = 2.0) -> float:
 
 def colour(text: str, alpha: float = 1.0) -> QColor:
     """Return a token such as ``current().accent`` as a QColor, ``alpha`` in [0, 1]."""
-    made = QColor(text)
-    made.setAlphaF(alpha)
-    return made
+    qcolor = QColor(text)
+    qcolor.setAlphaF(alpha)
+    return qcolor
 
 
 def font(size: int = BODY, *, bold: bool = False) -> QFont:
     """Return the interface font of a type size, at the current scale."""
-    made = QFont(QApplication.font())
-    made.setPixelSize(pixels(size))
+    qfont = QFont(QApplication.font())
+    qfont.setPixelSize(pixels(size))
     if bold:
-        made.setWeight(BOLD)
-    return made
+        qfont.setWeight(BOLD)
+    return qfont
 
 
 def make_fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
     """Return the bold font of a size, reduced if a text would exceed a width in pixels."""
-    made = font(size, bold=True)
-    wide = max(map(QFontMetrics(made).horizontalAdvance, texts), default=0)
-    if wide > width > 0:
-        made.setPixelSize(max(1, made.pixelSize() * width // wide))
-    return made
+    fitting = font(size, bold=True)
+    max_width = max(map(QFontMetrics(fitting).horizontalAdvance, texts), default=0)
+    if max_width > width > 0:
+        fitting.setPixelSize(max(1, fitting.pixelSize() * width // max_width))
+    return fitting
 
 
 def make_painter_font(size: float, *, bold: bool = False) -> QFont:
     """Return the interface font for a painter that is already scaled."""
-    made = font(bold=bold)
-    made.setPixelSize(round(size))
-    return made
+    qfont = font(bold=bold)
+    qfont.setPixelSize(round(size))
+    return qfont
 
 
 def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
@@ -440,13 +440,13 @@ def _interface_font(app: QApplication) -> QFont:
 
     So numbers are aligned in columns, and do not jump as they change.
     """
-    made = QFont(app.font())
-    if TYPEFACE not in made.families():
+    qfont = QFont(app.font())
+    if TYPEFACE not in qfont.families():
         for each in sorted(FONTS.glob("*.ttf")):
             QFontDatabase.addApplicationFont(str(each))
-        made.setFamilies([TYPEFACE, *made.families()])
-        made.setFeature(QFont.Tag("tnum"), 1)
-    return made
+        qfont.setFamilies([TYPEFACE, *qfont.families()])
+        qfont.setFeature(QFont.Tag("tnum"), 1)
+    return qfont
 
 
 def set_font_size(widget: QWidget, size: int, *, bold: bool = False) -> None:

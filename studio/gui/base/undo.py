@@ -37,9 +37,9 @@ class UndoStack(Generic[V]):
         """Adopt the value and the history of another stack."""
         self.value, self._done, self._undone = other.value, [*other._done], [*other._undone]
 
-    def push(self, value: V, what: str) -> None:
-        """Set ``value``; ``what`` names the edit ("rename C")."""
-        self._done.append((self.value, what))
+    def push(self, value: V, label: str) -> None:
+        """Set ``value``; ``label`` names the edit ("rename C")."""
+        self._done.append((self.value, label))
         self._undone.clear()
         self.value = value
 
@@ -60,13 +60,13 @@ class UndoStack(Generic[V]):
         """Pop the last of these states, and push the current one on the other stack."""
         if not states:
             return False
-        before = self.value
-        self.value, what = states.pop()
-        others.append((before, what))
-        if self.brought_back(before, self.value) is False:
+        previous = self.value
+        self.value, label = states.pop()
+        others.append((previous, label))
+        if self.brought_back(previous, self.value) is False:
             others.pop()
-            states.append((self.value, what))
-            self.value = before
+            states.append((self.value, label))
+            self.value = previous
             return False
         return True
 

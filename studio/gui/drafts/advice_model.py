@@ -106,9 +106,9 @@ class AdviceModel(QObject):
     def _request_arguments(self) -> dict[str, Any]:
         draft = self._data.draft
         # Only these fields matter: the advice stays valid when others change.
-        rest = 1 - draft.plan.test
+        training_share = 1 - draft.plan.test
         plan = dataclasses.replace(
-            draft.plan, train=0.75 * rest, validation=0.25 * rest, folds=None
+            draft.plan, train=0.75 * training_share, validation=0.25 * training_share, folds=None
         )
         return {
             "table": self._data.request(),

@@ -70,13 +70,13 @@ class DataDraft(Draft):
         The split of a draft that knows nothing of advice was the user's. A preview that is
         none of this version's is left out, too: the file is read again.
         """
-        seen = given.get("preview") if isinstance(given, Mapping) else None
-        if seen is not None:
+        stored_preview = given.get("preview") if isinstance(given, Mapping) else None
+        if stored_preview is not None:
             given = {**given, "preview": None}
         draft = super().from_json(given, label)
-        if seen is not None:
+        if stored_preview is not None:
             with contextlib.suppress(DamagedError):
-                draft = draft.changed(preview=shapes.pick(Preview, seen, label))
+                draft = draft.changed(preview=shapes.pick(Preview, stored_preview, label))
         if "advised" not in given:
             draft = draft.changed(advised=False)
         return draft
@@ -139,8 +139,8 @@ class DataDraft(Draft):
 
     def unsuitable_metric_reason(self, metric: str | None) -> str:
         """Return why a metric, by its key, does not suit the target; empty if it does."""
-        found = "" if self.preview is None or metric is None else self.preview.unfit.get(metric)
-        return found or ""
+        reason = "" if self.preview is None or metric is None else self.preview.unfit.get(metric)
+        return reason or ""
 
     @property
     def divided_by(self) -> str:
@@ -179,26 +179,30 @@ class DataDraft(Draft):
     def constraints(self) -> dict[str, Direction]:
         """Directions of monotonic constraints, by column."""
         columns = () if self.preview is None else self.preview.columns
-        others = {
+        non_features = {
             each.name
             for each in columns
             if each.role != "feature" or each.kind not in {"number", "date"}
         }
-        return {name: way for name, way in self.monotone.items() if name not in others}
+        return {
+            name: direction for name, direction in self.monotone.items() if name not in non_features
+        }
 
     def source(self) -> Source:
         """Return the source of a run's table; requires a target and a task.
 
         A column that was kept although it may contain the answer has its role by choice.
         """
-        kept: dict[str, Role] = {name: "feature" for kind, name in self.kept if kind == "leak"}
+        kept_roles: dict[str, Role] = {
+            name: "feature" for kind, name in self.kept if kind == "leak"
+        }
         return Source(
             path=self.path,
             test_path=self.test_path,
             target=self.resolved_target,
             task=self.assumed_task,
             reading=self.options,
-            roles={**kept, **self.roles},
+            roles={**kept_roles, **self.roles},
             kinds=self.kinds,
             treatments=self.treatments,
             monotone=self.constraints,

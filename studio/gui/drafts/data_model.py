@@ -65,11 +65,11 @@ class DataModel(QObject):
 
         Those that come with the program need no question.
         """
-        known = self._session.asked_for
+        approved = self._session.asked_for
         unknown = [
             each
             for each in _files(self.draft)
-            if each and each not in known and not own_tables.is_known(each)
+            if each and each not in approved and not own_tables.is_known(each)
         ]
         return not unknown or {*unknown} <= {str(each.path) for each in samples()}
 
@@ -108,31 +108,31 @@ class DataModel(QObject):
 
     def ask_for(self, *files: Path | str) -> None:
         """Record files as opened or approved by the user, so that they may be read."""
-        named = [str(each) for each in files if str(each)]
-        self._session.asked_for.update(named)
-        own_tables.record_opened(named)
+        paths = [str(each) for each in files if str(each)]
+        self._session.asked_for.update(paths)
+        own_tables.record_opened(paths)
 
     def reload_if_changed(self) -> bool:
         """Reload the file if it has changed on disk; return whether it has.
 
         A table that is already in the document keeps its preview.
         """
-        seen = self.draft.preview
-        if self.draft.table is not None or seen is None or not seen.written:
+        preview = self.draft.preview
+        if self.draft.table is not None or preview is None or not preview.written:
             return False
-        now = stamp(Path(self.draft.path))
-        if not now or now == seen.written:
+        current_stamp = stamp(Path(self.draft.path))
+        if not current_stamp or current_stamp == preview.written:
             return False
         self._read_file()
         return True
 
     def change(self, **values: Any) -> None:
         """Change choices of the draft, and request a preview if it depends on them."""
-        before = self.draft
+        previous = self.draft
         if "plan" in values:
             values.setdefault("advised", False)  # the user's own split replaces the advice
-        draft = before.changed(**values)
-        if draft == before:
+        draft = previous.changed(**values)
+        if draft == previous:
             return
         self._store_draft(draft)
         if not set(values) - BESIDE_TABLE:
@@ -185,26 +185,32 @@ class DataModel(QObject):
 
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
         """Set columns' kinds: numbers ("number") or words ("category")."""
-        kept = {
-            name: how for name, how in self.draft.treatments.items() if name not in set(columns)
+        treatments = {
+            name: treatment
+            for name, treatment in self.draft.treatments.items()
+            if name not in set(columns)
         }
         # Decisions about odd numbers do not apply to words.
-        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
+        self.change(
+            kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=treatments
+        )
 
-    def set_effect(self, column: str, way: Direction | None) -> None:
+    def set_effect(self, column: str, direction: Direction | None) -> None:
         """Set the direction of a column's effect; ``None`` for no constraint."""
-        others = {name: each for name, each in self.draft.monotone.items() if name != column}
-        self.change(monotone=others if way is None else {**others, column: way})
+        other_effects = {name: each for name, each in self.draft.monotone.items() if name != column}
+        self.change(
+            monotone=other_effects if direction is None else {**other_effects, column: direction}
+        )
 
     def set_reading(self, column: str, reading: ColumnReading) -> None:
         """Set a column's format; an empty one is inferred from the cells."""
         readings = {**self.draft.readings, column: reading}
-        said = {name: text for name, each in readings.items() if (text := each.to_text())}
+        texts = {name: text for name, each in readings.items() if (text := each.to_text())}
         kinds = dict(self.draft.kinds)
         if reading.order is not None and kinds.get(column) != "date":
             kinds.pop(column, None)  # a date order implies a column of dates
         options = {key: each for key, each in self.draft.options.items() if key != "columns"}
-        self.change(options={**options, **({"columns": said} if said else {})}, kinds=kinds)
+        self.change(options={**options, **({"columns": texts} if texts else {})}, kinds=kinds)
 
     def request_facts(
         self,
@@ -264,10 +270,12 @@ class DataModel(QObject):
     def _load(self) -> None:
         if self._ticket is not None:
             self._ticket.cancel()
-        stored = self._session.get_data(DataDraft.from_json) if self._session.is_open else None
+        stored_draft = (
+            self._session.get_data(DataDraft.from_json) if self._session.is_open else None
+        )
         runs = self._session.runs.views if self._session.is_open else []
-        if stored is not None:
-            self.draft = stored
+        if stored_draft is not None:
+            self.draft = stored_draft
         elif runs:
             # A document made on the command line: use the data source of the newest run.
             self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
@@ -281,8 +289,8 @@ class DataModel(QObject):
             return
         # Also where the document was closed before the file had been read. A missing file is
         # reported now, not when a run starts, unless the document holds the table.
-        there = Path(self.draft.path).is_file()
-        if self.draft.preview is None if there else self.draft.table is None:
+        file_exists = Path(self.draft.path).is_file()
+        if self.draft.preview is None if file_exists else self.draft.table is None:
             self._read_file()
 
     def _mark_unread(self) -> None:
@@ -298,12 +306,12 @@ class DataModel(QObject):
 
     def _as_json(self, draft: DataDraft) -> dict[str, Any]:
         """Return a draft as plain JSON; a preview of thousands of columns is converted once."""
-        known, sent = self._preview_json
-        if draft.preview is None or draft.preview is not known:
-            made = draft.to_json()
-            self._preview_json = (draft.preview, made["preview"])
-            return made
-        return {**dataclasses.replace(draft, preview=None).to_json(), "preview": sent}
+        cached_preview, cached_json = self._preview_json
+        if draft.preview is None or draft.preview is not cached_preview:
+            content = draft.to_json()
+            self._preview_json = (draft.preview, content["preview"])
+            return content
+        return {**dataclasses.replace(draft, preview=None).to_json(), "preview": cached_json}
 
     def _read_file(self) -> None:
         """Read the file; of a large one the first rows before the rest."""
@@ -336,11 +344,11 @@ class DataModel(QObject):
         """Check whether the second file fits the table, once per table and file."""
         draft = self.draft
         request = {"table": self.request(), "test_path": draft.test_path}
-        wanted = tuple(map(repr, request.values())) if draft.test_path else ()
-        if wanted == self._checked or not self.can_read:
+        request_key = tuple(map(repr, request.values())) if draft.test_path else ()
+        if request_key == self._checked or not self.can_read:
             return
-        self._checked, self.test_note = wanted, ""
-        if wanted:
+        self._checked, self.test_note = request_key, ""
+        if request_key:
             self.test_note = tr("Checking whether it fits the table…")
             self._helper.request(
                 "second_file", request, self._on_test_file, self._on_test_file_error, "second_file"
@@ -348,9 +356,9 @@ class DataModel(QObject):
         self.state_changed.emit()
 
     def _on_test_file(self, reply: Encoded) -> None:
-        found = decode(FileFit, *reply)
-        rows = ntr("{count} row can be used.", "{count} rows can be used.", found.rows)
-        self.test_note = " ".join([rows, *map(translate, found.notes)])
+        file_fit = decode(FileFit, *reply)
+        rows = ntr("{count} row can be used.", "{count} rows can be used.", file_fit.rows)
+        self.test_note = " ".join([rows, *map(translate, file_fit.notes)])
         self.state_changed.emit()
 
     def _on_test_file_error(self, message: str) -> None:

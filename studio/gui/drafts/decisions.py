@@ -65,29 +65,29 @@ def tiers(draft: DataDraft) -> Tiers:
         return Tiers()
     columns = {each.name: each for each in preview.columns}
     first: list[Finding] = []
-    done: list[Finding] = []
+    resolved: list[Finding] = []
     kept: list[Finding] = []
     ideas: list[Finding] = []
     chosen = _user_choices(draft, preview)
-    explained = set(draft.roles)
+    explained_columns = set(draft.roles)
     for finding in preview.findings:
         column = columns.get(finding.columns[0]) if len(finding.columns) == 1 else None
         if column is not None and column.role == "target" and not is_listed(finding):
             continue
-        settles = finding.level in {"stop", "done"}
-        if column is not None and column.role == "ignore" and settles:
-            if column.name not in explained:
-                done.append(finding)
-            explained.add(column.name)
+        is_settling = finding.level in {"stop", "done"}
+        if column is not None and column.role == "ignore" and is_settling:
+            if column.name not in explained_columns:
+                resolved.append(finding)
+            explained_columns.add(column.name)
         elif finding.level in {"stop", "decide"}:
             (kept if is_dismissed(draft, finding) else first).append(finding)
         elif finding.kind == "treated":
             chosen.append(finding)
         else:
-            (done if finding.level == "done" else ideas).append(finding)
-    stopped = {each.columns for each in first if each.level == "stop"}
-    ideas = [each for each in ideas if each.columns not in stopped]
-    return Tiers(tuple(first), tuple(done), tuple(kept), tuple(chosen), tuple(ideas))
+            (resolved if finding.level == "done" else ideas).append(finding)
+    stopped_columns = {each.columns for each in first if each.level == "stop"}
+    ideas = [each for each in ideas if each.columns not in stopped_columns]
+    return Tiers(tuple(first), tuple(resolved), tuple(kept), tuple(chosen), tuple(ideas))
 
 
 def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
@@ -105,7 +105,9 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
     elif remedy.choice == "reading":
         model.set_reading(column, _reading(draft, column, value) if value else ColumnReading())
     elif remedy.choice == "monotone":
-        model.set_effect(column, next((way for way in DIRECTIONS if way == value), None))
+        model.set_effect(
+            column, next((direction for direction in DIRECTIONS if direction == value), None)
+        )
     elif remedy.choice == "role":
         if value:
             model.set_role(column, value)
@@ -119,10 +121,10 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
 
 def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
     """Return a column's format after a remedy, with both marks set explicitly."""
-    given = column_reading(value)
-    if (marks := given.number_format) is not None:
-        given = replace(given, decimal=marks.decimal, thousands=marks.thousands)
-    return given.completed_by(draft.readings.get(column, ColumnReading()))
+    reading = column_reading(value)
+    if (marks := reading.number_format) is not None:
+        reading = replace(reading, decimal=marks.decimal, thousands=marks.thousands)
+    return reading.completed_by(draft.readings.get(column, ColumnReading()))
 
 
 def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
@@ -146,31 +148,31 @@ def _key(finding: Finding) -> tuple[str, str]:
 
 def is_listed(finding: Finding) -> bool:
     """Whether a finding about the target is shown in the list instead of beside the target."""
-    decidable = finding.level == "decide" and bool(finding.remedies)
-    return decidable or finding.kind in {"missing-words", "treated"}
+    is_decidable = finding.level == "decide" and bool(finding.remedies)
+    return is_decidable or finding.kind in {"missing-words", "treated"}
 
 
 def _user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
     """Return the user's choices about columns, each with the remedy that reverts it."""
-    found, readings, constraints = [], draft.readings, draft.constraints
+    choices, readings, constraints = [], draft.readings, draft.constraints
     for name in preview.names:
         role = draft.roles.get(name)
         if role == "ignore" or role in ROW_ROLES:
-            found.append(_choice(name, "role", _ROLES[role]))
+            choices.append(_choice(name, "role", _ROLES[role]))
         if name in draft.kinds:
-            found.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
+            choices.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
         if name in readings:
-            found.append(_choice(name, "reading", N_("You chose how it is read.")))
-        if (way := constraints.get(name)) is not None:
-            found.append(_choice(name, "monotone", _EFFECTS[way]))
-    return found
+            choices.append(_choice(name, "reading", N_("You chose how it is read.")))
+        if (direction := constraints.get(name)) is not None:
+            choices.append(_choice(name, "monotone", _EFFECTS[direction]))
+    return choices
 
 
 def _choice(
     column: str, choice: Literal["kind", "role", "reading", "monotone"], sentence: str
 ) -> Finding:
-    back = ColumnRemedy(choice, "", N_("The program's proposal applies again."))
-    return Finding("treated", "done", sentence, (back,), (column,))
+    undo_remedy = ColumnRemedy(choice, "", N_("The program's proposal applies again."))
+    return Finding("treated", "done", sentence, (undo_remedy,), (column,))
 
 
 def _without_column(choices: Mapping[str, T], column: str) -> dict[str, T]:
@@ -204,7 +206,7 @@ def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | Non
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Before the start"))
-    why = [translate(each) for each in stops.values()][:_SHOWN]
+    reasons = [translate(each) for each in stops.values()][:_SHOWN]
     if len(stops) == 1:
         box.setText(tr("“{name}” already contains the answer.", name=names[0][:_LONGEST]))
     else:
@@ -215,27 +217,27 @@ def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | Non
                 len(stops),
             )
         )
-        why = [
-            tr("{name}: {words}", name=name[:_LONGEST], words=words)
-            for name, words in zip(names, why, strict=False)
+        reasons = [
+            tr("{name}: {words}", name=name[:_LONGEST], words=text)
+            for name, text in zip(names, reasons, strict=False)
         ]
-        why.append(tr("To decide for each of them, press Cancel and open the Data page."))
-    box.setInformativeText("\n\n".join(why))
+        reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))
+    box.setInformativeText("\n\n".join(reasons))
     one = len(stops) == 1
-    out = box.addButton(
+    exclude_button = box.addButton(
         tr("Leave it out") if one else tr("Leave them out"), QMessageBox.ButtonRole.AcceptRole
     )
-    out.setToolTip(tr("Models do not see it.") if one else tr("Models do not see them."))
-    kept = box.addButton(
+    exclude_button.setToolTip(tr("Models do not see it.") if one else tr("Models do not see them."))
+    keep_button = box.addButton(
         tr("Keep: it is known beforehand") if one else tr("Keep: they are known beforehand"),
         QMessageBox.ButtonRole.AcceptRole,
     )
-    kept.setToolTip(tr("Models use the columns you keep, and the result mentions it"))
+    keep_button.setToolTip(tr("Models use the columns you keep, and the result mentions it"))
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
     cancel.setToolTip(tr("Do not start"))
-    box.setDefaultButton(out)
+    box.setDefaultButton(exclude_button)
     box.setEscapeButton(cancel)
     box.exec()
-    if box.clickedButton() is out:
+    if box.clickedButton() is exclude_button:
         return "ignore"
-    return "feature" if box.clickedButton() is kept else None
+    return "feature" if box.clickedButton() is keep_button else None

@@ -48,13 +48,13 @@ class FieldProblems:
 
     def set_problem(self, field: str, sentence: str) -> bool:
         """Set a field's problem ("": none); return whether :attr:`first` has changed."""
-        before = self.first
+        previous = self.first
         self._found.pop(field, None)
         if sentence:
             self._found[field] = sentence
-        return self.first != before
+        return self.first != previous
 
     @property
     def first(self) -> str:
         """First problem among these fields, with the field's name; empty for none."""
-        return next((f"{name}: {why}" for name, why in self._found.items()), "")
+        return next((f"{name}: {reason}" for name, reason in self._found.items()), "")

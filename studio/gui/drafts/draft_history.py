@@ -98,17 +98,17 @@ class DraftHistory(QObject):
         if getattr(self._model.draft, "path", "") != self._file:
             self._begin()  # choices do not carry over to another table
             return
-        now, before = self._choices(), self.history.value
-        names = [name for name in now if now[name] != before[name]]
+        choices, previous = self._choices(), self.history.value
+        names = [name for name in choices if choices[name] != previous[name]]
         if not names:
             return
         last, when = self._last
         name, moment = ("" if len(names) > 1 else names[0]), self._clock()
         if name and name == last and moment - when < TOGETHER_SECONDS:
-            self.history.amend(now)
+            self.history.amend(choices)
         else:
-            words = FIELD_WORDS.get(names[0], "")
-            self.history.push(now, tr(words) if words else names[0])
+            label = FIELD_WORDS.get(names[0], "")
+            self.history.push(choices, tr(label) if label else names[0])
         self._last = (name, moment)
 
     def _apply(self, _before: dict[str, Any], choices: dict[str, Any]) -> None:

@@ -61,7 +61,7 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
     """Return a method's differences from its preset, whole parts before options."""
     rooms = catalogue.parts
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
-    found = [
+    overridden = [
         Override(room, "", part_title(rooms, room, parts[room]))
         for room in parts
         if room in overrides
@@ -72,8 +72,8 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
             part = get_part(rooms, room, parts[room])
             options = part.options if part else ()
             declared = next((each for each in options if each.name == option), None)
-            found.append(Override(room, option, _format_option(option, declared, value)))
-    return found
+            overridden.append(Override(room, option, _format_option(option, declared, value)))
+    return overridden
 
 
 def drop_resolved_options(
@@ -84,7 +84,7 @@ def drop_resolved_options(
     A run keeps what it settled among the choices of its method, where nobody has chosen it.
     """
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
-    kept = {}
+    remaining = {}
     for name, value in overrides.items():
         room, _, option = name.partition(".")
         part = get_part(catalogue.parts, room, parts[room]) if option and room in parts else None
@@ -92,8 +92,8 @@ def drop_resolved_options(
             next((each for each in part.options if each.name == option), None) if part else None
         )
         if declared is None or not (declared.optional and declared.default is None):
-            kept[name] = value
-    return kept
+            remaining[name] = value
+    return remaining
 
 
 def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
@@ -102,30 +102,33 @@ def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) ->
     With another proposer it is another method, so that gives the name then; parts that this
     brought along because its papers use them are not spelled out.
     """
-    found = differences(preset, overrides, catalogue)
+    changes = differences(preset, overrides, catalogue)
     base = preset.key
     if "proposer" in overrides:
         key = str(overrides["proposer"])
         base = part_title(catalogue.parts, "proposer", key)
-        usual = catalogue.rules.usual.get(key, {})
-        found = [
+        defaults = catalogue.rules.usual.get(key, {})
+        changes = [
             each
-            for each in found
+            for each in changes
             if each.option
-            or (each.room != "proposer" and overrides[each.room] != usual.get(each.room))
+            or (each.room != "proposer" and overrides[each.room] != defaults.get(each.room))
         ]
-    words = [each.words for each in found]
-    if not words:
+    texts = [each.words for each in changes]
+    if not texts:
         return base
-    named, rest = words[:_NAMED], len(words) - _NAMED
-    if rest > 0:
-        more = ntr("{count} more change", "{count} more changes", rest)
+    listed, n_more = texts[:_NAMED], len(texts) - _NAMED
+    if n_more > 0:
+        more_text = ntr("{count} more change", "{count} more changes", n_more)
         return tr(
-            "{method} with {changes} and {more}", method=base, changes=", ".join(named), more=more
+            "{method} with {changes} and {more}",
+            method=base,
+            changes=", ".join(listed),
+            more=more_text,
         )
-    if len(named) == 1:
-        return tr("{method} with {change}", method=base, change=named[0])
-    return tr("{method} with {first} and {second}", method=base, first=named[0], second=named[1])
+    if len(listed) == 1:
+        return tr("{method} with {change}", method=base, change=listed[0])
+    return tr("{method} with {first} and {second}", method=base, first=listed[0], second=listed[1])
 
 
 def option_title(name: str) -> str:

@@ -54,8 +54,8 @@ class RunDraft(SearchSettings, Draft):
 
     def get_metric(self, task: Task) -> str | None:
         """Return the chosen metric if it suits the task, which may have changed."""
-        known = find_metric(self.metric)
-        return self.metric if known is not None and task in known.tasks else None
+        metric = find_metric(self.metric)
+        return self.metric if metric is not None and task in metric.tasks else None
 
     def settings(
         self,
@@ -106,15 +106,15 @@ def estimate(
     """Return the estimated seconds of the next run, and the run that the estimate is based on."""
     if table is None or task is None or draft.cluster:
         return None
-    known = [
+    candidates = [
         (view.method == draft.get_method(task), view.row.id, seconds, view)
         for view in runs
         if view.row.table_id == table
         and (seconds := seconds_per_trial(view, draft.workers)) is not None
     ]
-    if not known:
+    if not candidates:
         return None
-    _, _, seconds, view = max(known, key=lambda each: each[:2])
+    _, _, seconds, view = max(candidates, key=lambda each: each[:2])
     limits = [] if draft.seconds is None else [draft.seconds]
     if draft.budget is not None:
         limits.append(draft.budget * seconds)
@@ -129,10 +129,10 @@ def estimate_line(
     """Format the estimate; empty if unknown, or if only time limits the run."""
     if draft.budget is None and draft.seconds is not None:
         return ""
-    found = estimate(runs, draft, table, task)
-    if found is None:
+    estimated = estimate(runs, draft, table, task)
+    if estimated is None:
         return ""
-    seconds, view = found
+    seconds, view = estimated
     return tr(
         "About {time} on this computer, going by “{run}” on this table.",
         time=format_duration(seconds),

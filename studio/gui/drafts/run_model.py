@@ -57,14 +57,14 @@ class MyMethods(QObject):
             stored = read_json(str(QSettings().value(_KEY, "[]")))
         except JsonError:
             return []
-        found = [_read(each) for each in stored] if isinstance(stored, list) else []
-        return sorted((each for each in found if each), key=lambda each: each.name.lower())
+        loaded = [_read(each) for each in stored] if isinstance(stored, list) else []
+        return sorted((each for each in loaded if each), key=lambda each: each.name.lower())
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
         """Return the saved method with exactly this choice."""
-        wanted = (method, dict(overrides))
+        choice = (method, dict(overrides))
         for each in self.all():
-            if (each.method, dict(each.overrides)) == wanted:
+            if (each.method, dict(each.overrides)) == choice:
                 return each
         return None
 
@@ -72,31 +72,31 @@ class MyMethods(QObject):
         """Return the saved method of this name."""
         return next((each for each in self.all() if each.name == name), None)
 
-    def save(self, made: MyMethod, taken: set[str]) -> None:
+    def save(self, method: MyMethod, taken_names: set[str]) -> None:
         """Save a method; one of the same name is replaced.
 
         Args:
-            taken: Names of the papers' methods, which it may not have.
+            taken_names: Names of the papers' methods, which it may not have.
 
         Raises:
             UsageError: If it has no name, too long a one, or one that is taken.
         """
-        name = " ".join(made.name.split())
+        name = " ".join(method.name.split())
         if not name:
             raise UsageError(tr("Enter a name with at least one letter."))
         if len(name) > _LONGEST:
             raise UsageError(tr("Choose a shorter name: {most} letters at most.", most=_LONGEST))
-        if name in taken:
+        if name in taken_names:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
-        others = [each for each in self.all() if each.name != name]
-        self._store_methods([*others, MyMethod(name, made.method, dict(made.overrides))])
+        other_methods = [each for each in self.all() if each.name != name]
+        self._store_methods([*other_methods, MyMethod(name, method.method, dict(method.overrides))])
 
     def delete(self, name: str) -> MyMethod | None:
         """Delete a method and return it, so that it can be saved again."""
-        gone = self.get_method(name)
-        if gone is not None:
+        deleted = self.get_method(name)
+        if deleted is not None:
             self._store_methods([each for each in self.all() if each.name != name])
-        return gone
+        return deleted
 
     def _store_methods(self, methods: list[MyMethod]) -> None:
         QSettings().setValue(_KEY, json.dumps([asdict(each) for each in methods]))
@@ -175,8 +175,8 @@ class RunModel(QObject):
     def method(self, key: str) -> Preset:
         """Return a preset of the catalogue, also one with a missing library."""
         assert self.catalogue is not None
-        known = (*self.catalogue.methods, *self.catalogue.absent)
-        return next(each for each in known if each.key == key)
+        presets = (*self.catalogue.methods, *self.catalogue.absent)
+        return next(each for each in presets if each.key == key)
 
     def method_keys(self) -> set[str]:
         """Return the exact names of all presets."""
@@ -187,7 +187,7 @@ class RunModel(QObject):
         if self.catalogue is None:
             return []
         presets = {each.key: each for each in self.presets}
-        own = [
+        user_methods = [
             replace(
                 presets[each.method],
                 key=each.name,
@@ -201,7 +201,7 @@ class RunModel(QObject):
             for each in self.mine.all()
             if each.method in presets
         ]
-        return [*self.presets, *own]
+        return [*self.presets, *user_methods]
 
     def choose(self, name: str, task: Task) -> None:
         """Choose a preset, or a saved method, unchanged.
@@ -210,21 +210,21 @@ class RunModel(QObject):
         """
         from studio.proposers.spaces import get_space
 
-        before = get_space(self.draft.get_method(task), task)
-        mine = None if name in self.method_keys() else self.mine.get_method(name)
-        if mine is None:
+        previous_default = get_space(self.draft.get_method(task), task)
+        saved = None if name in self.method_keys() else self.mine.get_method(name)
+        if saved is None:
             self.change(method=name, overrides={})
         else:
-            self.change(method=mine.method, overrides=dict(mine.overrides))
-        own, space = get_space(self.draft.get_method(task), task), self._session.space
-        if own != before and space.value == before:
-            space.replace(own, tr("use the space of {method}", method=name))
+            self.change(method=saved.method, overrides=dict(saved.overrides))
+        default_space, space = get_space(self.draft.get_method(task), task), self._session.space
+        if default_space != previous_default and space.value == previous_default:
+            space.replace(default_space, tr("use the space of {method}", method=name))
 
     def chosen_name(self, task: Task) -> str:
         """Return the draft's preset."""
         method = self.draft.get_method(task)
-        mine = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
-        return method if mine is None else mine.name
+        saved = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
+        return method if saved is None else saved.name
 
     def method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
@@ -259,19 +259,19 @@ class RunModel(QObject):
         key, overrides = settings.method, dict(settings.overrides)
         if self.catalogue is None or key not in self.method_keys():
             return key
-        asked = drop_resolved_options(self.method(key), overrides, self.catalogue)
-        for each in (overrides, asked):
-            if each and (mine := self.mine.find(key, each)) is not None:
-                return mine.name
-        return composed_name(self.method(key), asked, self.catalogue)
+        chosen_overrides = drop_resolved_options(self.method(key), overrides, self.catalogue)
+        for each in (overrides, chosen_overrides):
+            if each and (saved := self.mine.find(key, each)) is not None:
+                return saved.name
+        return composed_name(self.method(key), chosen_overrides, self.catalogue)
 
     def get_changes(self, settings: RunSettings) -> list[str]:
         """Return a run's differences from its preset, chosen or due to the budget."""
         key = settings.method
         if self.catalogue is None or key not in self.method_keys():
             return []
-        found = differences(self.method(key), dict(settings.overrides), self.catalogue)
-        return [each.words for each in found]
+        overridden = differences(self.method(key), dict(settings.overrides), self.catalogue)
+        return [each.words for each in overridden]
 
     def copy_settings(self, settings: RunSettings) -> None:
         """Copy a run's settings to the draft, without its space and table."""
@@ -279,8 +279,8 @@ class RunModel(QObject):
 
     def title(self, metric: str) -> str:
         """Return a metric's name; its key if unknown to this version."""
-        known = find_metric(metric)
-        return metric if known is None else known.title
+        metric_record = find_metric(metric)
+        return metric if metric_record is None else metric_record.title
 
     def distinct_metric_names(self, views: Sequence[RunView]) -> dict[int, str]:
         """Return the metrics' names by run; empty if all are the same."""
@@ -294,10 +294,10 @@ class RunModel(QObject):
         self.catalogue_arrived.emit()
 
     def _load(self) -> None:
-        stored = None
+        stored_draft = None
         if self._session.is_open:
-            stored = self._session.get_value(_NOTE, RunDraft.from_json)
-        self.draft = stored or _initial_draft()
+            stored_draft = self._session.get_value(_NOTE, RunDraft.from_json)
+        self.draft = stored_draft or _initial_draft()
         self.changed.emit()
 
 

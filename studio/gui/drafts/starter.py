@@ -42,15 +42,15 @@ class MethodCheck(QObject):
             return
         data = self._data.draft
         settings = self._run.draft.settings(task, None, data.plan, data.advised)
-        asked = dataclasses.replace(
+        content = dataclasses.replace(
             settings, source=Source(task=task, monotone=data.constraints)
         ).to_json()
-        if asked == self._asked:
+        if content == self._asked:
             return
-        self._asked = asked
+        self._asked = content
         self._helper.request(
             "check_method",
-            {"settings": asked},
+            {"settings": content},
             self._on_check,
             self._on_error,
             channel="check_method",
@@ -62,9 +62,9 @@ class MethodCheck(QObject):
     def _on_error(self, message: str) -> None:
         self._set_result(Compatibility(message))
 
-    def _set_result(self, found: Compatibility) -> None:
-        if found != self.found:
-            self.found = found
+    def _set_result(self, compatibility: Compatibility) -> None:
+        if compatibility != self.found:
+            self.found = compatibility
             self.changed.emit()
 
 
@@ -147,8 +147,8 @@ class Starter(QObject):
         return tr("The run cannot start. {reason}", reason=reason) if reason else ""
 
     def _input_problem(self) -> str:
-        wrong = translate(self._data.error) if self._data.error else self._run.problem
-        return tr("The run cannot start. {reason}", reason=wrong) if wrong else ""
+        problem = translate(self._data.error) if self._data.error else self._run.problem
+        return tr("The run cannot start. {reason}", reason=problem) if problem else ""
 
     def start(self) -> None:
         """Start a run with the current drafts, after a file that is being read."""
@@ -167,10 +167,10 @@ class Starter(QObject):
                 )
             )
             return
-        place = confirm_cluster(self._run.draft.cluster)
-        if place is None:
+        confirmed_address = confirm_cluster(self._run.draft.cluster)
+        if confirmed_address is None:
             return
-        self._run.change(cluster=place)
+        self._run.change(cluster=confirmed_address)
         self._begin()
         self._store_table()
 
@@ -179,11 +179,11 @@ class Starter(QObject):
         if self._wanted:
             return
         address = self._session.runs.view(run_id).settings.cluster
-        place = confirm_cluster(address)
-        if place is None:
+        confirmed_address = confirm_cluster(address)
+        if confirmed_address is None:
             return
-        if place != address:
-            changes = {**changes, "cluster": place}
+        if confirmed_address != address:
+            changes = {**changes, "cluster": confirmed_address}
         self._begin()
         self._show_step(tr("Copying the models…"))
         self._request_run(
@@ -222,8 +222,8 @@ class Starter(QObject):
         return "" if self._data.busy else _unusable_table_reason(self._data.draft.preview)
 
     def _space_problem(self) -> str:
-        if hindered := self._session.space.obstacle:
-            return tr("The search space has a problem. {reason}", reason=hindered)
+        if obstacle := self._session.space.obstacle:
+            return tr("The search space has a problem. {reason}", reason=obstacle)
         space = self._session.space.value
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
         if not errors:
@@ -310,12 +310,12 @@ class Starter(QObject):
 
     def _find_free_name(self, name: str) -> str:
         """Return an unused name for a run: "EO-sig", "EO-sig 2"."""
-        taken = {view.row.name for view in self._session.runs.views}
-        number, free = 1, name
-        while free in taken:
+        used_names = {view.row.name for view in self._session.runs.views}
+        number, candidate = 1, name
+        while candidate in used_names:
             number += 1
-            free = f"{name} {number}"
-        return free
+            candidate = f"{name} {number}"
+        return candidate
 
     def _request_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
         """Request a run from the helper, to be shown ``beside`` the run that it continues."""
@@ -358,9 +358,9 @@ class Starter(QObject):
         self._finish_start("")
         self.started.emit(run_id)
 
-    def _show_step(self, words: str) -> None:
-        self.step = words
-        self.busy_changed.emit(words)
+    def _show_step(self, text: str) -> None:
+        self.step = text
+        self.busy_changed.emit(text)
 
     def _finish_start(self, message: str) -> None:
         self._wanted, self._waits, self._ticket = False, False, None

@@ -50,18 +50,18 @@ def decision_summary(choices: TableChoices) -> list[str]:
         (choices.kinds, ntr("{count} kind chosen", "{count} kinds chosen", len(choices.kinds))),
         (choices.treatments, ntr("{count} treated", "{count} treated", len(choices.treatments))),
     ]
-    found = [words for names, words in counts if names]
+    parts = [text for names, text in counts if names]
     titles = {"group": tr("group"), "time": tr("time"), "weight": tr("weight")}
-    found += [
+    parts += [
         tr("{role}: {names}", role=titles[role], names=_join_names(names))
         for role in ROW_ROLES
         if (names := _columns_with_role(choices, role))
     ]
     if choices.reading:
-        found.append(tr("reading chosen"))
+        parts.append(tr("reading chosen"))
     if choices.task != "auto":
-        found.append(translate(TASK_WORDS[choices.task]))
-    return found
+        parts.append(translate(TASK_WORDS[choices.task]))
+    return parts
 
 
 def decision_details(choices: TableChoices) -> str:
@@ -82,7 +82,7 @@ def decision_details(choices: TableChoices) -> str:
             tr("Odd values treated: {names}", names=_join_names(choices.treatments)),
         ),
     )
-    return "\n".join(words for names, words in lines if names)
+    return "\n".join(text for names, text in lines if names)
 
 
 def _join_names(names: Iterable[str]) -> str:
@@ -93,8 +93,8 @@ def _columns_with_role(choices: TableChoices, role: str) -> list[str]:
     return [name for name, each in choices.roles.items() if each == role]
 
 
-def _columns_with_direction(choices: TableChoices, way: str) -> list[str]:
-    return [name for name, each in choices.monotone.items() if each == way]
+def _columns_with_direction(choices: TableChoices, direction: str) -> list[str]:
+    return [name for name, each in choices.monotone.items() if each == direction]
 
 
 _NAME, _TARGET, _DECIDED, _PLACE = range(4)
@@ -103,7 +103,9 @@ _LEAST, _MOST = 2, 12
 """Maximum visible rows of the list; more scroll."""
 
 
-def columns(typed: Callable[[str, str], None], goals: GoalReader) -> list[ColumnSpec[DataEntry]]:
+def columns(
+    set_target: Callable[[str, str], None], goals: GoalReader
+) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, editable target, decisions, path."""
 
     def target(entry: DataEntry) -> str:
@@ -113,17 +115,17 @@ def columns(typed: Callable[[str, str], None], goals: GoalReader) -> list[Column
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
 
     def decisions(entry: DataEntry) -> str:
-        stops = goals.get_stops(entry)
-        count = len(stops)
-        open_ones = ntr("{count} contains the answer", "{count} contain the answer", count)
-        return ", ".join([*([open_ones] if stops else []), *decision_summary(entry.choices)])
+        leaks = goals.get_stops(entry)
+        count = len(leaks)
+        leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
+        return ", ".join([*([leak_text] if leaks else []), *decision_summary(entry.choices)])
 
     def leak_reason(entry: DataEntry) -> str:
-        stops = [
+        lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
             for each in goals.get_stops(entry)
         ]
-        return "\n".join(filter(None, [*stops, decision_details(entry.choices)]))
+        return "\n".join(filter(None, [*lines, decision_details(entry.choices)]))
 
     guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
@@ -134,7 +136,7 @@ def columns(typed: Callable[[str, str], None], goals: GoalReader) -> list[Column
             tip=lambda _: guess,
             colour=lambda each: _colour(each, quiet=not each.target),
             edit=CellChange(
-                lambda each: each.target, lambda each, text: typed(each.name, str(text))
+                lambda each: each.target, lambda each, text: set_target(each.name, str(text))
             ),
         ),
         ColumnSpec(
@@ -306,12 +308,12 @@ class DataSets(QWidget):
 
     def samples_menu(self) -> QMenu:
         """Return the tables shipped with the program."""
-        made = temporary_menu(self)
+        menu = temporary_menu(self)
         for sample in samples():
-            made.addAction(
+            menu.addAction(
                 escape_mnemonics(translate(sample.title)), partial(self._add_sample, sample.key)
             )
-        return made
+        return menu
 
     def _add_sample(self, key: str) -> None:
         self.added.emit([data_entry_by_name(key)])

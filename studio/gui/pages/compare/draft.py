@@ -55,9 +55,9 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     trial_seconds: float = 60.0
 
     @classmethod
-    def from_json(cls, given: Any, label: str = "draft") -> Self:
+    def from_json(cls, data: Any, label: str = "draft") -> Self:
         """Read a draft from a document; unknown fields are dropped."""
-        draft = super().from_json(given, label)
+        draft = super().from_json(data, label)
         return draft.changed(spaces=draft.spaces or (None,))
 
     # ---- data sets
@@ -68,21 +68,21 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         The choices about that one stay: its target, where none comes with the other, and what was
         decided about its columns, where it is the same file.
         """
-        known = {each.name: each for each in self.data}
+        existing = {each.name: each for each in self.data}
         for entry in entries:
-            before = known.get(entry.name, entry)
-            plain = entry.choices == TableChoices() and entry.place == before.place
-            known[entry.name] = dataclasses.replace(
+            previous = existing.get(entry.name, entry)
+            is_plain = entry.choices == TableChoices() and entry.place == previous.place
+            existing[entry.name] = dataclasses.replace(
                 entry,
-                target=entry.target or before.target,
-                choices=before.choices if plain else entry.choices,
+                target=entry.target or previous.target,
+                choices=previous.choices if is_plain else entry.choices,
             )
-        return self.changed(data=tuple(known.values()))
+        return self.changed(data=tuple(existing.values()))
 
     def without_data(self, names: Iterable[str]) -> Self:
         """Return the draft without some data sets."""
-        gone = set(names)
-        return self.changed(data=tuple(each for each in self.data if each.name not in gone))
+        removed = set(names)
+        return self.changed(data=tuple(each for each in self.data if each.name not in removed))
 
     def with_target(self, name: str, target: str) -> Self:
         """Return the draft with another target for a data set."""
@@ -104,22 +104,22 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         """The names of the methods."""
         return tuple(each.name for each in self.methods)
 
-    def with_method(self, method: StudyMethod, wanted: bool) -> Self:
+    def with_method(self, method: StudyMethod, include: bool) -> Self:
         """Add or remove a method."""
         others = tuple(each for each in self.methods if each.name != method.name)
-        return self.changed(methods=(*others, method) if wanted else others)
+        return self.changed(methods=(*others, method) if include else others)
 
     # ---- spaces
 
-    def with_space(self, key: str | None, wanted: bool) -> Self:
+    def with_space(self, key: str | None, include: bool) -> Self:
         """Add or remove a search space.
 
         What suits each task (``None``) is alone: it gives way to a space that is chosen, takes
         the place of all others when it is chosen, and is back when none is left.
         """
         others = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
-        chosen = (*others, key) if wanted and key is not None else others
-        return self.changed(spaces=chosen or (None,))
+        spaces = (*others, key) if include and key is not None else others
+        return self.changed(spaces=spaces or (None,))
 
     # ---- effects
 
@@ -158,16 +158,16 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             self.budget,
         )
 
-    def describe_duration(self, seconds_a_trial: tuple[float, float] | None) -> str:
+    def describe_duration(self, seconds_per_trial: tuple[float, float] | None) -> str:
         """Return the expected duration in words, from earlier trials with one worker, if any.
 
         Args:
-            seconds_a_trial: A range: models and tables of a comparison may be smaller or larger.
+            seconds_per_trial: A range: models and tables of a comparison may be smaller or larger.
         """
-        if seconds_a_trial is None or not self.n_runs or self.cluster:
+        if seconds_per_trial is None or not self.n_runs or self.cluster:
             return tr("An estimate appears after the first runs.")
         trials = self.n_runs * self.budget / max(1, self.workers)
-        low, high = (format_duration(trials * each) for each in seconds_a_trial)
+        low, high = (format_duration(trials * each) for each in seconds_per_trial)
         if low == high:
             return tr(
                 "About {time} on this computer, going by the trials of this document.", time=low
@@ -192,11 +192,11 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             SpaceError: If a file of a space cannot be read.
         """
         targets = {each.name: each.target for each in self.data if each.target}
-        chosen = {each.name: each.choices for each in self.data if each.choices != TableChoices()}
+        choices = {each.name: each.choices for each in self.data if each.choices != TableChoices()}
         return {
             "data": [each.place for each in self.data],
             "target": targets or None,
-            "tables": {name: dataclasses.asdict(each) for name, each in chosen.items()},
+            "tables": {name: dataclasses.asdict(each) for name, each in choices.items()},
             "methods": [dataclasses.asdict(each) for each in self.methods],
             "spaces": [_stored_space(each, open_space) for each in self.spaces],
             **{name: getattr(self, name) for name in AS_IN_STUDY},
@@ -234,49 +234,49 @@ class StudyPreset:
 
 def presets() -> list[StudyPreset]:
     """Return the shipped studies by title."""
-    found = []
+    studies = []
     for path in sorted((RESOURCES / "studies").glob("*.json")):
-        given = _read(path.stem)
-        found.append(
+        study = _read(path.stem)
+        studies.append(
             StudyPreset(
                 path.stem,
-                given["title"],
-                given["summary"],
-                given["reference"],
-                tuple(given.get("sizes", ())),
+                study["title"],
+                study["summary"],
+                study["reference"],
+                tuple(study.get("sizes", ())),
             )
         )
-    return found
+    return studies
 
 
 def _read(key: str) -> dict[str, Any]:
-    given: dict[str, Any] = json.loads(
+    study: dict[str, Any] = json.loads(
         (RESOURCES / "studies" / f"{key}.json").read_text(encoding="utf-8")
     )
-    return given
+    return study
 
 
 def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
     """Return the draft of a shipped study in one of its sizes."""
-    given = _read(key)
-    sizes = given.pop("sizes", {})
-    given.update(sizes.get(size, {}))
-    data = tuple(data_entry_by_name(name) for name in given["data"])
+    study = _read(key)
+    sizes = study.pop("sizes", {})
+    study.update(sizes.get(size, {}))
+    data = tuple(data_entry_by_name(name) for name in study["data"])
     draft = StudyDraft(
         preset=key,
         size=size,
         data=data,
-        methods=tuple(_method(each) for each in given["methods"]),
-        spaces=tuple(given.get("spaces", ())) or (None,),
-        split=split_plan(given.get("split", "60/20/20")),
+        methods=tuple(_method(each) for each in study["methods"]),
+        spaces=tuple(study.get("spaces", ())) or (None,),
+        split=split_plan(study.get("split", "60/20/20")),
         workers=workers,
-        **{name: given[name] for name in AS_IN_STUDY if name in given},
+        **{name: study[name] for name in AS_IN_STUDY if name in study},
     )
     return draft if folder is None else draft.find_in_folder(folder)
 
 
-def _method(given: Any) -> StudyMethod:
+def _method(value: Any) -> StudyMethod:
     """Return a method from a study file, where it may be a bare name."""
-    if isinstance(given, str):
-        return StudyMethod(given, given)
-    return StudyMethod(**{"name": given["method"], **given})
+    if isinstance(value, str):
+        return StudyMethod(value, value)
+    return StudyMethod(**{"name": value["method"], **value})

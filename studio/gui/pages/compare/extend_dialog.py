@@ -40,16 +40,16 @@ class ExtendDialog(FittingDialog):
 
     def __init__(
         self,
-        what: str,
+        kind: str,
         study: StudyJson,
-        offered: Sequence[OfferedMethod],
+        methods: Sequence[OfferedMethod],
         unusable: Collection[str] = (),
         *,
         goals: GoalReader,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._what, self._study, self._offered = what, study, list(offered)
+        self._what, self._study, self._offered = kind, study, list(methods)
         self._goals = goals
         self._methods: list[StudyMethod] = []
         self._there = {each.name: each for each in map(self._as_it_is, study.data)}
@@ -60,12 +60,12 @@ class ExtendDialog(FittingDialog):
             DATA: tr("Add data sets"),
             REPETITIONS: tr("More repetitions"),
         }
-        self.setWindowTitle(titles[what])
+        self.setWindowTitle(titles[kind])
         part = {
             METHODS: self._make_methods_part,
             DATA: self._make_data_part,
             REPETITIONS: self._make_repetitions_part,
-        }[what]
+        }[kind]
         self.box = QDialogButtonBox()
         self.ok = self.box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.ok.setProperty("kind", "primary")
@@ -74,9 +74,9 @@ class ExtendDialog(FittingDialog):
         cancel.setToolTip(tr("Leave the comparison as it is"))
         self.box.accepted.connect(self.accept)
         self.box.rejected.connect(self.reject)
-        about = tr("Finished runs are kept; only the missing ones are computed.")
+        hint = tr("Finished runs are kept; only the missing ones are computed.")
         kit.column(
-            kit.label(about, "muted", wrap=True),
+            kit.label(hint, "muted", wrap=True),
             part(),
             self.box,
             on=self,
@@ -84,7 +84,7 @@ class ExtendDialog(FittingDialog):
             margin=2 * GRID,
         )
         self._show()
-        self.resize(360 if what == REPETITIONS else 720, 0)
+        self.resize(360 if kind == REPETITIONS else 720, 0)
 
     def accept(self) -> None:
         """Close, unless the user wants to decide about leaking columns first."""
@@ -105,26 +105,28 @@ class ExtendDialog(FittingDialog):
     def _as_it_is(self, entry: str) -> DataEntry:
         """Return a data set of the study with its resolved target."""
         name, target = get_dataset_name(entry), self._study.target
-        known = target.get(name) if isinstance(target, Mapping) else target
+        target_column = target.get(name) if isinstance(target, Mapping) else target
         sample = data_entry_by_name(entry)
-        place = sample if sample.sample else data_entry_from_file(Path(entry))
-        choices = self._study.tables.get(name, place.choices)
-        return dataclasses.replace(place, name=name, target=known or "", choices=choices)
+        source = sample if sample.sample else data_entry_from_file(Path(entry))
+        choices = self._study.tables.get(name, source.choices)
+        return dataclasses.replace(source, name=name, target=target_column or "", choices=choices)
 
     def _decisions(self) -> dict[str, Any]:
         """Merge targets and other choices with those of this dialog."""
-        before = {name: each.target for name, each in self._there.items()}
-        typed = {name: each.target for name, each in self._entries.items()}
-        chosen = {
+        previous_targets = {name: each.target for name, each in self._there.items()}
+        new_targets = {name: each.target for name, each in self._entries.items()}
+        choices = {
             name: each.choices
             for name, each in self._entries.items()
             if name in self._study.tables or each.choices != TableChoices()
         }
-        tables = {**self._study.tables, **chosen}
-        same = all(target == before.get(name, "") for name, target in typed.items())
-        if same and tables.keys() == self._study.tables.keys():
+        tables = {**self._study.tables, **choices}
+        is_unchanged = all(
+            target == previous_targets.get(name, "") for name, target in new_targets.items()
+        )
+        if is_unchanged and tables.keys() == self._study.tables.keys():
             return {}
-        target = {name: each for name, each in {**before, **typed}.items() if each}
+        target = {name: each for name, each in {**previous_targets, **new_targets}.items() if each}
         return {"target": target, "tables": tables}
 
     @property
@@ -132,9 +134,9 @@ class ExtendDialog(FittingDialog):
         """Whether anything is added or changed, and all numbers are valid."""
         if self._what == REPETITIONS and self.repetitions.problem:
             return False
-        more = self._repetitions > self._study.repetitions
+        adds_repetitions = self._repetitions > self._study.repetitions
         data = bool(self._entries.keys() - self._there.keys() or self._decisions())
-        return bool(self._methods or data or more)
+        return bool(self._methods or data or adds_repetitions)
 
     # ---- methods
 
@@ -143,9 +145,9 @@ class ExtendDialog(FittingDialog):
         self.methods.ticked.connect(self._toggle_method)
         return self.methods
 
-    def _toggle_method(self, entry: StudyMethod, wanted: bool) -> None:
+    def _toggle_method(self, entry: StudyMethod, include: bool) -> None:
         others = [each for each in self._methods if each.name != entry.name]
-        self._methods = [*others, entry] if wanted else others
+        self._methods = [*others, entry] if include else others
         self._show()
 
     # ---- data sets
@@ -157,23 +159,23 @@ class ExtendDialog(FittingDialog):
         self.data_sets.folder_chosen.connect(self._add_folder)
         self.data_sets.removed.connect(self._remove)
         self.data_sets.target_typed.connect(self._set_target)
-        again = tr(
+        hint = tr(
             "Data sets that were left out are listed, too. To try one again, choose another "
             "column to predict."
         )
-        words = kit.label(again if self._entries else "", "muted", wrap=True)
-        words.setVisible(bool(self._entries))
+        label = kit.label(hint if self._entries else "", "muted", wrap=True)
+        label.setVisible(bool(self._entries))
         part = QWidget()
-        kit.column(words, self.data_sets, self._refused, on=part)
+        kit.column(label, self.data_sets, self._refused, on=part)
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
         self._goals.mark_as_opened(entries)
         new = {each.name: each for each in entries if each.name not in self._there}
         self._entries.update(new)
-        refused = [each.name for each in entries if each.name not in new]
-        words = tr("Already in this comparison: {names}.", names=", ".join(refused))
-        kit.show_text(self._refused, words if refused else "")
+        duplicates = [each.name for each in entries if each.name not in new]
+        message = tr("Already in this comparison: {names}.", names=", ".join(duplicates))
+        kit.show_text(self._refused, message if duplicates else "")
         self._show()
 
     def _add_folder(self, folder: Path) -> None:
@@ -191,15 +193,15 @@ class ExtendDialog(FittingDialog):
     # ---- repetitions
 
     def _make_repetitions_part(self) -> QWidget:
-        now = self._study.repetitions
-        edit = NumberEdit(integer_parser(now, 1000), self._set_repetitions)
-        edit.show_value(now)
+        current = self._study.repetitions
+        edit = NumberEdit(integer_parser(current, 1000), self._set_repetitions)
+        edit.show_value(current)
         edit.judged.connect(self._show)
         field = Field(
             tr("Repetitions of each method on each data set"),
             edit,
             tip=tr("Each uses new splits; more repetitions make differences more certain"),
-            hint=tr("Currently {count}", count=now),
+            hint=tr("Currently {count}", count=current),
         )
         self.repetitions = edit
         return field
@@ -211,9 +213,9 @@ class ExtendDialog(FittingDialog):
 
     def _show(self) -> None:
         if self._what == METHODS:
-            there = {each.name for each in self._study.methods}
-            offered = [each for each in self._offered if each.entry.name not in there]
-            self.methods.show_choice(offered, [each.name for each in self._methods])
+            existing_names = {each.name for each in self._study.methods}
+            available = [each for each in self._offered if each.entry.name not in existing_names]
+            self.methods.show_choice(available, [each.name for each in self._methods])
         elif self._what == DATA:
             self.data_sets.show_entries(tuple(self._entries.values()), open_table=False)
         self.ok.setEnabled(self.possible)

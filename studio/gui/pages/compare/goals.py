@@ -148,14 +148,14 @@ class GoalReader(QObject):
         own_tables.record_opened(files)
 
     def _can_read(self, entry: DataEntry) -> bool:
-        named = entry.place in self._session.asked_for or own_tables.is_known(entry.place)
-        return entry.sample or named
+        is_opened = entry.place in self._session.asked_for or own_tables.is_known(entry.place)
+        return entry.sample or is_opened
 
     def get_stops(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""
         goal = self.get_goal(entry)
-        found = () if goal is None else goal.stops
-        return tuple(each for each in found if each.columns[0] not in entry.choices.roles)
+        leaks = () if goal is None else goal.stops
+        return tuple(each for each in leaks if each.columns[0] not in entry.choices.roles)
 
     def _request_goals(self) -> None:
         if self._under_way or not self._waiting:
@@ -185,15 +185,16 @@ def ask_about_leaks(
 
     There is no question without such a column, or if it was decided on before.
     """
-    found = tuple(entries)
-    stops = {
+    updated = tuple(entries)
+    leaks = {
         tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence
-        for entry in found
+        for entry in updated
         for each in goals.get_stops(entry)
     }
-    role = ask_for_role(stops) if stops else "ignore"
+    role = ask_for_role(leaks) if leaks else "ignore"
     if role is None:
         return None
     return tuple(
-        each.with_roles([stop.columns[0] for stop in goals.get_stops(each)], role) for each in found
+        each.with_roles([leak.columns[0] for leak in goals.get_stops(each)], role)
+        for each in updated
     )

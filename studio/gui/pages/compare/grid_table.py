@@ -72,15 +72,15 @@ class GridDelegate(QStyledItemDelegate):
         painter.setFont(theme.font(bold=cell.best))
         painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
         _draw(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
-        for sign, segment in zip(
+        for symbol, segment in zip(
             sign_boxes(signs_area(area), len(cell.segments)), cell.segments, strict=True
         ):
-            paint_sign(painter, sign, segment.state, segment.share)
+            paint_sign(painter, symbol, segment.state, segment.share)
 
 
 def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
-    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
-    painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, cut)
+    elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, elided)
 
 
 def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
@@ -88,19 +88,19 @@ def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
     names: ColumnSpec[RowView] = ColumnSpec(
         tr("Data set"), lambda row: row.name, tip=_row_tooltip, spoken=_row_tooltip
     )
-    return [names, *(_column(place, method) for place, method in enumerate(grid.methods))]
+    return [names, *(_column(column, method) for column, method in enumerate(grid.methods))]
 
 
-def _column(place: int, method: str) -> ColumnSpec[RowView]:
+def _column(column: int, method: str) -> ColumnSpec[RowView]:
     def cell_tooltip(row: RowView) -> str:
-        return describe_cell(row, method, row.cells[place])
+        return describe_cell(row, method, row.cells[column])
 
     return ColumnSpec(
         method,
-        lambda row: row.cells[place].text,
+        lambda row: row.cells[column].text,
         tip=cell_tooltip,
         spoken=cell_tooltip,
-        value=lambda row: row.cells[place],
+        value=lambda row: row.cells[column],
     )
 
 
@@ -131,34 +131,34 @@ class GridTable(PlainTable):
         if columns != self.cells.columnCount():
             self.fit()
 
-    def find_segment(self, where: QPoint) -> Segment | None:
+    def find_segment(self, position: QPoint) -> Segment | None:
         """Return the repetition whose symbol is at a position of the view."""
-        index = self.indexAt(where)
+        index = self.indexAt(position)
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
         boxes = sign_boxes(signs_area(QRectF(self.visualRect(index))), len(cell.segments))
         for box, segment in zip(boxes, cell.segments, strict=True):
-            if box.adjusted(-1, -4, 1, 4).contains(QPointF(where)):
+            if box.adjusted(-1, -4, 1, 4).contains(QPointF(position)):
                 return segment
         return None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the repetition under the pointer, else the cell's newest."""
-        where = event.position().toPoint()
-        segment = self.find_segment(where)
+        position = event.position().toPoint()
+        segment = self.find_segment(position)
         if segment is not None and segment.run is not None:
             self.run_wanted.emit(segment.run)
         else:
-            self._open(self.indexAt(where))
+            self._open(self.indexAt(position))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the cell's newest run, or a menu of all of them."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._open(self.currentIndex())
         elif event.key() == Qt.Key.Key_Menu and self.currentIndex().isValid():
-            place = self.visualRect(self.currentIndex()).bottomLeft()
-            self._open_menu(self.currentIndex(), self.viewport().mapToGlobal(place))
+            position = self.visualRect(self.currentIndex()).bottomLeft()
+            self._open_menu(self.currentIndex(), self.viewport().mapToGlobal(position))
         else:
             super().keyPressEvent(event)
 
@@ -171,19 +171,19 @@ class GridTable(PlainTable):
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
-        made = temporary_menu(self)
+        menu = temporary_menu(self)
         for each in cell.segments:
-            words = tr("Open repetition {words}", words=describe_segment(each, cell.unit))
-            action = made.addAction(escape_mnemonics(words))
+            text = tr("Open repetition {words}", words=describe_segment(each, cell.unit))
+            action = menu.addAction(escape_mnemonics(text))
             action.setEnabled(each.run is not None)
             if each.run is not None:
                 action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
-        return made
+        return menu
 
-    def _open_menu(self, index: Any, where: QPoint) -> None:
-        made = self.menu(index)
-        if made is not None:
-            made.popup(where)
+    def _open_menu(self, index: Any, position: QPoint) -> None:
+        menu = self.menu(index)
+        if menu is not None:
+            menu.popup(position)
 
     def _open(self, index: Any) -> None:
         cell: CellView | None = index.data(VALUE_ROLE)
@@ -197,12 +197,12 @@ class GridTable(PlainTable):
         self.setColumnWidth(0, theme.pixels(_FIRST))
         if methods > 0:
             share = (self.viewport().width() - theme.pixels(_FIRST)) // methods
-            wide = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_WIDEST), share))
-            left = self.viewport().width() - methods * wide
+            cell_width = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_WIDEST), share))
+            left = self.viewport().width() - methods * cell_width
             first = max(theme.pixels(_FIRST), min(theme.pixels(_FIRST_WIDEST), left))
             self.setColumnWidth(0, first)
             for column in range(1, methods + 1):
-                self.setColumnWidth(column, wide)
+                self.setColumnWidth(column, cell_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the methods the available width."""

@@ -65,10 +65,10 @@ class CellView:
     @property
     def newest_run(self) -> int | None:
         """The running repetition, else the last one."""
-        there = [each for each in self.segments if each.run is not None]
-        running = [each for each in there if each.state == "running"]
-        chosen = (running or there)[-1:]
-        return chosen[0].run if chosen else None
+        started = [each for each in self.segments if each.run is not None]
+        running = [each for each in started if each.state == "running"]
+        newest = (running or started)[-1:]
+        return newest[0].run if newest else None
 
 
 @dataclass(frozen=True)
@@ -112,17 +112,21 @@ def grid_view(
         view_of: The run of an id, if the window knows it.
         unit_of: The unit of a run's losses.
     """
-    several = len({(row.name, row.space) for row in rows}) > len({row.name for row in rows})
-    return GridView(tuple(methods), tuple(_row(each, view_of, unit_of, several) for each in rows))
+    has_several_spaces = len({(row.name, row.space) for row in rows}) > len(
+        {row.name for row in rows}
+    )
+    return GridView(
+        tuple(methods), tuple(_row(each, view_of, unit_of, has_several_spaces) for each in rows)
+    )
 
 
 def _row(
     row: GridRow,
     view_of: Callable[[int], RunView | None],
     unit_of: Callable[[RunView], str],
-    several: bool,
+    has_several_spaces: bool,
 ) -> RowView:
-    made = [
+    all_segments = [
         tuple(
             _segment(r + 1, run, view_of, row.explain_missing_run(m, r))
             for r, run in enumerate(runs)
@@ -131,23 +135,25 @@ def _row(
     ]
     views = (view_of(run) for runs in row.runs for run in runs if run is not None)
     unit = next((unit_of(view) for view in views if view and view.row.result), "")
-    own = [{s.repetition: s.error for s in each if s.error is not None} for each in made]
-    begun = [set(errors) for errors in own if errors]
-    common = set.intersection(*begun) if begun else set()
+    cell_errors = [
+        {s.repetition: s.error for s in each if s.error is not None} for each in all_segments
+    ]
+    started = [set(errors) for errors in cell_errors if errors]
+    common = set.intersection(*started) if started else set()
     averaged = [
         [error for repetition, error in errors.items() if not common or repetition in common]
-        for errors in own
+        for errors in cell_errors
     ]
     means = [sum(errors) / len(errors) if errors else None for errors in averaged]
-    known = [mean for mean in means if mean is not None]
-    best = format_loss(min(known), unit) if common and len(known) > 1 else ""
+    known_means = [mean for mean in means if mean is not None]
+    best = format_loss(min(known_means), unit) if common and len(known_means) > 1 else ""
     cells = tuple(
         CellView(
             segments, mean, len(errors), mean is not None and format_loss(mean, unit) == best, unit
         )
-        for segments, errors, mean in zip(made, averaged, means, strict=True)
+        for segments, errors, mean in zip(all_segments, averaged, means, strict=True)
     )
-    name = f"{row.name} / {row.space}" if several else row.name
+    name = f"{row.name} / {row.space}" if has_several_spaces else row.name
     note = ntr("{count} row", "{count} rows", row.rows) if row.rows else ""
     if row.target:
         target = tr("{target} (guessed)", target=row.target) if row.guessed else row.target
@@ -173,13 +179,13 @@ def _segment(
     if view.row.state == "waiting" and not view.alive:
         # Just added to the study: not begun, hence not interrupted.
         return Segment(repetition, run, "open")
-    going = view.state in {"running", "waiting", "paused"} and view.alive
-    return Segment(repetition, run, "running" if going else "stopped", share)
+    is_active = view.state in {"running", "waiting", "paused"} and view.alive
+    return Segment(repetition, run, "running" if is_active else "stopped", share)
 
 
 def describe_segment(segment: Segment, unit: str) -> str:
     """Describe the state of a repetition: "2: 4.2 %", "3: running, 31 % done"."""
-    words = {
+    text = {
         "open": tr("not started yet"),
         "running": tr("running, {share} % done", share=round(100 * segment.share)),
         "finished": format_loss(segment.error, unit),
@@ -187,7 +193,7 @@ def describe_segment(segment: Segment, unit: str) -> str:
         "stopped": tr("interrupted, {share} % done", share=round(100 * segment.share)),
         "out": tr("left out: {why}", why=segment.message),
     }[segment.state]
-    return f"{segment.repetition}: {words}"
+    return f"{segment.repetition}: {text}"
 
 
 def describe_cell(row: RowView, method: str, cell: CellView) -> str:

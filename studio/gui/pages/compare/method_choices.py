@@ -50,22 +50,22 @@ class TickModel(RecordModel[TickRow]):
     """A row's checkbox was changed; the draft decides."""
 
     def __init__(self, heads: Sequence[str]) -> None:
-        super().__init__([self._column(place, head) for place, head in enumerate(heads)])
+        super().__init__([self._column(column, title) for column, title in enumerate(heads)])
         self._offered: list[TickRow] = []
         self._words: list[str] = []
         self._chosen: frozenset[Hashable] = frozenset()
 
-    def _column(self, place: int, head: str) -> ColumnSpec[TickRow]:
-        tick: CellChange[TickRow] = CellChange(
+    def _column(self, column: int, title: str) -> ColumnSpec[TickRow]:
+        change: CellChange[TickRow] = CellChange(
             lambda row: row.key in self._chosen,
             lambda row, wanted: self.ticked.emit(row.entry, wanted),
         )
         return ColumnSpec(
-            head,
-            lambda row: row.texts[place],
+            title,
+            lambda row: row.texts[column],
             tip=lambda row: row.tip,
-            colour=lambda _: theme.colour(theme.current().muted) if place else None,
-            tick=None if place else tick,
+            colour=lambda _: theme.colour(theme.current().muted) if column else None,
+            tick=None if column else change,
         )
 
     def set_rows(self, rows: Sequence[TickRow]) -> None:
@@ -168,16 +168,16 @@ class MethodChoices(QWidget):
 
     def _show_methods(self) -> None:
         """Show all methods during a search, else the first ones, so that no list scrolls inside."""
-        searched = bool(self.search.text())
-        shown = [row for row in self._rows if searched or row.key in self._first]
-        self.methods.set_rows(shown)
-        self.more.setVisible(len(shown) < len(self._rows))
+        is_searching = bool(self.search.text())
+        visible = [row for row in self._rows if is_searching or row.key in self._first]
+        self.methods.set_rows(visible)
+        self.more.setVisible(len(visible) < len(self._rows))
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
 
-    def show_choice(self, offered: Sequence[OfferedMethod], names: Sequence[str]) -> None:
+    def show_choice(self, methods: Sequence[OfferedMethod], names: Sequence[str]) -> None:
         """Set the methods (of :func:`offered_methods`) and check the chosen ones."""
-        self._rows = [_row(each) for each in offered]
-        families = {each.family: each.entry.name for each in reversed(offered)}
+        self._rows = [_row(each) for each in methods]
+        families = {each.family: each.entry.name for each in reversed(methods)}
         self._first.update(names, families.values())
         self._show_methods()
         self.methods.choose(names)
@@ -203,26 +203,26 @@ def _row(method: OfferedMethod) -> TickRow:
 
 def offered_methods(
     catalogue: Sequence[Preset],
-    mine: Mapping[str, tuple[str, Mapping[str, Any]]],
-    drafted: Sequence[StudyMethod],
+    own_methods: Mapping[str, tuple[str, Mapping[str, Any]]],
+    draft_methods: Sequence[StudyMethod],
 ) -> list[OfferedMethod]:
     """Return the available methods.
 
     Args:
         catalogue: Presets and the user's methods, as on the Run page.
-        mine: The user's methods by name: preset and changes.
-        drafted: The study's methods; those not offered otherwise come first.
+        own_methods: The user's methods by name: preset and changes.
+        draft_methods: The study's methods; those not offered otherwise come first.
     """
-    found = []
+    result = []
     for each in catalogue:
-        asked = StudyMethod(each.key, *mine.get(each.key, (each.key, {})))
-        found.append(OfferedMethod(asked, each.family, each.summary, each.reference))
-    known = {each.key for each in catalogue}
-    own = [
+        method = StudyMethod(each.key, *own_methods.get(each.key, (each.key, {})))
+        result.append(OfferedMethod(method, each.family, each.summary, each.reference))
+    catalogue_keys = {each.key for each in catalogue}
+    custom = [
         OfferedMethod(
             each, tr("This comparison"), tr("{method} with other settings", method=each.method)
         )
-        for each in drafted
-        if each.name not in known
+        for each in draft_methods
+        if each.name not in catalogue_keys
     ]
-    return [*own, *found]
+    return [*custom, *result]

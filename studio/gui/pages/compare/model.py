@@ -62,9 +62,9 @@ class StudyModel(QObject):
         self._moment: tuple[str, int, str, bool] | None = None
         self._counted = 0
         self._alive = False
-        asks = AskerFactory(helper, "compare")
-        self._grid_asker = asks("study_grid", StudyGrid, self._on_grid, self._report_failure)
-        self._results_asker = asks(
+        askers = AskerFactory(helper, "compare")
+        self._grid_asker = askers("study_grid", StudyGrid, self._on_grid, self._report_failure)
+        self._results_asker = askers(
             "study_results", StudySoFar, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
@@ -130,16 +130,16 @@ class StudyModel(QObject):
         except StudioError as error:
             self._report_failure(translate(str(error)))
             return
-        alive = self._is_alive(conductor)
-        news = (study, conductor, alive) != (self.study, self.conductor, self._alive)
-        self.study, self.conductor, self._alive = study, conductor, alive
-        if not alive:
+        is_alive = self._is_alive(conductor)
+        has_changed = (study, conductor, is_alive) != (self.study, self.conductor, self._alive)
+        self.study, self.conductor, self._alive = study, conductor, is_alive
+        if not is_alive:
             self._stopping = False
             if self._again:
                 self._again = False
                 self.resume(self._place)
                 return
-        if news:
+        if has_changed:
             self._dirty = True
         if study is not None:
             self._request_grid()
@@ -157,8 +157,8 @@ class StudyModel(QObject):
         path = str(self._session.path)
         runs = self._session.runs.ids
         stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
-        moment = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
-        self._grid_asker.ask(Query({"document": path}, path, moment))
+        state = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
+        self._grid_asker.ask(Query({"document": path}, path, state))
         self._request_results(path)
 
     def _request_results(self, path: str) -> None:
@@ -167,29 +167,29 @@ class StudyModel(QObject):
             return
         first = self.results.finished == 0
         stage = "" if self.conductor is None else self.conductor.stage
-        moment = (repr(self.study), finished, stage, first)
+        state = (repr(self.study), finished, stage, first)
         now = monotonic()
         # Compute a part at first, for a quick display; later all of it, rarely enough to spare the
         # cores.
         pause = max(RESULTS_SECONDS, RESTS * self._took)
-        early = not first and self._alive and now - self._asked_at < pause
-        if moment == self._moment or early:
+        is_early = not first and self._alive and now - self._asked_at < pause
+        if state == self._moment or is_early:
             return
-        self._asked_at, self._moment = now, moment
-        self._results_asker.ask(Query({"document": path, "thorough": not first}, path, moment))
+        self._asked_at, self._moment = now, state
+        self._results_asker.ask(Query({"document": path, "thorough": not first}, path, state))
 
-    def _on_grid(self, _: Query, found: StudyGrid) -> None:
-        self._rows = found.rows
+    def _on_grid(self, _: Query, grid: StudyGrid) -> None:
+        self._rows = grid.rows
         self._rebuild_view()
 
-    def _on_results(self, query: Query, found: StudySoFar) -> None:
+    def _on_results(self, query: Query, results: StudySoFar) -> None:
         if query.kind != str(self._session.path):
             return
         if self.results.finished:
             # The first answer included the helper's imports.
             self._took = monotonic() - self._asked_at
         assert isinstance(query.moment, tuple)
-        self.results, self._counted = found, query.moment[1]
+        self.results, self._counted = results, query.moment[1]
         self.trouble = ""
         self.results_changed.emit()
 
@@ -233,10 +233,10 @@ class StudyModel(QObject):
 
     def start_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
-        confirmed = _confirmed_cluster(place)
-        if confirmed is not None:
-            self._place = confirmed
-            self._store_study(study, confirmed)
+        confirmed_place = _confirmed_cluster(place)
+        if confirmed_place is not None:
+            self._place = confirmed_place
+            self._store_study(study, confirmed_place)
 
     def _store_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         path = str(self._session.path)
@@ -265,10 +265,10 @@ class StudyModel(QObject):
         """
         if self.alive or self._session.path is None:
             return
-        confirmed = _confirmed_cluster(place or self.place)
-        if confirmed is None:
+        confirmed_place = _confirmed_cluster(place or self.place)
+        if confirmed_place is None:
             return
-        self._place = confirmed
+        self._place = confirmed_place
         self._session.stop_playing()
         try:
             self._process = start_conductor(self._session.path, self._place)
@@ -291,9 +291,9 @@ class StudyModel(QObject):
         """
         if self.study is None or self._session.path is None:
             return
-        confirmed = _confirmed_cluster(self.place)
-        if confirmed is not None:
-            self._store_study(asdict(replace(self.study, **changes)), confirmed)
+        confirmed_place = _confirmed_cluster(self.place)
+        if confirmed_place is not None:
+            self._store_study(asdict(replace(self.study, **changes)), confirmed_place)
 
     def _ask_to_stop(self) -> None:
         try:

@@ -53,30 +53,30 @@ class ComparePage(QWidget):
         """Show the next tab of a comparison on the right arrow, the previous one on the left."""
         if not self.shows_study:
             return
-        tabs, by = self.study.tabs, 1 if key == Qt.Key.Key_Right else -1
-        tabs.setCurrentIndex(min(max(tabs.currentIndex() + by, 0), tabs.count() - 1))
+        tabs, step = self.study.tabs, 1 if key == Qt.Key.Key_Right else -1
+        tabs.setCurrentIndex(min(max(tabs.currentIndex() + step, 0), tabs.count() - 1))
 
     @cached_property
     def form(self) -> "SetupForm":
         """The set-up form, created on first use."""
         from studio.gui.pages.compare.setup_form import SetupForm
 
-        made = SetupForm(self.setup)
-        made.start_wanted.connect(self.start)
-        self._layers.addWidget(made)
-        return made
+        form = SetupForm(self.setup)
+        form.start_wanted.connect(self.start)
+        self._layers.addWidget(form)
+        return form
 
     @cached_property
     def study(self) -> "StudyView":
         """The study view, created on first use."""
         from studio.gui.pages.compare.study_view import StudyView
 
-        made = StudyView(self.model)
-        made.run_wanted.connect(self.run_wanted)
-        made.extend_wanted.connect(self.ask_for_additions)
-        made.failed.connect(self.failed)
-        self._layers.addWidget(made)
-        return made
+        view = StudyView(self.model)
+        view.run_wanted.connect(self.run_wanted)
+        view.extend_wanted.connect(self.ask_for_additions)
+        view.failed.connect(self.failed)
+        self._layers.addWidget(view)
+        return view
 
     @property
     def shows_study(self) -> bool:
@@ -147,15 +147,15 @@ class ComparePage(QWidget):
         """Continue on this computer, without the study's cluster."""
         self.model.resume(StudyPlace(self.setup.draft.workers))
 
-    def ask_for_additions(self, what: str) -> None:
+    def ask_for_additions(self, kind: str) -> None:
         """Ask for methods, data sets or repetitions to add, and continue with them."""
         model, study = self.model, self.model.study
         if study is None:
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
-        offered, goals = self.setup.offered, self.setup.goals
-        dialog = ExtendDialog(what, study, offered, model.unusable, goals=goals, parent=self)
+        methods, goals = self.setup.offered, self.setup.goals
+        dialog = ExtendDialog(kind, study, methods, model.unusable, goals=goals, parent=self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: model.extend(**dialog.changes()))
         dialog.open()

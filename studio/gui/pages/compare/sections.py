@@ -44,29 +44,29 @@ _NUMBER = re.compile(r"[<+−-]?\s*\d")
 
 def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
     """Return the columns of a table."""
-    return [_column(place, translate(head), table) for place, head in enumerate(table.heads)]
+    return [_column(column, translate(title), table) for column, title in enumerate(table.heads)]
 
 
-def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
-    named = place == 0 or not any(_NUMBER.match(row[place].text) for row in table.rows)
+def _column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]:
+    is_text = column == 0 or not any(_NUMBER.match(row[column].text) for row in table.rows)
 
     def cell_tooltip(row: Row) -> str:
-        cell = row[place]
-        plain = _plain_text(cell)
-        found = plain if place == 0 else f"{row[0].text} · {head}: {plain}"
+        cell = row[column]
+        text = _plain_text(cell)
+        tooltip = text if column == 0 else f"{row[0].text} · {title}: {text}"
         if cell.best:
-            found = tr("{entry} – the best", entry=found)
+            tooltip = tr("{entry} – the best", entry=tooltip)
         if cell.worse:
-            found = tr("{entry} – significantly worse than the best", entry=found)
-        return found
+            tooltip = tr("{entry} – significantly worse than the best", entry=tooltip)
+        return tooltip
 
     return ColumnSpec(
-        head,
-        lambda row: figures(row[place].text),
+        title,
+        lambda row: figures(row[column].text),
         tip=cell_tooltip,
         spoken=cell_tooltip,
-        value=lambda row: row[place],
-        right=not named,
+        value=lambda row: row[column],
+        right=not is_text,
     )
 
 
@@ -78,8 +78,8 @@ class ResultsDelegate(QStyledItemDelegate):
         cell: TableCell = index.data(VALUE_ROLE)
         width = QFontMetrics(_font(cell)).horizontalAdvance(figures(cell.text)) + 3 * GRID
         if cell.note:
-            small = QFontMetrics(theme.font(theme.SMALL))
-            width += small.horizontalAdvance(figures(cell.note)) + GRID
+            metrics = QFontMetrics(theme.font(theme.SMALL))
+            width += metrics.horizontalAdvance(figures(cell.note)) + GRID
         return QSize(width, theme.pixels(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
@@ -92,10 +92,10 @@ class ResultsDelegate(QStyledItemDelegate):
         if not index.data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight.value:
             painter.setFont(_font(cell))
             painter.setPen(theme.colour(tokens.text))
-            shown = painter.fontMetrics().elidedText(
+            text = painter.fontMetrics().elidedText(
                 _plain_text(cell), Qt.TextElideMode.ElideMiddle, box.width()
             )
-            painter.drawText(box, centre | Qt.AlignmentFlag.AlignLeft, shown)
+            painter.drawText(box, centre | Qt.AlignmentFlag.AlignLeft, text)
             painter.restore()
             return
         if cell.note:
@@ -103,8 +103,8 @@ class ResultsDelegate(QStyledItemDelegate):
             painter.setFont(theme.font(theme.SMALL))
             painter.setPen(theme.colour(tokens.muted))
             painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, note)
-            taken = painter.fontMetrics().horizontalAdvance(note) + GRID
-            box = QRect(box.left(), box.top(), box.width() - taken, box.height())
+            note_width = painter.fontMetrics().horizontalAdvance(note) + GRID
+            box = QRect(box.left(), box.top(), box.width() - note_width, box.height())
         painter.setFont(_font(cell))
         painter.setPen(theme.colour(tokens.text))
         painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, figures(cell.text))
@@ -116,9 +116,9 @@ def _plain_text(cell: TableCell) -> str:
 
 
 def _font(cell: TableCell) -> QFont:
-    made = theme.font(bold=cell.best)
-    made.setUnderline(cell.worse)
-    return made
+    font = theme.font(bold=cell.best)
+    font.setUnderline(cell.worse)
+    return font
 
 
 class ResultsTable(PlainTable):
@@ -159,8 +159,8 @@ class ResultsTable(PlainTable):
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
-            widest = max(theme.pixels(_WIDEST), self.horizontalHeader().sectionSizeHint(column))
-            self.setColumnWidth(column, min(widest, self.columnWidth(column)))
+            max_width = max(theme.pixels(_WIDEST), self.horizontalHeader().sectionSizeHint(column))
+            self.setColumnWidth(column, min(max_width, self.columnWidth(column)))
         self.show_rows(_MAX_ROWS)
 
 
@@ -287,12 +287,12 @@ class ResultSection(QFrame):
         self._missing = kit.label(tr(MISSING.get(key, MISSING[""])), wrap=True)
         self._caption = kit.label("", "small", wrap=True, selectable=True)
         self._remarks = kit.label("", wrap=True, selectable=True)
-        head = kit.row(self.title)
-        head.setStretch(0, 1)
-        head.addWidget(self.full_button)
-        head.addWidget(self.save_button)
+        header = kit.row(self.title)
+        header.setStretch(0, 1)
+        header.addWidget(self.full_button)
+        header.addWidget(self.save_button)
         kit.column(
-            head,
+            header,
             self.words,
             self.view,
             self._missing,
@@ -314,11 +314,11 @@ class ResultSection(QFrame):
         """Give a diagram a page's height in pixels, as for an audience; ``None`` for its own."""
         if not isinstance(self.view, DiagramView) or self._full is not None:
             return
-        fills = height is not None and not self.view.isHidden()
-        if fills != self.view.fills:
-            self.view.fill(fills)
-        self.setMinimumHeight(height if fills and height else 0)
-        self.setMaximumHeight(height if fills and height else _ANY_HEIGHT)
+        fills_page = height is not None and not self.view.isHidden()
+        if fills_page != self.view.fills:
+            self.view.fill(fills_page)
+        self.setMinimumHeight(height if fills_page and height else 0)
+        self.setMaximumHeight(height if fills_page and height else _ANY_HEIGHT)
 
     @property
     def is_empty(self) -> bool:
@@ -345,38 +345,38 @@ class ResultSection(QFrame):
     def show_results(self, results: StudySoFar) -> None:
         """Update the content."""
         self._results = results
-        caption, remarks, there = "", "", False
+        caption, remarks, has_content = "", "", False
         if isinstance(self.view, ResultsTable):
             table = results.tables.get(self.key)
             if table is not None:
-                there, caption = True, translate(table.caption)
+                has_content, caption = True, translate(table.caption)
                 remarks = "\n".join(map(translate, table.remarks))
                 self.title.setText(translate(table.title))
                 self.view.show_table(table)
         else:
             diagram = results.diagrams.get(self.key)
             if diagram is not None:
-                there, caption = True, translate(diagram.caption)
+                has_content, caption = True, translate(diagram.caption)
                 self.title.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
-        if there and not results.thorough and self.key in _FROM_TEST_ROWS:
+        if has_content and not results.thorough and self.key in _FROM_TEST_ROWS:
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
         self._caption.setText(caption)
         kit.show_text(self._remarks, remarks)
         for part in (self.view, self.full_button, self.save_button):
-            part.setVisible(there)
+            part.setVisible(has_content)
         self._show_small_print(get_look().presenting)
-        self._missing.setVisible(not there)
+        self._missing.setVisible(not has_content)
 
     def menu(self) -> QMenu:
         """Return the menu of actions."""
-        made = temporary_menu(self)
+        menu = temporary_menu(self)
         if self.kind == TABLE:
-            made.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
-            made.addAction(tr("Copy as LaTeX"), self.copy_latex)
+            menu.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
+            menu.addAction(tr("Copy as LaTeX"), self.copy_latex)
         else:
-            made.addAction(tr("Save as SVG or PNG…"), self.save_as)
-        return made
+            menu.addAction(tr("Save as SVG or PNG…"), self.save_as)
+        return menu
 
     def copy_latex(self) -> None:
         """Copy the table as LaTeX."""
@@ -384,10 +384,10 @@ class ResultSection(QFrame):
 
     def save_as(self) -> None:
         """Ask for a path and save the content."""
-        kinds, suffix = (_TABLE_KINDS, ".csv") if self.kind == TABLE else (_DIAGRAM_KINDS, ".svg")
-        chosen = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(kinds))
-        if chosen is not None:
-            self.save_to(chosen.path)
+        filters, suffix = (_TABLE_KINDS, ".csv") if self.kind == TABLE else (_DIAGRAM_KINDS, ".svg")
+        choice = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(filters))
+        if choice is not None:
+            self.save_to(choice.path)
 
     def save_to(self, path: Path) -> None:
         """Save the content."""

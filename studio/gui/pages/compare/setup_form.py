@@ -74,54 +74,54 @@ class SpaceChoices(QWidget):
         if name:
             self.file_chosen.emit(Path(name))
 
-    def show_choice(self, chosen: Sequence[str | None], open_space: Space | None) -> None:
+    def show_choice(self, selected: Sequence[str | None], open_space: Space | None) -> None:
         """Set the available spaces, with that of the Space page, and check the chosen ones."""
-        self.spaces.set_rows(space_rows(shipped_spaces(), chosen, open_space))
-        self.spaces.choose(chosen)
-        self.chosen.setText(describe_choice(chosen))
+        self.spaces.set_rows(space_rows(shipped_spaces(), selected, open_space))
+        self.spaces.choose(selected)
+        self.chosen.setText(describe_choice(selected))
 
 
 def space_rows(
-    offered: Sequence[ShippedSpace],
-    chosen: Sequence[str | None],
+    spaces: Sequence[ShippedSpace],
+    selected: Sequence[str | None],
     open_space: Space | None = None,
 ) -> list[TickRow]:
     """Return the available spaces: the task's default, chosen files, shipped ones."""
-    known = {each.key for each in offered}
-    suits = tr(
+    shipped_keys = {each.key for each in spaces}
+    default_tip = tr(
         "For every data set the default space of its task; a method with its own space, such "
         "as best, searches that one"
     )
-    found = [TickRow(None, (tr("The default for each task"), "", suits), suits)]
-    if open_space is not None or OPEN_SPACE in chosen:
-        found.append(_open_row(open_space))
-    found += [
+    rows = [TickRow(None, (tr("The default for each task"), "", default_tip), default_tip)]
+    if open_space is not None or OPEN_SPACE in selected:
+        rows.append(_open_row(open_space))
+    rows += [
         TickRow(
             each, (Path(each).stem, "", tr("From the file {path}", path=each)), each, entry=each
         )
-        for each in chosen
-        if each is not None and each not in known and each != OPEN_SPACE
+        for each in selected
+        if each is not None and each not in shipped_keys and each != OPEN_SPACE
     ]
-    for each in offered:
+    for each in spaces:
         title, summary = translate(each.title), translate(each.summary)
         tip = f"{title} ({each.key})\n{summary}"
         texts = (title, describe_tasks(each.tasks), summary)
-        found.append(TickRow(each.key, texts, tip, entry=each.key))
-    return found
+        rows.append(TickRow(each.key, texts, tip, entry=each.key))
+    return rows
 
 
 def _open_row(space: Space | None) -> TickRow:
     """Return the row of the Space page's space."""
     title = tr("Space page")
-    about = tr("A copy is made when the comparison starts; later edits do not change it")
+    tip = tr("A copy is made when the comparison starts; later edits do not change it")
     if space is None:
-        return TickRow(OPEN_SPACE, (title, "", about), about, entry=OPEN_SPACE)
+        return TickRow(OPEN_SPACE, (title, "", tip), tip, entry=OPEN_SPACE)
     name = translate(space.title) or space.name
-    words = tr("Space page: {name}", name=name)
+    text = tr("Space page: {name}", name=name)
     return TickRow(
         OPEN_SPACE,
-        (words, describe_tasks(space.tasks), about),
-        f"{words}\n{about}",
+        (text, describe_tasks(space.tasks), tip),
+        f"{text}\n{tip}",
         entry=OPEN_SPACE,
     )
 
@@ -135,11 +135,11 @@ def describe_tasks(tasks: Sequence[str]) -> str:
     return tr("numbers") if numbers else tr("classes")
 
 
-def describe_choice(chosen: Sequence[str | None]) -> str:
+def describe_choice(selected: Sequence[str | None]) -> str:
     """Describe the chosen search spaces."""
     names = [
         tr("Space page") if each == OPEN_SPACE else Path(each).stem
-        for each in chosen
+        for each in selected
         if each is not None
     ]
     if not names:
@@ -147,12 +147,12 @@ def describe_choice(chosen: Sequence[str | None]) -> str:
             "Each data set is searched in the default space of its task; a method with its own "
             "space, such as best, searches that one."
         )
-    words = ntr(
+    text = ntr(
         "{count} selected: {names}", "{count} selected: {names}", len(names), names=", ".join(names)
     )
     if len(names) == 1:
-        return words
-    return tr("{words}. Every method searches each of them on every data set.", words=words)
+        return text
+    return tr("{words}. Every method searches each of them on every data set.", words=text)
 
 
 _ROWS = 100
@@ -177,7 +177,7 @@ class SetupForm(QWidget):
             fewest=FEWEST,
             example="tcp://10.0.0.5:8786",
         )
-        inside = Flowing()
+        content = Flowing()
         kit.column(
             kit.label(tr("Compare methods"), "title"),
             kit.label(
@@ -196,11 +196,11 @@ class SetupForm(QWidget):
             self._build_methods(),
             self._build_runs(),
             None,
-            on=inside,
+            on=content,
             spacing=2 * GRID,
         )
         kit.column(
-            (kit.scroll_area(inside), 1),
+            (kit.scroll_area(content), 1),
             kit.row((self._build_start(), 1), margin=(0, 0, kit.BAR, 0)),
             on=self,
             spacing=2 * GRID,
@@ -279,8 +279,8 @@ class SetupForm(QWidget):
         try:
             self._model.add_space(path)
         except SpaceError as error:
-            words = tr("{file}: {why}", file=path.name, why=translate(str(error)))
-            kit.show_text(self.spaces.complaint, words)
+            message = tr("{file}: {why}", file=path.name, why=translate(str(error)))
+            kit.show_text(self.spaces.complaint, message)
         else:
             kit.show_text(self.spaces.complaint, "")
 
@@ -293,9 +293,9 @@ class SetupForm(QWidget):
         )
 
     def _build_more(self) -> Fold:
-        inside, fields, limits = QWidget(), QWidget(), self.fields.of_group(StudyDraft, "limits")
+        content, fields, limits = QWidget(), QWidget(), self.fields.of_group(StudyDraft, "limits")
         fields.setMaximumWidth(pixels(_FIELDS))
-        kit.row((fields, 1), None, on=inside)
+        kit.row((fields, 1), None, on=content)
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
         column = kit.column(
@@ -325,7 +325,7 @@ class SetupForm(QWidget):
             "compare/more",
             tr("More settings"),
             tr("Split, limits, seed, metric, final models, a cluster"),
-            inside,
+            content,
         )
 
     def _build_start(self) -> QFrame:
@@ -346,7 +346,7 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        words = kit.column(
+        text_column = kit.column(
             kit.row(kit.label(tr("4. Start"), "section"), (self.sentence, 1), spacing=2 * GRID),
             self.obstacle,
             self.searched,
@@ -355,7 +355,7 @@ class SetupForm(QWidget):
             spacing=GRID // 2,
         )
         return kit.make_card(
-            kit.row((words, 1), self.one_space, self.start_button, spacing=2 * GRID)
+            kit.row((text_column, 1), self.one_space, self.start_button, spacing=2 * GRID)
         )
 
     # ---- display
@@ -380,8 +380,8 @@ class SetupForm(QWidget):
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.describe_duration(self._model.seconds_per_trial))
         model = self._model
-        words = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
-        kit.show_text(self.searched, " ".join(filter(None, words)))
+        notes = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
+        kit.show_text(self.searched, " ".join(filter(None, notes)))
         self.one_space.setVisible(bool(self._model.common_space))
         kit.show_text(self.place, printable(self._model.describe_place()))
         kit.show_text(self.obstacle, obstacle)

@@ -80,17 +80,17 @@ class SetupModel(QObject):
     @property
     def obstacle(self) -> str:
         """Obstacle to the start, with a remedy; empty if it can start."""
-        own = self.draft.obstacle() or self._complaints.first
-        return own or self._method_obstacle() or self._space_obstacle()
+        obstacle = self.draft.obstacle() or self._complaints.first
+        return obstacle or self._method_obstacle() or self._space_obstacle()
 
     def _method_obstacle(self) -> str:
         """Name a method that exists for no task of the data sets, if all tasks are known."""
         tasks = self.tasks
         if not tasks or any(self.goals.get_goal(each) is None for each in self.draft.data):
             return ""
-        refused = {each.key: each.refused for each in PRESETS}
+        unsupported_tasks = {each.key: each.refused for each in PRESETS}
         for method in self.draft.methods:
-            reasons = refused.get(method.method, {})
+            reasons = unsupported_tasks.get(method.method, {})
             if tasks <= reasons.keys():
                 return tr(
                     "{method} cannot be used on these data sets: {reason}.",
@@ -101,31 +101,31 @@ class SetupModel(QObject):
 
     def describe_left_out(self) -> str:
         """Name the data sets, as far as known, that a method cannot be used on; empty: none."""
-        refused = {each.key: each.refused for each in PRESETS}
+        unsupported_tasks = {each.key: each.refused for each in PRESETS}
         goals = {each.name: self.goals.get_goal(each) for each in self.draft.data}
-        words = []
+        sentences = []
         for method in self.draft.methods:
-            tasks = refused.get(method.method, {})
+            tasks = unsupported_tasks.get(method.method, {})
             names = [
                 name for name, goal in goals.items() if goal is not None and goal.task in tasks
             ]
             if names:
-                words.append(
+                sentences.append(
                     tr(
                         "{method} cannot be used on {names}: its runs there are left out.",
                         method=method.name,
                         names=", ".join(names),
                     )
                 )
-        return " ".join(words)
+        return " ".join(sentences)
 
     def _space_obstacle(self) -> str:
         if OPEN_SPACE not in self.draft.spaces:
             return ""
         if self.open_space is None:
             return tr("No space is open on the Space page. Open one there, or choose another here.")
-        why = self._session.space.obstacle
-        return tr("The space of the Space page: {why}", why=why) if why else ""
+        obstacle = self._session.space.obstacle
+        return tr("The space of the Space page: {why}", why=obstacle) if obstacle else ""
 
     @property
     def open_space(self) -> Space | None:
@@ -135,27 +135,27 @@ class SetupModel(QObject):
     @property
     def tasks(self) -> frozenset[Task]:
         """The tasks of the data sets, as far as known."""
-        found = map(self.goals.get_goal, self.draft.data)
-        return frozenset(goal.task for goal in found if goal is not None)
+        goals = map(self.goals.get_goal, self.draft.data)
+        return frozenset(goal.task for goal in goals if goal is not None)
 
     def describe_spaces(self) -> str:
         """Return the search spaces of the methods, in words; empty while unknown."""
-        named = self._own_spaces()
-        if len(named) == 1:
-            return tr("Every method searches {spaces}.", spaces=_join_titles(next(iter(named))))
-        if named:
+        spaces = self._own_spaces()
+        if len(spaces) == 1:
+            return tr("Every method searches {spaces}.", spaces=_join_titles(next(iter(spaces))))
+        if spaces:
             return tr(
                 "Not all methods search the same space, so a difference may come from the space: "
                 "{who}.",
-                who=translate(describe_spaces_by_method(named)),
+                who=translate(describe_spaces_by_method(spaces)),
             )
         return ""
 
     @property
     def common_space(self) -> str:
         """The space that could be used for all, by key; empty if there is none."""
-        found = {get_default(task).name for task in self.tasks}
-        return found.pop() if len(found) == 1 and len(self._own_spaces()) > 1 else ""
+        names = {get_default(task).name for task in self.tasks}
+        return names.pop() if len(names) == 1 and len(self._own_spaces()) > 1 else ""
 
     def _own_spaces(self) -> dict[tuple[str, ...], list[str]]:
         draft = self.draft
@@ -193,8 +193,8 @@ class SetupModel(QObject):
         if key == OWN:
             self.change(preset=OWN, title="", summary="", reference="")
             return
-        wanted = size or self.draft.size
-        self.set_draft(from_preset(key, wanted, self._folder, self.draft.workers))
+        wanted_size = size or self.draft.size
+        self.set_draft(from_preset(key, wanted_size, self._folder, self.draft.workers))
 
     def add(self, entries: Sequence[DataEntry]) -> None:
         """Add data sets opened by the user."""
@@ -204,10 +204,10 @@ class SetupModel(QObject):
     def add_folder(self, folder: Path) -> None:
         """Find missing data sets in a folder; if none is missing, add all of its tables."""
         self._folder = folder
-        found = self.draft.find_in_folder(folder)
-        if found != self.draft:
-            self.goals.mark_as_opened(each for each in found.data if each not in self.draft.data)
-            self.set_draft(found)
+        draft = self.draft.find_in_folder(folder)
+        if draft != self.draft:
+            self.goals.mark_as_opened(each for each in draft.data if each not in self.draft.data)
+            self.set_draft(draft)
         else:
             self.add([data_entry_from_file(path) for path in list_tables(folder)])
 
@@ -237,27 +237,29 @@ class SetupModel(QObject):
         """Return the metric of the Run page; ``None`` if it is the task's default."""
         table, run = self._data.draft, self._models.draft
         task = table.assumed_task
-        usual = table.default_metric(task, advised=run.is_advised(task))
-        metric = run.get_metric(task) or usual
+        default = table.default_metric(task, advised=run.is_advised(task))
+        metric = run.get_metric(task) or default
         return None if metric == default_metric_for(task).key else metric
 
     def describe_metric(self) -> str:
         """Return the metric of the comparison, in words; empty while the tasks are unknown."""
-        known = find_metric(self.draft.metric)
-        found = [known] if known else [default_metric_for(task) for task in sorted(self.tasks)]
-        titles = dict.fromkeys(translate(each.title) for each in found)
+        metric = find_metric(self.draft.metric)
+        metrics = [metric] if metric else [default_metric_for(task) for task in sorted(self.tasks)]
+        titles = dict.fromkeys(translate(each.title) for each in metrics)
         return tr("Judged by: {metrics}.", metrics=", ".join(titles)) if titles else ""
 
     @property
     def offered(self) -> list[OfferedMethod]:
         """The available methods."""
-        mine = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
-        known = self._models.offered()
-        own = {each.key: mine[each.key] for each in known if each.key in mine}
+        own_methods = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
+        catalogue = self._models.offered()
+        own_in_catalogue = {
+            each.key: own_methods[each.key] for each in catalogue if each.key in own_methods
+        }
         presets = self._models.method_keys()
         return offered_methods(
-            known,
-            {name: each for name, each in own.items() if name not in presets},
+            catalogue,
+            {name: each for name, each in own_in_catalogue.items() if name not in presets},
             self.draft.methods,
         )
 
@@ -268,15 +270,15 @@ class SetupModel(QObject):
         From the time of the faster half of the trials to the mean, which slow ones dominate, with
         all that a run does besides.
         """
-        known = [
+        durations = [
             (seconds, [trial.fit_seconds for trial in view.trials])
             for view in self._session.runs.views
             if (seconds := seconds_per_trial(view, 1)) is not None
         ]
-        if not known:
+        if not durations:
             return None
-        mean = sum(seconds for seconds, _ in known) / len(known)
-        fits = sorted(each for _, taken in known for each in taken)
+        mean = sum(seconds for seconds, _ in durations) / len(durations)
+        fits = sorted(each for _, taken in durations for each in taken)
         faster = fits[: (len(fits) + 1) // 2]
         return min(mean, sum(faster) / len(faster)), mean
 

@@ -80,8 +80,8 @@ def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
     width = min(float(theme.pixels(_SQUARE)), (area.width() - gap * (count - 1)) / count)
     width = max(1.0, width)
     return [
-        QRectF(area.left() + place * (width + gap), area.top(), width, area.height())
-        for place in range(count)
+        QRectF(area.left() + index * (width + gap), area.top(), width, area.height())
+        for index in range(count)
     ]
 
 
@@ -96,7 +96,7 @@ class SignLegend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        words: tuple[tuple[State, str], ...] = (
+        legend: tuple[tuple[State, str], ...] = (
             ("finished", tr("finished")),
             ("running", tr("running")),
             ("open", tr("not started")),
@@ -105,7 +105,7 @@ class SignLegend(QWidget):
             ("out", tr("left out")),
         )
         line = kit.row(on=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
-        for state, text in words:
+        for state, text in legend:
             line.addWidget(_Sign(state))
             line.addWidget(kit.label(text, "small"))
             line.addSpacing(GRID)

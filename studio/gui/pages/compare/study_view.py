@@ -111,9 +111,9 @@ def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None
 
 def _widgets(layout: QVBoxLayout) -> list[QWidget]:
     """Return a layout's widgets from top to bottom."""
-    items = (layout.itemAt(place) for place in range(layout.count()))
-    found = (None if each is None else each.widget() for each in items)
-    return [each for each in found if each is not None]
+    items = (layout.itemAt(index) for index in range(layout.count()))
+    widgets = (None if each is None else each.widget() for each in items)
+    return [each for each in widgets if each is not None]
 
 
 _LINES = 4
@@ -185,11 +185,11 @@ class StudyView(QWidget):
             icon="export",
             tip=tr("All tables and diagrams for a paper, or a report"),
         )
-        head = kit.row(kit.column(self.title, self.about, spacing=GRID // 2))
-        head.setStretch(0, 1)
-        for made in (self.add_button, self.export_button, self.stop_button, self.go_button):
-            head.addWidget(made)
-        return head
+        header = kit.row(kit.column(self.title, self.about, spacing=GRID // 2))
+        header.setStretch(0, 1)
+        for button in (self.add_button, self.export_button, self.stop_button, self.go_button):
+            header.addWidget(button)
+        return header
 
     def _build_progress(self) -> StableHeightColumn:
         self.bar = QProgressBar()
@@ -227,22 +227,22 @@ class StudyView(QWidget):
         return self.tabs
 
     def _make_tab(self, tab: Tab) -> QWidget:
-        place = QWidget()
+        page = QWidget()
         if tab.key == RUNS:
-            card, inside = kit.card(margin=0)
-            inside.setContentsMargins(1, 1, 1, GRID)
-            inside.addWidget(self.grid, 1)
-            inside.addWidget(SignLegend())
-            inside.addWidget(self.left_out)
-            kit.column(card, on=place, margin=(0, 0, kit.BAR, 0))
+            card, layout = kit.card(margin=0)
+            layout.setContentsMargins(1, 1, 1, GRID)
+            layout.addWidget(self.grid, 1)
+            layout.addWidget(SignLegend())
+            layout.addWidget(self.left_out)
+            kit.column(card, on=page, margin=(0, 0, kit.BAR, 0))
         else:
-            kit.column(on=place)
-        return place
+            kit.column(on=page)
+        return page
 
     def _fill_tab(self, tab: Tab) -> None:
         """Build a tab's content on first use."""
-        inside = Flowing()
-        column = kit.column(on=inside, spacing=2 * GRID)
+        content = Flowing()
+        column = kit.column(on=content, spacing=2 * GRID)
         self.sections[tab.key] = []
         for kind, key, title in tab.sections:
             section = ResultSection(kind, key, tr(title))
@@ -252,10 +252,10 @@ class StudyView(QWidget):
         if tab.key == ANSWER:
             column.insertWidget(1, self.remarks)
         column.addStretch(1)
-        place = self.stack.widget(TABS.index(tab))
-        layout = None if place is None else place.layout()
+        page = self.stack.widget(TABS.index(tab))
+        layout = None if page is None else page.layout()
         assert layout is not None, "every tab has a place on the stack"
-        layout.addWidget(kit.scroll_area(inside))
+        layout.addWidget(kit.scroll_area(content))
 
     # ---- display
 
@@ -302,11 +302,11 @@ class StudyView(QWidget):
     def _show_head(self, presenting: bool) -> None:
         """Hide description and buttons in presentation mode, to leave room for the results."""
         grid = self._model.grid
-        over = grid.count("finished") == grid.total and not self._model.alive
+        is_finished = grid.count("finished") == grid.total and not self._model.alive
         self.about.setVisible(not presenting)
         study = self._model.study
         self.title.setVisible(not presenting or bool(study and study.title))
-        self.progress.setVisible(not (presenting and over))
+        self.progress.setVisible(not (presenting and is_finished))
         for each in (self.add_button, self.export_button):
             each.setVisible(not presenting)
         self._show_verdict()
@@ -320,30 +320,34 @@ class StudyView(QWidget):
     def _arrange(self, tab: Tab) -> None:
         """Order a tab's sections: for an audience its diagram first, as large as the page."""
         sections = self.sections.get(tab.key, [])
-        main = find_main_section(sections)
-        if main is None:
+        main_section = find_main_section(sections)
+        if main_section is None:
             return
-        presenting = get_look().presenting and not main.is_empty
-        inside = main.parentWidget()
-        layout = None if inside is None else inside.layout()
+        presenting = get_look().presenting and not main_section.is_empty
+        content = main_section.parentWidget()
+        layout = None if content is None else content.layout()
         assert isinstance(layout, QVBoxLayout), "sections are one below the other"
-        order = [main, *(each for each in sections if each is not main)] if presenting else sections
+        order = (
+            [main_section, *(each for each in sections if each is not main_section)]
+            if presenting
+            else sections
+        )
         if [each for each in _widgets(layout) if each in sections] != order:
-            for place, section in enumerate(order):
+            for position, section in enumerate(order):
                 layout.removeWidget(section)
-                layout.insertWidget(place, section)
+                layout.insertWidget(position, section)
             if tab.key == ANSWER:
                 layout.removeWidget(self.remarks)
                 layout.insertWidget(1 + order.index(sections[0]), self.remarks)
-        main.fill_page(self.stack.height() if presenting else None)
+        main_section.fill_page(self.stack.height() if presenting else None)
 
     def fill_screen(self) -> None:
         """Show the tab's diagram, or else its first table, alone in full screen."""
         tab = TABS[self.tabs.currentIndex()]
         sections = [each for each in self.sections.get(tab.key, ()) if not each.is_empty]
-        main = find_main_section(sections) or next(iter(sections), None)
-        if main is not None:
-            main.fill_screen()
+        main_section = find_main_section(sections) or next(iter(sections), None)
+        if main_section is not None:
+            main_section.fill_screen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the diagram for an audience to the page."""
@@ -362,17 +366,17 @@ class StudyView(QWidget):
             return tr("Reading {name}…", name=conductor.reading)
         if not grid.rows:
             return tr("Starting…") if going else tr("Not started yet")
-        words = progress_line(grid, self._model.to_go, going=going)
+        text = progress_line(grid, self._model.to_go, going=going)
         if not going and grid.count("finished") + grid.count("failed") < grid.total:
-            return tr("{words} · stopped; press Continue to resume", words=words)
-        return words
+            return tr("{words} · stopped; press Continue to resume", words=text)
+        return text
 
     def _show_failures(self, grid: GridView) -> None:
         rows = list(list_failures(grid, self._model.failures).items())
         self.left_out.records.show(rows)
         self.left_out.setVisible(bool(rows))
-        words = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
-        self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(words))
+        title = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
+        self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(title))
 
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
@@ -387,28 +391,28 @@ class StudyView(QWidget):
 
     def _show_verdict(self) -> None:
         """Show the study's conclusion, without remarks that new results have outdated."""
-        found = self._model.results
-        old = found.passing if self._model.is_outdated else ()
-        first, *rest = found.verdict or ("",)
-        words = tr("Comparing the runs that have finished…") if first in old else translate(first)
+        results = self._model.results
+        old = results.passing if self._model.is_outdated else ()
+        first, *rest = results.verdict or ("",)
+        text = tr("Comparing the runs that have finished…") if first in old else translate(first)
         study = self._model.study
-        if first and first not in found.passing and study is not None and study.refit:
+        if first and first not in results.passing and study is not None and study.refit:
             # “Over time” judges the models of the search, whose order may be another one.
-            words = tr("{words} Judged by the final models.", words=words)
-        kit.show_text(self.verdict, words)
+            text = tr("{words} Judged by the final models.", words=text)
+        kit.show_text(self.verdict, text)
         if ANSWER in self.sections:  # else without a place to be shown in
             remarks = " ".join(translate(each) for each in rest if each not in old)
             kit.show_text(self.remarks, "" if get_look().presenting else remarks)
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
-        place = [tab.key for tab in TABS].index(key)
-        if place == self.tabs.currentIndex():
-            self._on_tab_change(place)  # the first tab is there before any choice
-        self.tabs.setCurrentIndex(place)
+        index = [tab.key for tab in TABS].index(key)
+        if index == self.tabs.currentIndex():
+            self._on_tab_change(index)  # the first tab is there before any choice
+        self.tabs.setCurrentIndex(index)
 
-    def _on_tab_change(self, place: int) -> None:
-        tab = TABS[place]
+    def _on_tab_change(self, index: int) -> None:
+        tab = TABS[index]
         if tab.sections and tab.key not in self.sections:
             self._fill_tab(tab)
         self._show_results()
@@ -417,21 +421,21 @@ class StudyView(QWidget):
 
     def add_menu(self) -> QMenu:
         """Return a menu of possible additions."""
-        made = temporary_menu(self)
-        for what, words in (
+        menu = temporary_menu(self)
+        for kind, text in (
             ("methods", tr("Methods…")),
             ("data", tr("Data sets…")),
             ("repetitions", tr("Repetitions…")),
         ):
-            made.addAction(escape_mnemonics(words), partial(self.extend_wanted.emit, what))
-        return made
+            menu.addAction(escape_mnemonics(text), partial(self.extend_wanted.emit, kind))
+        return menu
 
     def export_menu(self) -> QMenu:
         """Return a menu of possible exports."""
-        made = temporary_menu(self)
-        made.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
-        made.addAction(tr("A report as one page (Markdown)…"), self.export_report)
-        return made
+        menu = temporary_menu(self)
+        menu.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
+        menu.addAction(tr("A report as one page (Markdown)…"), self.export_report)
+        return menu
 
     def export_all(self) -> None:
         """Ask for a folder and write everything there."""
@@ -442,27 +446,27 @@ class StudyView(QWidget):
     def export_to(self, folder: Path) -> None:
         """Write everything into a folder."""
         try:
-            made = save_all(self._model.results, folder)
+            files = save_all(self._model.results, folder)
         except ExportError as error:
             self.failed.emit(translate(str(error)))
             return
-        self._report_written(made, folder)
+        self._report_written(files, folder)
 
-    def _report_written(self, made: Sequence[Path], folder: Path) -> None:
+    def _report_written(self, files: Sequence[Path], folder: Path) -> None:
         self.progress.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
-                len(made), folder=str(folder))
+                len(files), folder=str(folder))
         )  # fmt: skip
 
     def export_report(self) -> None:
         """Ask for a path and write the report there."""
-        chosen = saving.choose_file(
+        choice = saving.choose_file(
             self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
         )
-        if chosen is not None:
+        if choice is not None:
             try:
-                write(chosen.path, self._model.results.report)
+                write(choice.path, self._model.results.report)
             except ExportError as error:
                 self.failed.emit(translate(str(error)))
             else:
-                self._report_written([chosen.path], chosen.path.parent)
+                self._report_written([choice.path], choice.path.parent)

@@ -34,14 +34,14 @@ def describe_size(data: int, spaces: int, methods: int, repetitions: int, budget
 
 def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
     """Return omissions with their reasons: those reported by the conductor, and failed runs."""
-    found = dict(failures)
+    result = dict(failures)
     for row in grid.rows:
         for method, cell in zip(grid.methods, row.cells, strict=True):
             for each in cell.segments:
                 if each.state == "failed":
                     name = f"{row.name} · {method} · {each.repetition}"
-                    found.setdefault(name, each.message)
-    return found
+                    result.setdefault(name, each.message)
+    return result
 
 
 def remaining_seconds(
@@ -56,7 +56,7 @@ def remaining_seconds(
         view_of: The run of an id.
         lanes: Simultaneous runs.
     """
-    taken: dict[tuple[int | None, int | None], list[float]] = {}
+    durations: dict[tuple[int | None, int | None], list[float]] = {}
     rest = 0.0
     left: list[tuple[int, int, Segment]] = []
     for r, row in enumerate(grid.rows):
@@ -65,16 +65,18 @@ def remaining_seconds(
                 view = None if each.run is None else view_of(each.run)
                 if each.state == "finished" and view is not None and view.row.result:
                     for key in ((r, m), (r, None), (None, m), (None, None)):
-                        taken.setdefault(key, []).append(view.row.result.seconds)
+                        durations.setdefault(key, []).append(view.row.result.seconds)
                 elif each.state in {"open", "running", "stopped"}:
                     left.append((r, m, each))
     for r, m, each in left:
-        whole = _own_seconds(each, view_of)
+        full_seconds = _own_seconds(each, view_of)
         keys = ((r, m), (r, None), (None, m), (None, None))
-        known = next((taken[key] for key in keys if key in taken), None)
-        if whole is None and known is None:
+        similar = next((durations[key] for key in keys if key in durations), None)
+        if full_seconds is None and similar is None:
             return None
-        expected = whole if whole is not None else sum(known or ()) / len(known or (1,))
+        expected = (
+            full_seconds if full_seconds is not None else sum(similar or ()) / len(similar or (1,))
+        )
         rest += expected * (1.0 - each.share)
     return rest / max(1, lanes)
 
@@ -88,13 +90,13 @@ def _own_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> 
 
 def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
     """Describe a study's progress: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
-    done, failed, out = grid.count("finished"), grid.count("failed"), grid.count("out")
+    finished, failed, left_out = grid.count("finished"), grid.count("failed"), grid.count("out")
     parts = [
         ntr(
             "{done} of {count} run finished",
             "{done} of {count} runs finished",
             grid.total,
-            done=group_digits(done),
+            done=group_digits(finished),
         )
     ]
     running = grid.count("running")
@@ -102,9 +104,9 @@ def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
         parts.append(ntr("{count} running", "{count} running", running))
     if failed:
         parts.append(ntr("{count} failed", "{count} failed", failed))
-    if out:
-        parts.append(ntr("{count} left out", "{count} left out", out))
-    if going and done + failed < grid.total:
+    if left_out:
+        parts.append(ntr("{count} left out", "{count} left out", left_out))
+    if going and finished + failed < grid.total:
         parts.append(
             tr("time left: known after the first runs")
             if to_go is None

@@ -100,7 +100,7 @@ def column_summary(column: PreviewColumn) -> str:
 
 def choices(
     parent: QWidget,
-    chosen: Sequence[PreviewColumn],
+    selected: Sequence[PreviewColumn],
     columns: Sequence[PreviewColumn],
     take_role: Callable[[str], object],
     take_kind: Callable[[str], object],
@@ -109,28 +109,28 @@ def choices(
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)
-    names = {each.name for each in chosen}
+    names = {each.name for each in selected}
     others: dict[str, str] = {each.role: each.name for each in columns if each.name not in names}
-    has_target = any(each.role == "target" for each in chosen)
-    roles = {each.role for each in chosen}
-    kinds = {each.kind for each in chosen}
+    has_target = any(each.role == "target" for each in selected)
+    roles = {each.role for each in selected}
+    kinds = {each.kind for each in selected}
     for role, text, tip in ROLE_CHOICES:
         action = menu.addAction(tr(text), partial(take_role, role))
         action.setCheckable(True)
         action.setChecked(roles == {role})
         rival = others.get(ONE_OF.get(role, ""))
         if has_target and role != "target":
-            why = tr("Choose another column to predict first")
-        elif len(chosen) > 1 and role in SINGLE:
-            why = tr("Only one column can have this role")
+            reason = tr("Choose another column to predict first")
+        elif len(selected) > 1 and role in SINGLE:
+            reason = tr("Only one column can have this role")
         elif rival is not None:
-            why = tr(
+            reason = tr(
                 "Not while “{name}” is the {role}", name=rival, role=tr(ROLE_WORDS[ONE_OF[role]])
             )
         else:
-            why = ""
-        action.setEnabled(not why)
-        action.setToolTip(plain_tip(why or tr(tip)))
+            reason = ""
+        action.setEnabled(not reason)
+        action.setToolTip(plain_tip(reason or tr(tip)))
     menu.addSeparator()
     for kind, text, tip in KIND_CHOICES:
         action = menu.addAction(tr(text), partial(take_kind, kind))

@@ -131,8 +131,8 @@ def _column(
 
 def _distribution(facts: PreviewColumn) -> str:
     """Describe a column's histogram for screen readers."""
-    found = facts.distribution
-    return summary(found) if found else ""
+    distribution = facts.distribution
+    return summary(distribution) if distribution else ""
 
 
 def _missing(missing: int, n_rows: int) -> str:
@@ -147,13 +147,13 @@ class _Bars(QStyledItemDelegate):
         """Draw the cell's background, then the bars."""
         super().paint(painter, option, index)
         column: PreviewColumn = get_record(index)
-        found = column.distribution
-        if found:
+        distribution = column.distribution
+        if distribution:
             tokens = theme.current()
             shade = tokens.muted if column.role == "ignore" else tokens.accent
             area = QRectF(option.rect).adjusted(8, 4, -8, -4)
             painter.save()
-            paint_bars(painter, area, found, theme.colour(shade, 0.65))
+            paint_bars(painter, area, distribution, theme.colour(shade, 0.65))
             painter.restore()
 
 
@@ -175,13 +175,13 @@ class ColumnTable(PlainTable):
         self.setSortingEnabled(True)
         self.setWordWrap(True)
         self.setItemDelegateForColumn(_VALUES, _Bars(self))
-        head = self.horizontalHeader()
-        head.setStretchLastSection(True)
-        head.setSortIndicatorClearable(True)
-        head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header = self.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for section, width in enumerate(_WIDTHS):
-            least = compute_column_width(model.columns[section].title)
-            self.setColumnWidth(section, max(theme.pixels(width), least))
+            min_width = compute_column_width(model.columns[section].title)
+            self.setColumnWidth(section, max(theme.pixels(width), min_width))
         self.fit()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(
@@ -191,8 +191,8 @@ class ColumnTable(PlainTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the menu from the keyboard."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Menu} and self.currentIndex().isValid():
-            where = self.visualRect(self.currentIndex()).bottomLeft()
-            self.choices_wanted.emit(self.viewport().mapToGlobal(where))
+            position = self.visualRect(self.currentIndex()).bottomLeft()
+            self.choices_wanted.emit(self.viewport().mapToGlobal(position))
         else:
             super().keyPressEvent(event)
 
@@ -258,8 +258,8 @@ class ColumnList(QWidget):
     @property
     def selected(self) -> list[PreviewColumn]:
         """The selected columns."""
-        found = self.table.selectionModel().selectedRows()
-        return [get_record(each) for each in found]
+        indexes = self.table.selectionModel().selectedRows()
+        return [get_record(each) for each in indexes]
 
     def _selected_others(self) -> None:
         self._show_selected()
@@ -270,17 +270,17 @@ class ColumnList(QWidget):
             self.column_chosen.emit(self.selected[0].name)
 
     def _show_selected(self) -> None:
-        chosen = self.selected
-        free = bool(chosen) and all(each.role != "target" for each in chosen)
-        why = "" if chosen else tr("Select columns in the list first")
+        columns = self.selected
+        can_change = bool(columns) and all(each.role != "target" for each in columns)
+        reason = "" if columns else tr("Select columns in the list first")
         for button, tip in (
             (self.use, tr("Use the selected columns to predict")),
             (self.leave, tr("Ignore the selected columns")),
         ):
-            button.setEnabled(free)
+            button.setEnabled(can_change)
             target = tr("The column to predict has no other use")
-            button.setToolTip(plain_tip(tip if free else why or target))
-        self.more.setEnabled(bool(chosen))
+            button.setToolTip(plain_tip(tip if can_change else reason or target))
+        self.more.setEnabled(bool(columns))
 
     def _request_role(self, role: str) -> None:
         self.role_wanted.emit([each.name for each in self.selected], role)
@@ -288,9 +288,9 @@ class ColumnList(QWidget):
     def _request_kind(self, kind: str) -> None:
         self.kind_wanted.emit([each.name for each in self.selected], kind)
 
-    def _open_menu(self, where: QPoint) -> None:
+    def _open_menu(self, position: QPoint) -> None:
         if self.selected:
             menu = choices(
                 self, self.selected, self.columns.records, self._request_role, self._request_kind
             )
-            menu.popup(where)
+            menu.popup(position)

@@ -104,73 +104,73 @@ class ReadingFields(QWidget):
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
         """Show a column's format and the user's choices."""
-        said, nothing = draft.readings.get(column.name, ColumnReading()), ColumnReading()
+        reading, default = draft.readings.get(column.name, ColumnReading()), ColumnReading()
         if self._column is None or column.name != self._column.name:
-            self._is_open, self._said = False, nothing
+            self._is_open, self._said = False, default
             self.missing.setModified(False)  # unfinished input belongs to the previous column
-        opened = said not in {self._said, nothing}
-        self._column, self._said = column, said
+        is_changed = reading not in {self._said, default}
+        self._column, self._said = column, reading
         self.words.setText(read_in_short(column))
         self._show_marks(column, of_all=bool({"decimal", "thousands"} & set(draft.options)))
         self._show_order(column)
         self._show_missing()
-        self._open(self._is_open or opened)
+        self._open(self._is_open or is_changed)
 
-    def _open(self, wanted: bool) -> None:
-        self._is_open = wanted
-        self.opener.setText(tr("Hide the choices") if wanted else tr("Read it differently"))
+    def _open(self, opened: bool) -> None:
+        self._is_open = opened
+        self.opener.setText(tr("Hide the choices") if opened else tr("Read it differently"))
         self.opener.setAccessibleName(self.opener.text())
-        said = self._said
+        reading = self._said
         numbers = None if self._column is None else self._column.number_format
         dates = None if self._column is None else self._column.date_format
-        marked = numbers is not None and not numbers.duration
-        self._marks_field.setVisible(wanted and (marked or said.number_format is not None))
-        self._order_field.setVisible(wanted and (dates is not None or said.order is not None))
-        self._missing_field.setVisible(wanted)
-        self.as_found.setVisible(wanted and said.missing is not None)
+        has_marks = numbers is not None and not numbers.duration
+        self._marks_field.setVisible(opened and (has_marks or reading.number_format is not None))
+        self._order_field.setVisible(opened and (dates is not None or reading.order is not None))
+        self._missing_field.setVisible(opened)
+        self.as_found.setVisible(opened and reading.missing is not None)
 
     def _show_marks(self, column: PreviewColumn, *, of_all: bool) -> None:
-        chosen = self._said.number_format
+        number_format = self._said.number_format
         first = tr("As detected")
-        if chosen is None and column.number_format is not None:
-            found = marks_sample((column.number_format.decimal, column.number_format.thousands))
+        if number_format is None and column.number_format is not None:
+            sample = marks_sample((column.number_format.decimal, column.number_format.thousands))
             first = (
-                tr("As in all columns: {found}", found=found)
+                tr("As in all columns: {found}", found=sample)
                 if of_all
-                else tr("Detected: {found}", found=found)
+                else tr("Detected: {found}", found=sample)
             )
-        offered = list(MARKS)
-        marks = None if chosen is None else (chosen.decimal, chosen.thousands)
-        if marks is not None and marks not in offered:
-            offered.append(marks)
-        self.marks.set_items([(None, first), *((each, marks_sample(each)) for each in offered)])
+        options = list(MARKS)
+        marks = None if number_format is None else (number_format.decimal, number_format.thousands)
+        if marks is not None and marks not in options:
+            options.append(marks)
+        self.marks.set_items([(None, first), *((each, marks_sample(each)) for each in options)])
         self.marks.show_value(marks)
         self._marks_field.explain("" if marks is None else tr("You chose this."))
 
     def _show_order(self, column: PreviewColumn) -> None:
-        chosen = self._said.order
+        order = self._said.order
         first = tr("As detected")
-        if chosen is None and column.date_format is not None:
+        if order is None and column.date_format is not None:
             first = tr("Detected: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
-        offered = [
+        options = [
             (each, f"{get_order_name(each)}  {date}") for each, (_, date) in ORDER_WORDS.items()
         ]
-        self.order.set_items([(None, first), *offered])
-        self.order.show_value(chosen)
-        self._order_field.explain("" if chosen is None else tr("You chose this."))
+        self.order.set_items([(None, first), *options])
+        self.order.show_value(order)
+        self._order_field.explain("" if order is None else tr("You chose this."))
 
     @property
     def _missing_words_text(self) -> str:
         """The words for missing values, as the field shows them."""
-        said = self._said.missing
-        found = () if self._column is None else self._column.missing_words
-        return join_missing_words(found if said is None else said)
+        chosen = self._said.missing
+        detected = () if self._column is None else self._column.missing_words
+        return join_missing_words(detected if chosen is None else chosen)
 
     def _show_missing(self) -> None:
         if not self.missing.isModified():  # otherwise the user is typing
             self.missing.setText(self._missing_words_text)
-        chosen = self._said.missing is not None
-        self._missing_field.explain(tr("You chose this.") if chosen else "")
+        is_chosen = self._said.missing is not None
+        self._missing_field.explain(tr("You chose this.") if is_chosen else "")
 
     def _set_marks(self, marks: Any) -> None:
         decimal, thousands = (None, None) if marks is None else marks
@@ -182,10 +182,10 @@ class ReadingFields(QWidget):
             self._change_reading(missing=words)
         self.missing.setModified(False)
 
-    def _change_reading(self, **said: Any) -> None:
+    def _change_reading(self, **changes: Any) -> None:
         if self._column is not None:
             self.missing.setModified(False)
-            self.reading_changed.emit(self._column.name, replace(self._said, **said))
+            self.reading_changed.emit(self._column.name, replace(self._said, **changes))
 
 
 _LABEL = 14
@@ -210,9 +210,9 @@ def facts_lines(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
             tr("Upper quartile"),
             tr("Maximum"),
         )
-        found = [format_value(facts, each, unit) for each in facts.quantiles]
+        quantiles = [format_value(facts, each, unit) for each in facts.quantiles]
         mean = format_value(facts, facts.mean, unit)
-        lines += [*zip(names, found, strict=True), (tr("Mean"), mean)]
+        lines += [*zip(names, quantiles, strict=True), (tr("Mean"), mean)]
     return lines
 
 
@@ -246,32 +246,34 @@ def heading(facts: ColumnFacts, target: str) -> str:
 
 def figure(facts: ColumnFacts, target: str) -> Figure | None:
     """Return a column's groups with the target; ``None`` if there is nothing to draw."""
-    found = facts.against
-    if not found.rows.sum():
+    statistics = facts.against
+    if not statistics.rows.sum():
         return None
-    return _level(found, target) if found.labels else _upright(facts, target)
+    return _level(statistics, target) if statistics.labels else _upright(facts, target)
 
 
-def _stacks(found: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
+def _stacks(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
     """Return the bars of each group: name, ink, start and end, shape (k,) each."""
-    if not found.classes:
-        return [("", series(0, 0.75), np.zeros(len(found.rows)), found.rows.astype(float))]
-    ends = np.cumsum(found.counts, axis=1).astype(float)
-    starts = ends - found.counts
+    if not statistics.classes:
+        return [
+            ("", series(0, 0.75), np.zeros(len(statistics.rows)), statistics.rows.astype(float))
+        ]
+    ends = np.cumsum(statistics.counts, axis=1).astype(float)
+    starts = ends - statistics.counts
     stacks = [
         (name, series(place), starts[:, place], ends[:, place])
-        for place, name in enumerate(found.classes)
+        for place, name in enumerate(statistics.classes)
     ]
-    known = (found.rows - found.unknown).astype(float)
-    if (known > ends[:, -1]).any():
-        stacks.append((tr("others"), MUTED.with_opacity(0.5), ends[:, -1], known))
-    if found.unknown.any():
+    known_rows = (statistics.rows - statistics.unknown).astype(float)
+    if (known_rows > ends[:, -1]).any():
+        stacks.append((tr("others"), MUTED.with_opacity(0.5), ends[:, -1], known_rows))
+    if statistics.unknown.any():
         stacks.append(
             (
                 tr("no value of the target"),
                 MUTED.with_opacity(0.25),
-                known,
-                found.rows.astype(float),
+                known_rows,
+                statistics.rows.astype(float),
             )
         )
     return stacks
@@ -279,65 +281,78 @@ def _stacks(found: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndar
 
 def _upright(facts: ColumnFacts, target: str) -> Figure:
     """Return vertical bars of counts, or means, over numbers or dates."""
-    found = facts.against
-    low, high = found.edges[:-1], found.edges[1:]
-    beyond = facts.quantiles[0] < found.edges[0] or facts.quantiles[-1] > found.edges[-1]
+    statistics = facts.against
+    low, high = statistics.edges[:-1], statistics.edges[1:]
+    is_clipped = (
+        facts.quantiles[0] < statistics.edges[0] or facts.quantiles[-1] > statistics.edges[-1]
+    )
     x = Axis(
-        tr("the outermost bars include everything beyond") if beyond else "",
+        tr("the outermost bars include everything beyond") if is_clipped else "",
         float(low[0]),
         float(high[-1]),
-        ticks=_dates(found.edges, facts.written) if facts.kind == "date" else None,
+        ticks=_dates(statistics.edges, facts.written) if facts.kind == "date" else None,
         grid=False,
     )
-    if not len(found.middle):
+    if not len(statistics.middle):
         marks: list[Mark] = [
             Boxes(x0=low, x1=high, y0=start, y1=end, ink=ink, name=name)
-            for name, ink, start, end in _stacks(found)
+            for name, ink, start, end in _stacks(statistics)
         ]
         return Figure(
-            [Panel(x, Axis(tr("rows"), 0.0, 1.05 * found.rows.max(), fitted=True))], marks
+            [Panel(x, Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max(), fitted=True))], marks
         )
-    there = found.rows > 0
-    centre = found.centres[there]
-    across, up = strokes(found.low[there], found.high[there], centre, level=False)
-    y = Axis(target, *_axis_range(found), fitted=True)
-    dots = Dots(x=centre, y=found.middle[there], ink=series(0), size=7.0)
-    return Figure([Panel(x, y)], [Line(x=across, y=up, pairs=True, ink=series(0, 0.5)), dots])
+    has_rows = statistics.rows > 0
+    centre = statistics.centres[has_rows]
+    horizontal, vertical = strokes(
+        statistics.low[has_rows], statistics.high[has_rows], centre, level=False
+    )
+    y = Axis(target, *_axis_range(statistics), fitted=True)
+    dots = Dots(x=centre, y=statistics.middle[has_rows], ink=series(0), size=7.0)
+    return Figure(
+        [Panel(x, y)], [Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5)), dots]
+    )
 
 
-def _level(found: TargetStatistics, target: str) -> Figure:
+def _level(statistics: TargetStatistics, target: str) -> Figure:
     """Return horizontal bars of counts, or means, by category, the most frequent at the top."""
-    names = [each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in found.labels]
+    names = [
+        each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in statistics.labels
+    ]
     places = np.arange(len(names), dtype=float)
-    if not len(found.middle):
+    if not len(statistics.middle):
         marks: list[Mark] = [
             Boxes(x0=start, x1=end, y0=places - 0.31, y1=places + 0.31, ink=ink, name=name)
-            for name, ink, start, end in _stacks(found)
+            for name, ink, start, end in _stacks(statistics)
         ]
-        x = Axis(tr("rows"), 0.0, 1.05 * found.rows.max())
+        x = Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max())
         return Figure([Panel(x, rows_axis(names))], marks)
-    there = found.rows > 0
-    across, up = strokes(found.low[there], found.high[there], places[there], level=True)
-    dots = Dots(x=found.middle[there], y=places[there], ink=series(0), size=7.0)
-    line = Line(x=across, y=up, pairs=True, ink=series(0, 0.5))
-    return Figure([Panel(Axis(target, *_axis_range(found)), rows_axis(names))], [line, dots])
+    has_rows = statistics.rows > 0
+    horizontal, vertical = strokes(
+        statistics.low[has_rows], statistics.high[has_rows], places[has_rows], level=True
+    )
+    dots = Dots(x=statistics.middle[has_rows], y=places[has_rows], ink=series(0), size=7.0)
+    line = Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5))
+    return Figure([Panel(Axis(target, *_axis_range(statistics)), rows_axis(names))], [line, dots])
 
 
-def _axis_range(found: TargetStatistics) -> tuple[float, float]:
+def _axis_range(statistics: TargetStatistics) -> tuple[float, float]:
     """Return an axis range that covers means and quartiles."""
-    low, high = float(np.nanmin(found.low)), float(np.nanmax(found.high))
-    low, high = min(low, float(np.nanmin(found.middle))), max(high, float(np.nanmax(found.middle)))
-    room = 0.06 * (high - low) or 1.0
-    return low - room, high + room
+    low, high = float(np.nanmin(statistics.low)), float(np.nanmax(statistics.high))
+    low, high = (
+        min(low, float(np.nanmin(statistics.middle))),
+        max(high, float(np.nanmax(statistics.middle))),
+    )
+    margin = 0.06 * (high - low) or 1.0
+    return low - margin, high + margin
 
 
 def _dates(
-    edges: Sequence[float] | np.ndarray, written: DatePart | None
+    edges: Sequence[float] | np.ndarray, date_part: DatePart | None
 ) -> list[tuple[float, str]]:
     """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
     ends = (float(edges[0]), float(edges[-1]))
     days = [ends[0], sum(ends) / 2, ends[1]]
-    return [(day, format_tick(written, day, ends[1] - ends[0])) for day in days]
+    return [(day, format_tick(date_part, day, ends[1] - ends[0])) for day in days]
 
 
 class EffectField(Field):
@@ -368,15 +383,15 @@ class EffectField(Field):
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
         """Show the choice for a column, if its order matters to models."""
         self._column = column.name
-        several = draft.resolved_task == "multiclass"
-        way = draft.constraints.get(column.name)
+        is_multiclass = draft.resolved_task == "multiclass"
+        direction = draft.constraints.get(column.name)
         self.setVisible(column.role == "feature" and column.kind in {"number", "date"})
-        self.effect.setEnabled(not several or way is not None)
-        self.effect.show_value(way)
+        self.effect.setEnabled(not is_multiclass or direction is not None)
+        self.effect.show_value(direction)
         self.explain(
             tr("With more than two classes there is no single answer that could rise or fall.")
-            if several
-            else explain_constraint(column, draft, chosen=way is not None)
+            if is_multiclass
+            else explain_constraint(column, draft, chosen=direction is not None)
         )
 
 
@@ -385,30 +400,37 @@ def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool)
     target = draft.resolved_target or ""
     name = rarer_label(draft.preview)
     if draft.resolved_task == "regression":
-        words = [tr("The answer is the predicted {target}.", target=target)]
+        sentences = [tr("The answer is the predicted {target}.", target=target)]
     elif name:
-        words = [tr("The answer is the probability of “{name}”, the rarer class.", name=name)]
+        sentences = [tr("The answer is the probability of “{name}”, the rarer class.", name=name)]
     else:
-        words = [tr("The answer is the probability of the rarer class of {target}.", target=target)]
+        sentences = [
+            tr("The answer is the probability of the rarer class of {target}.", target=target)
+        ]
     if chosen:
-        words.append(
+        sentences.append(
             tr(
                 "Only trees, forests and boosting support this constraint; other "
                 "models are left out."
             )
         )
     if chosen and column.kind == "date":
-        words.append(tr("Models see the day and the year, not month, weekday or hour."))
-    return " ".join(words)
+        sentences.append(tr("Models see the day and the year, not month, weekday or hour."))
+    return " ".join(sentences)
 
 
 def rarer_label(preview: Preview | None) -> str:
     """Return the rarer of two classes; empty if the preview does not show it."""
     columns = () if preview is None else preview.columns
-    found = next((each.distribution for each in columns if each.role == "target"), None)
-    if found is None or len(found.labels) != 2 or found.rest or len(set(found.counts)) < 2:
+    distribution = next((each.distribution for each in columns if each.role == "target"), None)
+    if (
+        distribution is None
+        or len(distribution.labels) != 2
+        or distribution.rest
+        or len(set(distribution.counts)) < 2
+    ):
         return ""
-    return found.labels[found.counts.index(min(found.counts))]
+    return distribution.labels[distribution.counts.index(min(distribution.counts))]
 
 
 _HEIGHT = 190
@@ -429,7 +451,7 @@ class ColumnPanel(QFrame):
         self.title = kit.ElidedLabel("", "section")
         self._kind = kit.label("", "muted", wrap=True)
         self._reason = kit.label("", "small", wrap=True)
-        close = kit.button(
+        close_button = kit.button(
             "",
             self.closed.emit,
             kind="quiet",
@@ -448,10 +470,10 @@ class ColumnPanel(QFrame):
         self._heading = kit.label("", "section", wrap=True)
         self._frequent_title = kit.label(tr("Most frequent values"), "section", wrap=True)
         self._frequent = _Lines()
-        head = kit.row(self.title, close)
-        head.setStretch(0, 1)
+        header = kit.row(self.title, close_button)
+        header.setStretch(0, 1)
         self._inside = kit.column(
-            head,
+            header,
             self._kind,
             self._reason,
             self.reading,
@@ -534,17 +556,17 @@ class ColumnPanel(QFrame):
 
     def _draw(self) -> None:
         target = self._model.draft.resolved_target or ""
-        drawn = None if self._facts is None else figure(self._facts, target)
-        if drawn is not None and self._chart is None:
+        target_figure = None if self._facts is None else figure(self._facts, target)
+        if target_figure is not None and self._chart is None:
             # The plotting library is loaded only once a column is shown.
             from studio.gui.plots.base.still import StillFigure
 
             self._chart = StillFigure(_HEIGHT)
             self._inside.insertWidget(self._inside.indexOf(self._heading) + 1, self._chart)
         if self._chart is not None:
-            self._chart.setVisible(drawn is not None)
-            if drawn is not None:
-                self._chart.show_figure(drawn, self._heading.text())
+            self._chart.setVisible(target_figure is not None)
+            if target_figure is not None:
+                self._chart.show_figure(target_figure, self._heading.text())
 
 
 class _Lines(QWidget):
@@ -563,9 +585,9 @@ class _Lines(QWidget):
         kit.clear(self._grid)
         for row, (name, value) in enumerate(lines):
             label = kit.ElidedLabel(name, "muted")
-            found: QLabel = kit.label(value, selectable=True)
-            found.setAlignment(Qt.AlignmentFlag.AlignRight)
-            found.setAccessibleName(f"{name}: {value}")
+            value_label: QLabel = kit.label(value, selectable=True)
+            value_label.setAlignment(Qt.AlignmentFlag.AlignRight)
+            value_label.setAccessibleName(f"{name}: {value}")
             self._grid.addWidget(label, row, 0)
-            self._grid.addWidget(found, row, 1)
+            self._grid.addWidget(value_label, row, 1)
         self.setVisible(bool(lines))

@@ -34,37 +34,37 @@ class FindingList(QWidget):
         self._column = kit.column(on=self)
         self.hide()
 
-    def show_notes(self, found: Sequence[Note]) -> None:
+    def show_notes(self, notes: Sequence[Note]) -> None:
         """Show findings."""
-        if tuple(found) == self._shown:
+        if tuple(notes) == self._shown:
             return
-        self._shown = tuple(found)
-        before = focusable(self)
+        self._shown = tuple(notes)
+        widgets = focusable(self)
         focused = self.window().focusWidget()
-        held = before.index(focused) if focused in before else None
+        focus_index = widgets.index(focused) if focused in widgets else None
         kit.clear(self._column)
         for each in self._shown:
             self._column.addLayout(self._row(each))
         self.setVisible(bool(self._shown))
-        if held is not None:
+        if focus_index is not None:
             # New findings are shown once the layout contains them.
-            QTimer.singleShot(0, self, partial(focus_nearest, self, held))
+            QTimer.singleShot(0, self, partial(focus_nearest, self, focus_index))
 
     def _row(self, note: Note) -> QVBoxLayout:
-        words = kit.label(note.words, wrap=True, selectable=True)
-        words.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
-        words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        row = kit.column(words, spacing=GRID // 2)
-        offered = [self._button(note, each) for each in note.offers]
-        if self._narrow or len(offered) == 1:
-            for each in offered:
+        label = kit.label(note.words, wrap=True, selectable=True)
+        label.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
+        label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        row = kit.column(label, spacing=GRID // 2)
+        buttons = [self._button(note, each) for each in note.offers]
+        if self._narrow or len(buttons) == 1:
+            for each in buttons:
                 row.addWidget(each)
-        elif offered:
-            row.addLayout(Flow(*offered, gap=2 * GRID, leading=GRID // 2))
+        elif buttons:
+            row.addLayout(Flow(*buttons, gap=2 * GRID, leading=GRID // 2))
         return row
 
     def _button(self, note: Note, offer: Offer) -> QWidget:
-        press = kit.button(
+        button = kit.button(
             offer.words,
             partial(self._apply, note, offer.remedy),
             kind=self._kind,
@@ -73,14 +73,14 @@ class FindingList(QWidget):
             if note.column
             else offer.words,
         )
-        made = QWidget()
-        line = kit.row(press, on=made, spacing=GRID)
+        widget = QWidget()
+        line = kit.row(button, on=widget, spacing=GRID)
         if offer.remedy is not None and note.finding.level != "stop":
             wraps = self._narrow or len(note.offers) == 1
             line.addWidget(kit.label(offer.effect, "small", wrap=wraps), 1)
         else:
             line.addStretch(1)
-        return made
+        return widget
 
     def _apply(self, note: Note, remedy: ColumnRemedy | None) -> None:
         if remedy is not None:

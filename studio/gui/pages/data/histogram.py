@@ -15,54 +15,54 @@ _LABELLED = 10
 """Maximum number of classes with names."""
 
 
-def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QColor) -> None:
+def paint_bars(painter: QPainter, area: QRectF, distribution: Distribution, colour: QColor) -> None:
     """Paint a distribution's bars, the highest at full height of the area (in pixels)."""
-    counts = found.counts
+    counts = distribution.counts
     if not counts:
         return
-    step = min(area.width() / len(counts), 14.0 if found.labels else area.width())
-    highest = max(counts)
+    step = min(area.width() / len(counts), 14.0 if distribution.labels else area.width())
+    max_count = max(counts)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     gap = 1.0 if step >= 4 else 0.0
-    for place, count in enumerate(counts):
+    for index, count in enumerate(counts):
         if count:
-            height = max(1.0, area.height() * count / highest)
-            left = area.left() + place * step
+            height = max(1.0, area.height() * count / max_count)
+            left = area.left() + index * step
             painter.drawRect(QRectF(left, area.bottom() - height, step - gap, height))
 
 
-def describe_bar(found: Distribution, place: int) -> str:
+def describe_bar(distribution: Distribution, index: int) -> str:
     """Describe one bar: "From 1.5 to 2: 12 rows"."""
-    counts, labels = found.counts, found.labels
-    rows = ntr("{count} row", "{count} rows", counts[place])
+    counts, labels = distribution.counts, distribution.labels
+    rows = ntr("{count} row", "{count} rows", counts[index])
     if labels:
-        return tr("“{value}”: {rows}", value=labels[place], rows=rows)
-    low, high = found.edges or (0.0, 0.0)
+        return tr("“{value}”: {rows}", value=labels[index], rows=rows)
+    low, high = distribution.edges or (0.0, 0.0)
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
-        value = low + place + 0.5
-        written = write_amount(value, found.unit) if found.unit else cell(value)
+        value = low + index + 0.5
+        written = write_amount(value, distribution.unit) if distribution.unit else cell(value)
         return tr("{value}: {rows}", value=written, rows=rows)
-    first, last = write_ends(low + place * step, low + (place + 1) * step, found.unit)
-    words = {"low": first, "high": last}
-    if place == 0 and found.below:
-        return tr("≤ {high}: {rows}", rows=rows, **words)
-    if place == len(counts) - 1 and found.above:
-        return tr("≥ {low}: {rows}", rows=rows, **words)
-    return tr("From {low} to {high}: {rows}", rows=rows, **words)
+    first, last = write_ends(low + index * step, low + (index + 1) * step, distribution.unit)
+    values = {"low": first, "high": last}
+    if index == 0 and distribution.below:
+        return tr("≤ {high}: {rows}", rows=rows, **values)
+    if index == len(counts) - 1 and distribution.above:
+        return tr("≥ {low}: {rows}", rows=rows, **values)
+    return tr("From {low} to {high}: {rows}", rows=rows, **values)
 
 
-def summary(found: Distribution) -> str:
+def summary(distribution: Distribution) -> str:
     """Describe a distribution in one line, for screen readers."""
-    counts = found.counts
+    counts = distribution.counts
     if not counts:
         return tr("No values")
-    if found.labels:
-        first = ", ".join(describe_bar(found, place) for place in range(min(3, len(counts))))
-        rest = tr(" and others") if len(counts) > 3 or found.rest else ""
+    if distribution.labels:
+        first = ", ".join(describe_bar(distribution, index) for index in range(min(3, len(counts))))
+        rest = tr(" and others") if len(counts) > 3 or distribution.rest else ""
         return first + rest
-    return describe_bar(found, max(range(len(counts)), key=counts.__getitem__))
+    return describe_bar(distribution, max(range(len(counts)), key=counts.__getitem__))
 
 
 class HistogramView(QWidget):
@@ -75,9 +75,9 @@ class HistogramView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.hide()
 
-    def show_distribution(self, found: Distribution | None, name: str = "") -> None:
+    def show_distribution(self, distribution: Distribution | None, name: str = "") -> None:
         """Show a distribution, or nothing."""
-        self._found = found if found is not None and found.counts else None
+        self._found = distribution if distribution is not None and distribution.counts else None
         self.setVisible(self._found is not None)
         if self._found is not None:
             self.setAccessibleName(tr("Distribution of {name}", name=name))
@@ -118,62 +118,62 @@ class HistogramView(QWidget):
         painter.end()
 
     def _paint_classes(self, painter: QPainter) -> None:
-        look, rows = theme.current(), self._rows()
-        total, highest = sum(count for _, count in rows), max(count for _, count in rows)
+        tokens, rows = theme.current(), self._rows()
+        total, max_count = sum(count for _, count in rows), max(count for _, count in rows)
         height = self.height() / len(rows)
         metrics = painter.fontMetrics()
         name_width = min(
             0.4 * self.width(), max(metrics.horizontalAdvance(label) for label, _ in rows) + 12
         )
         share_width = metrics.horizontalAdvance("100.0 %") + 8
-        room = self.width() - name_width - share_width
-        for place, (label, count) in enumerate(rows):
-            top = place * height
+        bar_width = self.width() - name_width - share_width
+        for index, (label, count) in enumerate(rows):
+            top = index * height
             name = metrics.elidedText(label, Qt.TextElideMode.ElideRight, int(name_width) - 8)
-            painter.setPen(theme.colour(look.text))
+            painter.setPen(theme.colour(tokens.text))
             middle = Qt.AlignmentFlag.AlignVCenter
             painter.drawText(QRectF(0, top, name_width, height), middle, name)
-            painter.setPen(theme.colour(look.muted))
+            painter.setPen(theme.colour(tokens.muted))
             share = QRectF(self.width() - share_width, top, share_width, height)
-            words = percent(count / total if total else 0.0, round_up=False)
-            painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, words)
+            text = percent(count / total if total else 0.0, round_up=False)
+            painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, text)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour(look.accent, 0.75))
-            width = max(1.0, room * count / highest)
+            painter.setBrush(theme.colour(tokens.accent, 0.75))
+            width = max(1.0, bar_width * count / max_count)
             painter.drawRect(QRectF(name_width, top + 0.25 * height, width, 0.5 * height))
 
     def _paint_numbers(self, painter: QPainter) -> None:
         assert self._found is not None
-        look = theme.current()
+        tokens = theme.current()
         text = painter.fontMetrics().height()
         area = QRectF(0, 2, self.width(), self.height() - text - 6)
-        paint_bars(painter, area, self._found, theme.colour(look.accent, 0.75))
-        painter.setPen(theme.colour(look.border))
+        paint_bars(painter, area, self._found, theme.colour(tokens.accent, 0.75))
+        painter.setPen(theme.colour(tokens.border))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        painter.setPen(theme.colour(look.muted))
+        painter.setPen(theme.colour(tokens.muted))
         low, high = self._found.edges or (0.0, 0.0)
-        foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
+        footer = QRectF(0, self.height() - text - 2, self.width(), text + 2)
         below = "≤ " if self._found.below else ""
         above = "≥ " if self._found.above else ""
         first, last = write_ends(low, high, self._found.unit)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{first}")
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{last}")
+        painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, f"{below}{first}")
+        painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{above}{last}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the bar under the pointer."""
-        found = self._found
-        if found is None:
+        distribution = self._found
+        if distribution is None:
             return
-        across = not found.labels
-        places = len(found.counts) if across else len(self._rows())
+        is_numeric = not distribution.labels
+        places = len(distribution.counts) if is_numeric else len(self._rows())
         share = (
             event.position().x() / self.width()
-            if across
+            if is_numeric
             else (event.position().y() / self.height())
         )
-        place = min(max(int(share * places), 0), places - 1)
-        if place < len(found.counts) and (across or place < _LABELLED):
-            self.setToolTip(plain_tip(describe_bar(found, place)))
+        index = min(max(int(share * places), 0), places - 1)
+        if index < len(distribution.counts) and (is_numeric or index < _LABELLED):
+            self.setToolTip(plain_tip(describe_bar(distribution, index)))
         else:
             others = self._rows()[-1][1]
             self.setToolTip(

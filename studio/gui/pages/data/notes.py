@@ -40,8 +40,8 @@ _BETWEEN = re.compile("[,|]")
 
 def get_order_name(order: Order) -> str:
     """Return the capitalised name of a date order."""
-    words = tr(ORDER_WORDS[order][0])
-    return words[:1].upper() + words[1:]
+    name = tr(ORDER_WORDS[order][0])
+    return name[:1].upper() + name[1:]
 
 
 def marks_sample(marks: Marks) -> str:
@@ -51,27 +51,30 @@ def marks_sample(marks: Marks) -> str:
 
 def read_in_short(column: PreviewColumn) -> str:
     """Describe the format of a column: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
-    words = _numbers(column.number_format) if column.number_format else tr("Words")
+    text = _numbers(column.number_format) if column.number_format else tr("Words")
     if column.date_format:
-        words = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
+        text = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
     if column.kind == "category" and not column.missing_words:
         return tr("Words; only empty cells are missing")
     if not column.missing_words:
-        return words
+        return text
     return tr(
-        "{reading}; missing: {words}", reading=words, words=join_missing_words(column.missing_words)
+        "{reading}; missing: {words}", reading=text, words=join_missing_words(column.missing_words)
     )
 
 
-def _numbers(found: NumberFormat) -> str:
-    if found.duration:
+def _numbers(number_format: NumberFormat) -> str:
+    if number_format.duration:
         return tr("Durations or times of day, as parts of a day")
-    point = tr("decimal point") if found.decimal == "." else tr("decimal comma")
-    sample = marks_sample((found.decimal, found.thousands))
-    if not found.given_units:
+    point = tr("decimal point") if number_format.decimal == "." else tr("decimal comma")
+    sample = marks_sample((number_format.decimal, number_format.thousands))
+    if not number_format.given_units:
         return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)
     return tr(
-        "Numbers in {unit}, {mark}: {sample}", unit=found.given_units[0], mark=point, sample=sample
+        "Numbers in {unit}, {mark}: {sample}",
+        unit=number_format.given_units[0],
+        mark=point,
+        sample=sample,
     )
 
 
@@ -143,11 +146,13 @@ class Note:
         if finding.level == "stop" and finding.remedies:
             keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
             return (_remedy_button(finding.remedies[0]), keep)
-        offered = tuple(map(_remedy_button, finding.remedies))
-        leaves_out = ("role", "ignore") in [(each.choice, each.value) for each in finding.remedies]
-        if finding.level == "decide" and not (self.is_left_out and leaves_out):
-            return (*offered, Offer(tr("Keep as it is"), tr("Do not ask again."), None))
-        return offered
+        offers = tuple(map(_remedy_button, finding.remedies))
+        can_leave_out = ("role", "ignore") in [
+            (each.choice, each.value) for each in finding.remedies
+        ]
+        if finding.level == "decide" and not (self.is_left_out and can_leave_out):
+            return (*offers, Offer(tr("Keep as it is"), tr("Do not ask again."), None))
+        return offers
 
 
 def _remedy_button(remedy: ColumnRemedy) -> Offer:
@@ -158,73 +163,78 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
     """Return the label of a remedy's button."""
     if not remedy.value:
         return tr("Undo")
-    for words in (remedy.value, remedy.value.partition(" ")[0]):
-        if (remedy.choice, words) in _WORDS:
-            return tr(_WORDS[remedy.choice, words])
+    for key in (remedy.value, remedy.value.partition(" ")[0]):
+        if (remedy.choice, key) in _WORDS:
+            return tr(_WORDS[remedy.choice, key])
     if remedy.choice == "reading":
         return get_reading_label(column_reading(remedy.value))
-    how = treatment(remedy.value)
-    assert isinstance(how, ValueLimits)
-    ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]
-    return tr("Limit to {ends}", ends=" … ".join(ends))
+    limits = treatment(remedy.value)
+    assert isinstance(limits, ValueLimits)
+    limit_texts = [
+        number(each, ",.8g") for each in (limits.low, limits.high) if abs(each) != float("inf")
+    ]
+    return tr("Limit to {ends}", ends=" … ".join(limit_texts))
 
 
-def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> list[Note]:
+def notes(preview: Preview, findings: Iterable[Finding], *, kept: bool = False) -> list[Note]:
     """Return some of a table's findings for display, possibly kept by the user."""
     columns = {each.name: each for each in preview.columns}
-    shown = []
-    for each in found:
+    result = []
+    for each in findings:
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
         left_out = column is not None and column.role == "ignore"
-        shown.append(Note(_describe_finding(column, each, kept=kept), each, kept, left_out))
-    return shown
+        result.append(Note(_describe_finding(column, each, kept=kept), each, kept, left_out))
+    return result
 
 
 def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
-    words = translate(finding.sentence) if column is None else sentence(column, finding)
+    text = translate(finding.sentence) if column is None else sentence(column, finding)
     if kept:
-        words = tr("{words} You kept it as it is.", words=words)
+        text = tr("{words} You kept it as it is.", words=text)
     elif column is not None and finding.level == "stop" and column.role == "feature":
-        return tr("“{name}” already contains the answer. {words}", name=column.name, words=words)
-    return words if column is None else tr("{name}: {words}", name=column.name, words=words)
+        return tr("“{name}” already contains the answer. {words}", name=column.name, words=text)
+    return text if column is None else tr("{name}: {words}", name=column.name, words=text)
 
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
     """Return a finding's sentence, followed by a remark if its column is left out."""
-    says_so = column.role != "ignore" or finding.kind == "treated"
-    return translate(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
+    already_stated = column.role != "ignore" or finding.kind == "treated"
+    return translate(finding.sentence) + ("" if already_stated else " " + tr("It is left out."))
 
 
-def summarise_settled(preview: Preview, found: Tiers) -> str:
+def summarise_settled(preview: Preview, findings: Tiers) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
-    ignored = sum(each.columns in left_out for each in found.done)
-    words = sum(each.kind == "missing-words" for each in found.done)
-    others = len(found.done) - ignored - words
-    mine = len(found.kept) + len(found.chosen)
-    counted = (
+    ignored = sum(each.columns in left_out for each in findings.done)
+    missing_words = sum(each.kind == "missing-words" for each in findings.done)
+    others = len(findings.done) - ignored - missing_words
+    decided = len(findings.kept) + len(findings.chosen)
+    counts = (
         (ignored, ntr("{count} column ignored", "{count} columns ignored", ignored)),
-        (words, ntr("{count} word read as missing", "{count} words read as missing", words)),
+        (
+            missing_words,
+            ntr("{count} word read as missing", "{count} words read as missing", missing_words),
+        ),
         (others, ntr("{count} note", "{count} notes", others)),
-        (mine, ntr("{count} decided by you", "{count} decided by you", mine)),
+        (decided, ntr("{count} decided by you", "{count} decided by you", decided)),
     )
-    return ", ".join(text for count, text in counted if count)
+    return ", ".join(text for count, text in counts if count)
 
 
 def facts(preview: Preview) -> str:
     """Return the size of the table: "1,200 rows · 8 columns, 7 used to predict"."""
-    used = sum(column.role == "feature" for column in preview.columns)
+    n_used = sum(column.role == "feature" for column in preview.columns)
     rows = ntr("{count} row", "{count} rows", preview.n_rows)
     if not preview.complete:
         rows = tr("the first {rows}", rows=rows)
     columns = ntr("{count} column", "{count} columns", len(preview.columns))
     parts = [
         rows,
-        tr("{columns}, {used} used to predict", columns=columns, used=group_digits(used)),
+        tr("{columns}, {used} used to predict", columns=columns, used=group_digits(n_used)),
     ]
-    shown = len(preview.rows)
-    if shown < preview.n_rows:
-        parts.append(tr("showing the first {count}", count=shown))
+    n_shown = len(preview.rows)
+    if n_shown < preview.n_rows:
+        parts.append(tr("showing the first {count}", count=n_shown))
     if len(preview.sheets) > 1:
         parts.insert(0, tr("sheet “{name}”", name=preview.options.sheet))
     return " · ".join(parts)

@@ -60,10 +60,10 @@ class OpenFinding(QFrame):
             tr("Next"), lambda: self._show_other(1), kind="link", tip=tr("Next decision")
         )
         # Buttons keep their place from one finding to the next.
-        for made in (self.before, self.after):
-            policy = made.sizePolicy()
+        for button in (self.before, self.after):
+            policy = button.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
-            made.setSizePolicy(policy)
+            button.setSizePolicy(policy)
         self.finding = FindingList(model, kind="", lines=2)
         kit.column(
             kit.row(self._title, self._place, None, self.before, self.after, spacing=2 * GRID),
@@ -73,20 +73,20 @@ class OpenFinding(QFrame):
             margin=(2 * GRID, GRID, 2 * GRID, GRID + GRID // 2),
         )
 
-    def show_notes(self, found: Sequence[Note]) -> None:
+    def show_notes(self, findings: Sequence[Note]) -> None:
         """Show a finding in place of the previous one."""
-        self._notes = found
+        self._notes = findings
         self._show_other(0)
 
-    def _show_other(self, by: int) -> None:
+    def _show_other(self, step: int) -> None:
         count = len(self._notes)
-        self._at = max(0, min(self._at + by, count - 1))
+        self._at = max(0, min(self._at + step, count - 1))
         self.finding.show_notes(self._notes[self._at : self._at + 1])
         self.setVisible(count > 0)
         self._place.setText(tr("{place} of {count}", place=self._at + 1, count=count))
-        several = count > 1
-        for made in (self._place, self.before, self.after):
-            made.setVisible(several)
+        has_several = count > 1
+        for widget in (self._place, self.before, self.after):
+            widget.setVisible(has_several)
         self.before.setEnabled(self._at > 0)
         self.after.setEnabled(self._at < count - 1)
 
@@ -118,32 +118,34 @@ class SettledFindings(QFrame):
         for fold, other in (folds, folds[::-1]):
             fold.line.toggled.connect(partial(self._on_toggle, other))
 
-    def show_tiers(self, preview: Preview, found: Tiers) -> None:
+    def show_tiers(self, preview: Preview, findings: Tiers) -> None:
         """Show settled findings, the user's choices first, and ideas."""
-        done = (
-            *notes(preview, found.kept, kept=True),
-            *notes(preview, (*found.chosen, *found.done)),
+        settled = (
+            *notes(preview, findings.kept, kept=True),
+            *notes(preview, (*findings.chosen, *findings.done)),
         )
-        ideas = notes(preview, found.ideas)
-        by_program = bool(found.done)
-        self.done_fold.name(tr("Done for you") if by_program else tr("Decided by you"))
-        self._words.setText(summarise_settled(preview, found))
+        ideas = notes(preview, findings.ideas)
+        has_automatic = bool(findings.done)
+        self.done_fold.name(tr("Done for you") if has_automatic else tr("Decided by you"))
+        self._words.setText(summarise_settled(preview, findings))
         self.ideas_fold.name(tr("Ideas ({count})", count=group_digits(len(ideas))))
-        self.done.show_notes(done)
+        self.done.show_notes(settled)
         self.ideas.show_notes(ideas)
-        self.done_fold.setVisible(bool(done))
+        self.done_fold.setVisible(bool(settled))
         self.ideas_fold.setVisible(bool(ideas))
-        self.setVisible(bool(done or ideas))
+        self.setVisible(bool(settled or ideas))
         self.fit(self._most)
 
-    def fit(self, most: int) -> None:
+    def fit(self, max_height: int) -> None:
         """Resize the lists to their wrapped lines, up to a height."""
-        self._most = most
+        self._most = max_height
         for each in (self.done, self.ideas):
-            QTimer.singleShot(0, self, partial(each.fit, most))  # once the rows have their heights
+            QTimer.singleShot(
+                0, self, partial(each.fit, max_height)
+            )  # once the rows have their heights
 
-    def _on_toggle(self, other: Fold, shown: bool) -> None:
-        if shown:
+    def _on_toggle(self, other: Fold, is_open: bool) -> None:
+        if is_open:
             other.line.setChecked(False)
         self.fit(self._most)
 
@@ -155,9 +157,9 @@ class _FindingsColumn(QScrollArea):
         super().__init__()
         self.findings = FindingList(model)
         self._more = kit.label("", "muted", wrap=True)
-        inside = QWidget()
-        self._column = kit.column(self.findings, self._more, on=inside)
-        kit.scroll(self, inside)
+        content = QWidget()
+        self._column = kit.column(self.findings, self._more, on=content)
+        kit.scroll(self, content)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # for keyboard scrolling
         self.setAccessibleName(name)
 
@@ -165,19 +167,19 @@ class _FindingsColumn(QScrollArea):
         """Return the assigned height."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
-    def show_notes(self, found: Sequence[Note]) -> None:
+    def show_notes(self, findings: Sequence[Note]) -> None:
         """Show findings, and the number of further ones."""
-        self.findings.show_notes(found[:_SHOWN])
-        more = len(found) - _SHOWN
-        self._more.setVisible(more > 0)
-        self._more.setText(ntr("… and {count} more.", "… and {count} more.", more))
+        self.findings.show_notes(findings[:_SHOWN])
+        n_hidden = len(findings) - _SHOWN
+        self._more.setVisible(n_hidden > 0)
+        self._more.setText(ntr("… and {count} more.", "… and {count} more.", n_hidden))
 
-    def fit(self, most: int) -> None:
+    def fit(self, max_height: int) -> None:
         """Resize to the wrapped lines, up to a height."""
-        needed = self._column.heightForWidth(self.viewport().width())
-        tall = min(max(needed, 0) + 2, most)
-        self.setMaximumHeight(tall)
-        self.setMinimumHeight(min(tall, pixels(_TIERS_LEAST)))
+        needed_height = self._column.heightForWidth(self.viewport().width())
+        height = min(max(needed_height, 0) + 2, max_height)
+        self.setMaximumHeight(height)
+        self.setMinimumHeight(min(height, pixels(_TIERS_LEAST)))
         self.updateGeometry()
 
 
@@ -215,8 +217,8 @@ class DataPage(QWidget):
 
     def reveal(self, name: str) -> QWidget:
         """Show a setting's field, and return its input."""
-        own = {"target": self.target.target, "task": self.target.task}
-        return own[name] if name in own else self.reading.reveal(name)
+        fields = {"target": self.target.target, "task": self.target.task}
+        return fields[name] if name in fields else self.reading.reveal(name)
 
     def _build_empty(self) -> QWidget:
         page = QWidget()
@@ -226,17 +228,17 @@ class DataPage(QWidget):
             (tr("No table yet"), "title"),
             (tr("Drop a table on the window, or choose one: CSV, TSV, Excel, Parquet."), "muted"),
         ):
-            made = kit.label(text, role)
-            made.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            column.addWidget(made)
+            label = kit.label(text, role)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(label)
         column.addSpacing(GRID)
-        press = kit.button(
+        button = kit.button(
             tr("Open a table…"),
             self.table_wanted.emit,
             icon="open",
             tip=tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"),
         )
-        column.addLayout(kit.row(None, press, None))
+        column.addLayout(kit.row(None, button, None))
         column.addStretch(3)
         return page
 
@@ -244,17 +246,17 @@ class DataPage(QWidget):
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
         self._facts = kit.ElidedLabel("", "muted")
-        again = kit.button(
+        open_button = kit.button(
             tr("Open another table…"),
             self.table_wanted.emit,
             tip=tr("Replace this table"),
             icon="open",
         )
-        head = kit.row(kit.column(self._title, self._facts, spacing=GRID // 2), again)
-        head.setStretch(0, 1)
+        header = kit.row(kit.column(self._title, self._facts, spacing=GRID // 2), open_button)
+        header.setStretch(0, 1)
         self.first, self.settled = OpenFinding(self._model), SettledFindings(self._model)
         left = kit.column(
-            head,
+            header,
             self._build_state(),
             self.first,
             (self._build_tables(), 1),
@@ -301,19 +303,19 @@ class DataPage(QWidget):
         self.columns.kind_wanted.connect(self._model.set_kinds)
         self.columns.column_chosen.connect(self.choose_column)
         self.table.header.column_chosen.connect(self.choose_column)
-        listed = tr("All columns in a list: find, compare, change several")
+        list_tip = tr("All columns in a list: find, compare, change several")
         self.tabs, stack = kit.make_tab_stack(
             tr("Rows or columns"),
             (
                 (tr("Rows"), tr("The first rows, as they are in the file"), self.table),
-                (tr("Columns"), listed, self.columns),
+                (tr("Columns"), list_tip, self.columns),
             ),
         )
-        frame, inside = kit.card(margin=0)
-        inside.setContentsMargins(1, GRID // 2, 1, 1)
-        inside.setSpacing(0)
-        inside.addLayout(kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0)))
-        inside.addWidget(stack, 1)
+        frame, layout = kit.card(margin=0)
+        layout.setContentsMargins(1, GRID // 2, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0)))
+        layout.addWidget(stack, 1)
         frame.setMinimumHeight(_LEAST)
         self.tables = frame
         return frame
@@ -387,9 +389,9 @@ class DataPage(QWidget):
         """Show the details of a column; an empty name closes them."""
         preview = self._model.draft.preview
         columns = () if preview is None else preview.columns
-        found = next((each for each in columns if each.name == name), None)
-        self.panel.show_column(found)
-        self._side.setCurrentIndex(0 if found is None else 1)
+        column = next((each for each in columns if each.name == name), None)
+        self.panel.show_column(column)
+        self._side.setCurrentIndex(0 if column is None else 1)
 
     def _show(self) -> None:
         draft = self._model.draft
@@ -445,26 +447,26 @@ class DataPage(QWidget):
         if self.panel.column:
             self.choose_column(self.panel.column)
         self._show_facts(preview)
-        for known in (self.tables, self.target, self.split_card):
-            known.setVisible(preview is not None)
+        for widget in (self.tables, self.target, self.split_card):
+            widget.setVisible(preview is not None)
         self._unread.setVisible(preview is None)
 
     def _show_facts(self, preview: Preview | None) -> None:
         """Show the table's size and folder, with the path as tooltip."""
         path = self._model.draft.path
         folder = tr("in the folder {folder}", folder=Path(path).parent.name or path)
-        words = "" if preview is None else f"{facts(preview)} · {folder}"
-        self._facts.setText(words, tr("read from {path}", path=path))
+        text = "" if preview is None else f"{facts(preview)} · {folder}"
+        self._facts.setText(text, tr("read from {path}", path=path))
 
     def _show_tiers(self) -> None:
-        preview, found = self._model.draft.preview, tiers(self._model.draft)
+        preview, findings = self._model.draft.preview, tiers(self._model.draft)
         self.settled.setVisible(preview is not None)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
-        self.first.show_notes([] if preview is None else notes(preview, found.first))
-        if had_focus and not found.first:
+        self.first.show_notes([] if preview is None else notes(preview, findings.first))
+        if had_focus and not findings.first:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is not None:
-            self.settled.show_tiers(preview, found)
+            self.settled.show_tiers(preview, findings)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the height among the lists."""
@@ -473,11 +475,11 @@ class DataPage(QWidget):
 
     def _show_state(self) -> None:
         model = self._model
-        unread = "" if model.busy or model.error else model.unread
-        self._state.setVisible(bool(model.busy or model.error or unread))
-        self._state_text.setText(model.error or model.busy or unread)
-        self.read_button.setVisible(bool(unread))
-        self.reading.setVisible(not unread)
+        unread_message = "" if model.busy or model.error else model.unread
+        self._state.setVisible(bool(model.busy or model.error or unread_message))
+        self._state_text.setText(model.error or model.busy or unread_message)
+        self.read_button.setVisible(bool(unread_message))
+        self.reading.setVisible(not unread_message)
         self._state_bar.setVisible(bool(model.busy))
         self._stop.setVisible(bool(model.busy))
         kit.show_text(self._test_note, model.test_note)

@@ -33,15 +33,15 @@ Row = Sequence[str]
 
 def make_columns(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
     """Return the columns of a preview."""
-    return [_column(place, facts) for place, facts in enumerate(columns)]
+    return [_column(index, facts) for index, facts in enumerate(columns)]
 
 
-def _column(place: int, facts: PreviewColumn) -> ColumnSpec[Row]:
+def _column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
     def text(row: Row) -> str:
-        return row[place].replace("\n", " ⏎ ") if row[place].strip() else "–"
+        return row[index].replace("\n", " ⏎ ") if row[index].strip() else "–"
 
     def colour(row: Row) -> QColor | None:
-        quiet = facts.role == "ignore" or not row[place].strip()
+        quiet = facts.role == "ignore" or not row[index].strip()
         return theme.colour(theme.current().muted, 0.75) if quiet else None
 
     def ground(_: Row) -> QColor | None:
@@ -52,7 +52,7 @@ def _column(place: int, facts: PreviewColumn) -> ColumnSpec[Row]:
         str(facts.name),
         text,
         column_tooltip(facts),
-        tip=lambda row: row[place] or tr("missing"),
+        tip=lambda row: row[index] or tr("missing"),
         colour=colour,
         ground=ground,
         right=facts.kind == "number",
@@ -90,11 +90,11 @@ class ColumnHeader(QHeaderView):
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Return a width for the name and the line beneath."""
         column = self.columns[section]
-        wide = theme.font(theme.BODY, bold=True)
-        name = QFontMetrics(wide).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
-        small = QFontMetrics(theme.font(theme.SMALL))
-        beneath = small.horizontalAdvance(column_summary(column))
-        return QSize(max(64, min(220, max(name, beneath) + 24)), self.sizeHint().height())
+        bold_font = theme.font(theme.BODY, bold=True)
+        name = QFontMetrics(bold_font).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
+        small_metrics = QFontMetrics(theme.font(theme.SMALL))
+        summary_width = small_metrics.horizontalAdvance(column_summary(column))
+        return QSize(max(64, min(220, max(name, summary_width) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Draw one section."""
@@ -121,11 +121,11 @@ class ColumnHeader(QHeaderView):
         doubtful = column.is_doubtful
         colour = tokens.warn if doubtful else tokens.accent if target else tokens.muted
         painter.setPen(theme.colour(colour))
-        beneath = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
-        words = painter.fontMetrics().elidedText(
+        summary_rect = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
+        summary = painter.fontMetrics().elidedText(
             column_summary(column), Qt.TextElideMode.ElideRight, inner.width()
         )
-        painter.drawText(beneath, side | Qt.AlignmentFlag.AlignVCenter, words)
+        painter.drawText(summary_rect, side | Qt.AlignmentFlag.AlignVCenter, summary)
         if column.distribution:
             area = QRectF(inner.left(), inner.bottom() - _BARS, inner.width(), _BARS)
             shade = tokens.muted if ignored else tokens.accent
@@ -162,8 +162,8 @@ class ColumnHeader(QHeaderView):
             partial(self.kind_wanted.emit, name),
         )
         menu.addSeparator()
-        look = menu.addAction(tr("Details…"), partial(self.column_chosen.emit, name))
-        look.setToolTip(tr("Its values, its relation to the target, and findings"))
+        details = menu.addAction(tr("Details…"), partial(self.column_chosen.emit, name))
+        details.setToolTip(tr("Its values, its relation to the target, and findings"))
         return menu
 
 
@@ -214,8 +214,8 @@ class PreviewTable(PlainTable):
 
     def _content_width(self, section: int) -> int:
         metrics = self.fontMetrics()
-        shown = [
+        texts = [
             str(self.preview.index(row, section).data())[:40]
             for row in range(min(20, self.preview.rowCount()))
         ]
-        return min(260, max((metrics.horizontalAdvance(text) for text in shown), default=0) + 20)
+        return min(260, max((metrics.horizontalAdvance(text) for text in texts), default=0) + 20)

@@ -227,9 +227,9 @@ class ReadingCard(QFrame):
             margin=2 * GRID,
         )
         for key, title, items, tip, _ in OPTIONS:
-            offered: list[tuple[object, str]] = [(None, tr("guess"))]
-            offered += [(value, tr(text)) for value, text in items]
-            choice = Choice(offered, partial(self.option_changed.emit, key))
+            options: list[tuple[object, str]] = [(None, tr("guess"))]
+            options += [(value, tr(text)) for value, text in items]
+            choice = Choice(options, partial(self.option_changed.emit, key))
             self.choices[key] = choice
             self._fields[key] = Field(tr(title), choice, tip=tr(tip))
             column.addWidget(self._fields[key])
@@ -252,9 +252,9 @@ class ReadingCard(QFrame):
         self._open(True)
         return self.choices[key]
 
-    def _open(self, wanted: bool) -> None:
-        self._is_open = wanted
-        self.opener.setText(tr("Hide the guesses") if wanted else tr("Show and change the guesses"))
+    def _open(self, opened: bool) -> None:
+        self._is_open = opened
+        self.opener.setText(tr("Hide the guesses") if opened else tr("Show and change the guesses"))
         self.opener.setAccessibleName(self.opener.text())
         self.show_draft(self._draft)
 
@@ -267,63 +267,65 @@ class ReadingCard(QFrame):
         has_rows = preview is not None and bool(preview.opening)
         for key, title, items, *_ in OPTIONS:
             resolved = None if preview is None else getattr(preview.options, key)
-            offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
+            choices: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
             if key == "sheet" and preview is not None:
-                offered = [(each, each) for each in preview.sheets]
+                choices = [(each, each) for each in preview.sheets]
             if key == "separator" and preview is not None and is_text and resolved is None:
-                offered = [(None, tr("none: fixed widths")), *offered]
+                choices = [(None, tr("none: fixed widths")), *choices]
             if key == "encoding" and preview is not None:
-                offered = _encoding_choices(offered, preview.likely)
-            if resolved is not None and resolved not in [value for value, _ in offered]:
-                offered.append((resolved, str(resolved)))
-            chosen = draft.options.get(key)
-            if key == "header" and chosen is None:
-                chosen = draft.options.get("header_row")
-            again = tr("guess again")
+                choices = _encoding_choices(choices, preview.likely)
+            if resolved is not None and resolved not in [value for value, _ in choices]:
+                choices.append((resolved, str(resolved)))
+            chosen_value = draft.options.get(key)
+            if key == "header" and chosen_value is None:
+                chosen_value = draft.options.get("header_row")
+            guess_text = tr("guess again")
             if key in _EACH_COLUMN:
-                if chosen is None and preview is not None:
-                    found = tr(dict(items).get(resolved, str(resolved)))
-                    again = tr("Detected: {found}", found=found)
-                resolved = chosen
-            if chosen is not None or key in _EACH_COLUMN:
-                offered.insert(0, (None, again))
-            self.choices[key].set_items(offered)
+                if chosen_value is None and preview is not None:
+                    guessed_text = tr(dict(items).get(resolved, str(resolved)))
+                    guess_text = tr("Detected: {found}", found=guessed_text)
+                resolved = chosen_value
+            if chosen_value is not None or key in _EACH_COLUMN:
+                choices.insert(0, (None, guess_text))
+            self.choices[key].set_items(choices)
             self.choices[key].show_value(resolved)
-            self._fields[key].explain(_evidence(tr(title), chosen, evidence.get(key, "")))
-            shown = self._is_open and (is_text or (key == "header" and has_rows))
+            self._fields[key].explain(_evidence(tr(title), chosen_value, evidence.get(key, "")))
+            is_shown = self._is_open and (is_text or (key == "header" and has_rows))
             if key == "sheet":
-                shown = len(offered) > 1
-            self._fields[key].setVisible(shown)
+                is_shown = len(choices) > 1
+            self._fields[key].setVisible(is_shown)
         options = ReadOptions() if preview is None else preview.options
         sheet = translate(evidence.get("sheet", ""))
         self._whole.setText(_options_summary(options) if is_text else sheet)
-        several = self._fields["sheet"].isVisibleTo(self)
-        self._whole.setVisible(not several and bool(self._whole.text()))
+        has_sheets = self._fields["sheet"].isVisibleTo(self)
+        self._whole.setVisible(not has_sheets and bool(self._whole.text()))
         self.first_rows.show_preview(preview)
         self._rows.setVisible(has_rows and self._is_open)
         self.opener.setVisible(is_text or has_rows)
 
 
 def _encoding_choices(
-    offered: list[tuple[object, str]], likely: Sequence[EncodingGuess]
+    choices: list[tuple[object, str]], likely: Sequence[EncodingGuess]
 ) -> list[tuple[object, str]]:
     """List the likely encodings first, with the file's words decoded by each."""
     first: list[tuple[object, str]] = [
         (each.encoding, f"{each.encoding}  {each.sample}") for each in likely
     ]
-    known = {value for value, _ in first}
-    return [*first, *(each for each in offered if each[0] not in known)]
+    listed = {value for value, _ in first}
+    return [*first, *(each for each in choices if each[0] not in listed)]
 
 
-def _evidence(title: str, chosen: object, found: str) -> str:
+def _evidence(title: str, chosen: object, guess: str) -> str:
     if chosen is not None:
         return tr("You chose this {what}.", what=title.lower())
-    return translate(found)
+    return translate(guess)
 
 
 def _options_summary(options: ReadOptions) -> str:
     """Summarise the current values: "comma · point · utf-8"."""
-    words = {key: dict(items) for key, _, items, *_ in OPTIONS}
+    labels = {key: dict(items) for key, _, items, *_ in OPTIONS}
     keys = ("separator", "decimal", "encoding")
-    found = [(key, value) for key in keys if (value := getattr(options, key)) is not None]
-    return " · ".join(tr(words[key].get(value, str(value))).split("  ")[0] for key, value in found)
+    values = [(key, value) for key in keys if (value := getattr(options, key)) is not None]
+    return " · ".join(
+        tr(labels[key].get(value, str(value))).split("  ")[0] for key, value in values
+    )

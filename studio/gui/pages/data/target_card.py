@@ -66,17 +66,17 @@ class MetricAdvice(QWidget):
             self.hide()
             return
         run = self._run.draft
-        chosen = run.get_metric(task)
-        usual = self._data.draft.default_metric(task, advised=run.is_advised(task))
-        taken = advised == (chosen or usual)
-        self.setVisible(taken or chosen in {None, get_default(task).key})
-        self.use.setVisible(not taken)
-        self.back.setVisible(taken and chosen is not None)
+        chosen_metric = run.get_metric(task)
+        default_metric = self._data.draft.default_metric(task, advised=run.is_advised(task))
+        is_used = advised == (chosen_metric or default_metric)
+        self.setVisible(is_used or chosen_metric in {None, get_default(task).key})
+        self.use.setVisible(not is_used)
+        self.back.setVisible(is_used and chosen_metric is not None)
         metric = translate(self._run.title(advised))
         self.use.setToolTip(plain_tip(tr("Use “{metric}” in the next run", metric=metric)))
         self.use.setAccessibleName(self.use.toolTip())
         self.words.setText(
-            tr("✓ The next run optimises “{metric}”.", metric=metric) if taken else ""
+            tr("✓ The next run optimises “{metric}”.", metric=metric) if is_used else ""
         )
 
 
@@ -137,12 +137,14 @@ class TargetCard(QFrame):
             self.target.show_value(draft.resolved_target)
             self.target_field.explain(translate(preview.target.reason))
             guess = preview.task
-            auto = [("auto", tr("Guess again"))] if draft.task != "auto" else []
-            self.task.set_items([*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto])
+            auto_choice = [("auto", tr("Guess again"))] if draft.task != "auto" else []
+            self.task.set_items(
+                [*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto_choice]
+            )
             self.task.show_value(draft.resolved_task)
             self.task_field.explain(translate(guess.reason))
             target = next((each for each in preview.columns if each.role == "target"), None)
-        found = [each for each in target.findings if not is_listed(each)] if target else []
+        findings = [each for each in target.findings if not is_listed(each)] if target else []
         name = target.name if target else ""
-        self.findings.show_notes([Note(f"⚠ {translate(each.sentence)}", each) for each in found])
+        self.findings.show_notes([Note(f"⚠ {translate(each.sentence)}", each) for each in findings])
         self.histogram.show_distribution(target.distribution if target else None, name)

@@ -61,9 +61,9 @@ Kind = TypeVar("Kind", bound=DescribedPlot)
 def plots_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
     """Return the plots by question, in the order of the questions and of the registry."""
     return [
-        (question, found)
+        (question, matching)
         for question in QUESTIONS
-        if (found := [plot for plot in plots if plot.question == question])
+        if (matching := [plot for plot in plots if plot.question == question])
     ]
 
 
@@ -79,12 +79,12 @@ def choose_grid_shape(
     """
     if height < LOW:
         return 1, 1
-    smallest, most = (PRESENTED, _MOST_PRESENTED) if presented else (PLOT, _MOST)
-    least = smallest[1] + _AROUND[1] + max(0.0, own - _AXES)
-    columns = max(1, min(most[0], int(width // (smallest[0] + _AROUND[0]))))
-    rows = max(1, min(most[1], int(height // least)))
+    min_size, max_shape = (PRESENTED, _MOST_PRESENTED) if presented else (PLOT, _MOST)
+    min_height = min_size[1] + _AROUND[1] + max(0.0, own - _AXES)
+    columns = max(1, min(max_shape[0], int(width // (min_size[0] + _AROUND[0]))))
+    rows = max(1, min(max_shape[1], int(height // min_height)))
     if count > columns * rows:
-        rows = max(1, min(rows, int(height // (least + _TABS))))
+        rows = max(1, min(rows, int(height // (min_height + _TABS))))
     rows = min(rows, max(2, -(-count // columns)))
     return max(1, min(columns, -(-count // rows))), rows
 
@@ -105,15 +105,17 @@ def cells(
             presenting), divided by its scale.
         own, presented: As of :func:`choose_grid_shape`.
     """
-    room, rows = choose_grid_shape(len(keys), width, min(height, 1e6), own, presented=presented)
-    places = room * rows
-    columns: list[list[list[str]]] = [[] for _ in range(room)]
+    n_columns, rows = choose_grid_shape(
+        len(keys), width, min(height, 1e6), own, presented=presented
+    )
+    places = n_columns * rows
+    columns: list[list[list[str]]] = [[] for _ in range(n_columns)]
     for number, key in enumerate(keys):
         if number < places:
-            columns[number % room].append([key])
+            columns[number % n_columns].append([key])
         else:
-            place = number % places
-            columns[place % room][place // room].append(key)
+            index = number % places
+            columns[index % n_columns][index // n_columns].append(key)
     return columns
 
 
@@ -141,23 +143,23 @@ class PlotsPanel(QFrame):
         self.boxes: dict[str, QCheckBox] = {}
         groups = plots_by_question(plots)
         columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
-        filled = [0, 0]
+        column_heights = [0, 0]
         for question, members in groups:
             # The shorter column takes the next group; a heading counts as one plot.
-            shorter = filled.index(min(filled))
-            filled[shorter] += len(members) + 1
+            shorter = column_heights.index(min(column_heights))
+            column_heights[shorter] += len(members) + 1
             columns[shorter].addWidget(kit.label(tr(QUESTIONS[question]), "section"))
             for plot in members:
                 columns[shorter].addLayout(self._entry(plot, plot.key in open_keys))
             columns[shorter].addSpacing(GRID)
-        inside = QWidget()
+        content = QWidget()
         side_by_side = kit.row(
-            on=inside, spacing=3 * GRID, margin=(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+            on=content, spacing=3 * GRID, margin=(2 * GRID, 2 * GRID, 2 * GRID, GRID)
         )
         for column in columns:
             column.addStretch(1)
             side_by_side.addLayout(column, 1)
-        area = kit.scroll_area(inside, reserved=False)
+        area = kit.scroll_area(content, reserved=False)
         self.reset_button = kit.button(
             tr("Reset arrangement"), self._reset, kind="quiet", tip=tr(RESET_TIP)
         )
@@ -174,9 +176,9 @@ class PlotsPanel(QFrame):
         self.close()
         self.reset_wanted.emit()
 
-    def _entry(self, plot: type[Plot], opened: bool) -> QVBoxLayout:
+    def _entry(self, plot: type[Plot], is_open: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))
-        box.setChecked(opened)
+        box.setChecked(is_open)
         box.setToolTip(plain_tip(tr(plot.summary)))
         box.setAccessibleDescription(tr(plot.summary))
         box.toggled.connect(lambda wanted, key=plot.key: self.toggled.emit(key, wanted))
@@ -187,17 +189,24 @@ class PlotsPanel(QFrame):
 
     def show_below(self, anchor: QWidget) -> None:
         """Show the panel under the button, within the screen."""
-        place = anchor.mapToGlobal(QPoint(0, anchor.height() + GRID // 2))
-        room = anchor.screen().availableGeometry()
-        place.setX(min(max(place.x(), room.left()), max(room.left(), room.right() - self.width())))
-        place.setY(min(place.y(), max(room.top(), room.bottom() - self.height())))
-        self.move(place)
+        position = anchor.mapToGlobal(QPoint(0, anchor.height() + GRID // 2))
+        screen_area = anchor.screen().availableGeometry()
+        position.setX(
+            min(
+                max(position.x(), screen_area.left()),
+                max(screen_area.left(), screen_area.right() - self.width()),
+            )
+        )
+        position.setY(
+            min(position.y(), max(screen_area.top(), screen_area.bottom() - self.height()))
+        )
+        self.move(position)
         self.show()
         next(iter(self.boxes.values())).setFocus(Qt.FocusReason.PopupFocusReason)
 
 
 def describe_current_work(
-    view: RunView, measure: Measure, chosen: int | None, now: float, *, played: bool = False
+    view: RunView, measure: Measure, iteration: int | None, now: float, *, played: bool = False
 ) -> str:
     """Describe the current activity in one sentence; empty for none.
 
@@ -209,8 +218,8 @@ def describe_current_work(
         return tr("Stopping. Everything found so far is kept.")
     if view.asked == "pause":
         return tr("Pausing: the trials in progress finish first.")
-    if view.iterations and (chosen is not None or (played and not view.ended)):
-        return _describe_trial(view, measure, chosen)
+    if view.iterations and (iteration is not None or (played and not view.ended)):
+        return _describe_trial(view, measure, iteration)
     if view.state == "running":
         return _describe_work(view, now)
     return _describe_inactive_run(view, measure)
@@ -232,26 +241,28 @@ def _describe_work(view: RunView, now: float) -> str:
 def _describe_training(running: tuple[Running, ...], now: float) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
-    words: dict[str, object] = {
+    values: dict[str, object] = {
         "model": get_learner_noun(get_learner(first.configuration)),
         "time": clock(now - first.since),
         "others": group_digits(len(running) - 1),
     }
     if first.folds > 1:
-        words |= {"fold": first.fold, "folds": first.folds}
+        values |= {"fold": first.fold, "folds": first.folds}
     match first.folds > 1, len(running) > 1:
         case True, False:
-            return tr("Trying {model}: fold {fold} of {folds}, {time}", **words)
+            return tr("Trying {model}: fold {fold} of {folds}, {time}", **values)
         case False, False:
-            return tr("Trying {model}: {time}", **words)
+            return tr("Trying {model}: {time}", **values)
         case True, True:
-            return tr("Trying {model}: fold {fold} of {folds}, {time} – and {others} more", **words)
-    return tr("Trying {model}: {time} – and {others} more", **words)
+            return tr(
+                "Trying {model}: fold {fold} of {folds}, {time} – and {others} more", **values
+            )
+    return tr("Trying {model}: {time} – and {others} more", **values)
 
 
-def _describe_trial(view: RunView, measure: Measure, chosen: int | None) -> str:
+def _describe_trial(view: RunView, measure: Measure, iteration: int | None) -> str:
     """Describe an iteration's trial and its outcome."""
-    record = view.iteration(chosen)
+    record = view.iteration(iteration)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
     return tr(
@@ -281,14 +292,14 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     """Describe the quality of a finished run's models, as on the Results page."""
     result = view.row.result
     if result is not None and result.headline is not None:
-        words = headline_parts(result.headline, view.row.looked_for)[0]
-        return translate(joined((failed_words(result), words)))
-    ended = tr("Finished") if view.state == "finished" else tr("Stopped")
+        headline = headline_parts(result.headline, view.row.looked_for)[0]
+        return translate(joined((failed_words(result), headline)))
+    state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
-        return tr("{ended} after {trials}.", ended=ended, trials=trials)
+        return tr("{ended} after {trials}.", ended=state, trials=trials)
     return tr(
         "{ended}: {metric} {loss} on the test rows.",
-        ended=ended,
+        ended=state,
         metric=measure.title,
         loss=measure.brief(view.test_loss),
     )
@@ -306,7 +317,7 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
 def describe_pair(
     views: Sequence[RunView],
     measures: Sequence[Measure],
-    chosen: int | None,
+    iteration: int | None,
     *,
     same_rows: bool = True,
 ) -> tuple[str, ...]:
@@ -319,11 +330,11 @@ def describe_pair(
         same_rows: Whether the test rows are the same.
     """
     last = max(len(view.iterations) for view in views)
-    ended = chosen is None or chosen >= last
-    losses = [view.test_loss if ended else None for view in views]
-    tested = None not in losses
-    if not tested:
-        losses = [get_validation_loss(view, chosen) for view in views]
+    is_last = iteration is None or iteration >= last
+    losses = [view.test_loss if is_last else None for view in views]
+    all_tested = None not in losses
+    if not all_tested:
+        losses = [get_validation_loss(view, iteration) for view in views]
     if None in losses:
         return ()
     parts = [
@@ -336,14 +347,14 @@ def describe_pair(
     if metrics:
         return (runs,)
     metric = metric[:1].upper() + metric[1:]
-    if tested and not same_rows:
-        whole = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
-        return whole, tr("On different test rows: {runs}", runs=runs), runs
-    if tested:
-        whole = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
-        return whole, tr("On test rows: {runs}", runs=runs), runs
-    whole = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
-    return whole, tr("On validation rows: {runs}", runs=runs), runs
+    if all_tested and not same_rows:
+        full_text = tr("{metric}, each on its own test rows: {runs}", metric=metric, runs=runs)
+        return full_text, tr("On different test rows: {runs}", runs=runs), runs
+    if all_tested:
+        full_text = tr("{metric} on test rows: {runs}", metric=metric, runs=runs)
+        return full_text, tr("On test rows: {runs}", runs=runs), runs
+    full_text = tr("{metric} on validation rows: {runs}", metric=metric, runs=runs)
+    return full_text, tr("On validation rows: {runs}", runs=runs), runs
 
 
 def clock(seconds: float) -> str:
@@ -436,16 +447,16 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
-    def show_now(self, words: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
+    def show_now(self, text: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
             ended: Whether there is a result to link to.
             brief: Shorter words, the longest first, for little room.
         """
-        if (words, *brief) != self._words:
-            self._words = (words, *brief)
-            self.now.setAccessibleName(words)
+        if (text, *brief) != self._words:
+            self._words = (text, *brief)
+            self.now.setAccessibleName(text)
         self.result_button.setVisible(ended)
         self._fit()
 
@@ -456,16 +467,18 @@ class LiveBar(QWidget):
 
     def _fit(self) -> None:
         """Set the first words that have room in the largest type that fits."""
-        large, small = (
+        large_metrics, small_metrics = (
             QFontMetrics(theme.font(size, bold=True)) for size in (theme.TITLE, theme.LARGE)
         )
-        room = self.now.width()
-        fitting = (each for each in self._words if small.horizontalAdvance(each) <= room)
-        words = next(fitting, self._words[-1])
-        whole = self._words[0]
-        self.now.setText(words, "" if words == whole else whole)
-        fits = large.horizontalAdvance(words) <= room
-        kit.set_role(self.now, "title" if fits else "section")
+        available_width = self.now.width()
+        fitting = (
+            each for each in self._words if small_metrics.horizontalAdvance(each) <= available_width
+        )
+        text = next(fitting, self._words[-1])
+        full_text = self._words[0]
+        self.now.setText(text, "" if text == full_text else full_text)
+        fits_large = large_metrics.horizontalAdvance(text) <= available_width
+        kit.set_role(self.now, "title" if fits_large else "section")
 
     def show_view(self, *, expert: bool) -> None:
         """Mark the current view."""

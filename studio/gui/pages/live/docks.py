@@ -187,8 +187,8 @@ class DockArea(QMainWindow):
     @property
     def room(self) -> tuple[float, float]:
         """Width and height in pixels within the page's margins, divided by the scale of type."""
-        inside = self.contentsRect()
-        return inside.width() / theme.scale(), (self.height() - GRID) / theme.scale()
+        contents = self.contentsRect()
+        return contents.width() / theme.scale(), (self.height() - GRID) / theme.scale()
 
     @property
     def _max_extra_height(self) -> float:
@@ -201,12 +201,12 @@ class DockArea(QMainWindow):
         """The enlarged plot; empty for none."""
         return self._enlarged
 
-    def open(self, key: str, wanted: bool = True) -> None:
+    def open(self, key: str, opened: bool = True) -> None:
         """Open a plot and raise it, or close it."""
         self.shrink()
         dock = self.docks[key]
         self._resting.discard(key)
-        if wanted:
+        if opened:
             self._insisted.add(key)
             if not dock.isFloating() and self.dockWidgetArea(dock) is _NOWHERE:
                 self._find_place(dock)
@@ -220,35 +220,37 @@ class DockArea(QMainWindow):
 
     def _find_place(self, dock: Dock) -> None:
         """Put a dock without a place beside the largest one, or behind it as a tab."""
-        placed = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
-        if not placed:
+        docked = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
+        if not docked:
             self.addDockWidget(_LEFT, dock)
             return
-        largest = max(placed, key=lambda each: each.width() * each.height())
-        wide = PRESENTED[0] if self._unpresented else _COMFORTABLE
-        beside = len({each.x() for each in placed}) > 1
-        if largest.width() >= 2 * theme.pixels(wide) and not (beside and self._unpresented):
+        largest = max(docked, key=lambda each: each.width() * each.height())
+        min_width = PRESENTED[0] if self._unpresented else _COMFORTABLE
+        has_neighbours = len({each.x() for each in docked}) > 1
+        if largest.width() >= 2 * theme.pixels(min_width) and not (
+            has_neighbours and self._unpresented
+        ):
             self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
             dock.show()
             self.resizeDocks([largest, dock], [1000, 1000], Qt.Orientation.Horizontal)
         else:
             self.tabifyDockWidget(largest, dock)
 
-    def set_resting(self, key: str, resting: bool) -> None:
+    def set_resting(self, key: str, empty: bool) -> None:
         """Hide a plot while it is empty, unless the user has opened it or it floats.
 
         It comes back to its place, and to the front of its tabs if it was there; what is remembered
         is that it is open.
         """
         dock = self.docks[key]
-        alone = self.open_keys == (key,)
-        if resting and not (dock.isHidden() or dock.isFloating() or alone or self._enlarged):
+        is_only_plot = self.open_keys == (key,)
+        if empty and not (dock.isHidden() or dock.isFloating() or is_only_plot or self._enlarged):
             if key not in self._insisted:
                 self._resting.add(key)
                 if dock.on_screen:
                     self._rested_in_front.add(key)
                 dock.hide()
-        elif not resting and key in self._resting and not self._enlarged:
+        elif not empty and key in self._resting and not self._enlarged:
             self._resting.discard(key)
             if self.dockWidgetArea(dock) is _NOWHERE:
                 self._find_place(dock)
@@ -267,7 +269,7 @@ class DockArea(QMainWindow):
     def arrange(self, keys: Sequence[str]) -> None:
         """Show exactly these plots in rows and columns; those without room become tabs."""
         self._before, self._enlarged = None, ""
-        own = self._max_extra_height
+        extra_height = self._max_extra_height
         self._shape = self._fitting_shape(len(keys))
         for dock in self.docks.values():
             dock.setFloating(False)
@@ -277,7 +279,7 @@ class DockArea(QMainWindow):
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(keys, *self.room, own, presented=get_look().presenting)
+            for column in cells(keys, *self.room, extra_height, presented=get_look().presenting)
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
@@ -308,19 +310,19 @@ class DockArea(QMainWindow):
             return
         self._before = self.saveState(_STATE_VERSION)
         self._enlarged = key
-        chosen = self.docks[key]
+        enlarged = self.docks[key]
         for dock in self.docks.values():
-            if dock is not chosen and not dock.isFloating():
+            if dock is not enlarged and not dock.isFloating():
                 dock.hide()
-        chosen.setFloating(False)
-        chosen.show()
+        enlarged.setFloating(False)
+        enlarged.show()
         self.changed.emit()
 
     def shrink(self) -> None:
         """Restore all plots after one was enlarged."""
-        before, self._before, self._enlarged = self._before, None, ""
-        if before is not None:
-            self._restore_places(before)
+        saved_state, self._before, self._enlarged = self._before, None, ""
+        if saved_state is not None:
+            self._restore_places(saved_state)
             self.changed.emit()
             self.room_changed.emit()
 
@@ -330,9 +332,9 @@ class DockArea(QMainWindow):
         Type that is larger while a plot is in full screen leaves all plots where they are.
         """
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
-        kept = self._enlarged or get_look().is_enlarged
+        is_fixed = self._enlarged or get_look().is_enlarged
         shape = self._fitting_shape(count)
-        if kept or not count or self._shape == shape:
+        if is_fixed or not count or self._shape == shape:
             return
         self._shape = shape
         known = self._arranged.get(self._arrangement)
@@ -368,9 +370,9 @@ class DockArea(QMainWindow):
         docked = [dock for dock in self.docks.values() if not dock.isHidden()]
         floating = [dock for dock in docked if dock.isFloating()]
         docked = [dock for dock in docked if dock not in floating]
-        seen = _read_by_rows([dock for dock in docked if dock.on_screen])
-        behind = [dock for dock in docked if dock not in seen]
-        self.arrange([dock.key for dock in (*seen, *behind)])
+        visible = _read_by_rows([dock for dock in docked if dock.on_screen])
+        hidden = [dock for dock in docked if dock not in visible]
+        self.arrange([dock.key for dock in (*visible, *hidden)])
         if (newest := self.docks.get(self._newest)) and newest in docked:
             newest.raise_()
         for dock in floating:
@@ -378,33 +380,33 @@ class DockArea(QMainWindow):
             dock.setFloating(True)
             dock.show()
 
-    def _present(self, on: bool) -> None:
+    def _present(self, presenting: bool) -> None:
         """Arrange the plots for an audience, the others as tabs; afterwards as they were."""
-        if not self._placed or on == (self._unpresented is not None):
+        if not self._placed or presenting == (self._unpresented is not None):
             self.rearrange()
             return
-        large = self._enlarged
+        enlarged = self._enlarged
         self.shrink()
-        if on:
+        if presenting:
             self._unpresented = self.saveState(_STATE_VERSION), self._shape, self.open_keys
             if any(not self.docks[key].isFloating() for key in self.open_keys):
                 self._arrange_docked()
         elif self._unpresented is not None:
-            state, self._shape, before = self._unpresented
-            self._unpresented, now = None, self.open_keys
+            state, self._shape, previous_keys = self._unpresented
+            self._unpresented, current_keys = None, self.open_keys
             self._restore_places(state)
-            for key in {*before} ^ {*now}:
-                self._reopen(key, key in now)
-        if large:
-            self.toggle_large(large)
+            for key in {*previous_keys} ^ {*current_keys}:
+                self._reopen(key, key in current_keys)
+        if enlarged:
+            self.toggle_large(enlarged)
         self.changed.emit()
 
-    def _reopen(self, key: str, wanted: bool) -> None:
+    def _reopen(self, key: str, opened: bool) -> None:
         """Open or close a plot as it was while presenting."""
         dock = self.docks[key]
-        if wanted and self.dockWidgetArea(dock) is _NOWHERE:
+        if opened and self.dockWidgetArea(dock) is _NOWHERE:
             self._find_place(dock)
-        dock.setVisible(wanted)
+        dock.setVisible(opened)
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
         """Show these plots temporarily, until :meth:`restore`."""
@@ -418,9 +420,9 @@ class DockArea(QMainWindow):
 
     def restore(self) -> None:
         """Show the plots from before :meth:`show_temporarily`."""
-        held, self._held = self._held, None
-        if held is not None:
-            state, self._shape = held
+        saved, self._held = self._held, None
+        if saved is not None:
+            state, self._shape = saved
             self._enlarged, self._unpresented = "", None
             self._restore_places(state)
             self._present(get_look().presenting)
@@ -481,9 +483,9 @@ class DockArea(QMainWindow):
             layout.activate()
 
     def _restore(self) -> bool:
-        state, kept = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
+        state, stored_keys = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
         # Settings return a single name as text, not as a list.
-        known = kept if isinstance(kept, list) else [kept]
+        known_keys = stored_keys if isinstance(stored_keys, list) else [stored_keys]
         if not isinstance(state, QByteArray) or not self.restoreState(state, _STATE_VERSION):
             return False
         self._shape = str(QSettings().value(_SHAPE_KEY, ""))
@@ -492,22 +494,22 @@ class DockArea(QMainWindow):
             self._arranged = {k: v for k, v in arranged.items() if isinstance(v, QByteArray)}
         for key, dock in self.docks.items():
             # A plot added in a newer version stays closed, in the menu.
-            if key not in known:
+            if key not in known_keys:
                 dock.hide()
         return bool(self.open_keys)
 
     def _fitting_shape(self, count: int) -> str:
         """Return the numbers of plots that fit, side by side and above one another."""
-        own = self._max_extra_height
-        shape = choose_grid_shape(count, *self.room, own, presented=get_look().presenting)
+        extra_height = self._max_extra_height
+        shape = choose_grid_shape(count, *self.room, extra_height, presented=get_look().presenting)
         return "{}x{}".format(*shape)
 
     def _on_move(self) -> None:
         if self._placed:
             self._remember.start()
 
-    def _on_visibility(self, dock: Dock, seen: bool) -> None:
-        if seen:
+    def _on_visibility(self, dock: Dock, visible: bool) -> None:
+        if visible:
             self.came.emit(dock.key)
         if self.isVisible():
             self._on_move()

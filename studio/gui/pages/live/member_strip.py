@@ -59,11 +59,14 @@ def member_shares(subject: Subject) -> tuple[Share, ...]:
     run = subject.series
     inks = get_learner_inks(run.branches) | {"": series(ENSEMBLE)}
     shares = [_share(subject, number, weight, inks) for number, weight in subject.members]
-    heavy: dict[str, float] = {}
+    total_weights: dict[str, float] = {}
     for each in shares:
-        heavy[each.name] = heavy.get(each.name, 0.0) + each.weight
+        total_weights[each.name] = total_weights.get(each.name, 0.0) + each.weight
     return tuple(
-        sorted(shares, key=lambda each: (-heavy[each.name], each.name, -each.weight, each.number))
+        sorted(
+            shares,
+            key=lambda each: (-total_weights[each.name], each.name, -each.weight, each.number),
+        )
     )
 
 
@@ -72,15 +75,15 @@ def _share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
     trial, branch = run.trial(number), run.branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
     name = get_learner_name(key or branch) or tr("Model")
-    words = tr(
+    text = tr(
         "{name}, trial {number}: weight {weight}, own error {loss}",
         name=name,
         number=number,
         weight=percent(weight),
         loss=run.measure.brief(None if trial is None else trial.loss),
     )
-    brief = get_learner_short_name(key or branch) or name
-    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, words, brief)
+    short_name = get_learner_short_name(key or branch) or name
+    return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, text, short_name)
 
 
 def named_shares(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
@@ -89,19 +92,19 @@ def named_shares(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
 
 
 def _groups_by_learner(shares: Sequence[Share]) -> list[list[Share]]:
-    return [list(same) for _, same in groupby(shares, key=lambda each: each.name)]
+    return [list(group) for _, group in groupby(shares, key=lambda each: each.name)]
 
 
 def _group_names(members: Sequence[Share]) -> tuple[str, ...]:
     """Return texts for the members of one learner, the longest first, with their weight."""
-    name, brief = members[0].name, members[0].brief or members[0].name
+    name, short_name = members[0].name, members[0].brief or members[0].name
     weight = percent(sum(each.weight for each in members), 0)
-    several = tr("{count} × {name} {weight}", count=len(members), name=name, weight=weight)
+    text = tr("{count} × {name} {weight}", count=len(members), name=name, weight=weight)
     return (
-        *((several,) if len(members) > 1 else ()),
+        *((text,) if len(members) > 1 else ()),
         tr("{name} {weight}", name=name, weight=weight),
-        tr("{name} {weight}", name=brief, weight=weight),
-        brief,
+        tr("{name} {weight}", name=short_name, weight=weight),
+        short_name,
     )
 
 
@@ -148,8 +151,8 @@ class WeightBar(QWidget):
             self.update()
             return
         self._before, self._after = self.weights(), after
-        gone = [each for each in self._order if each.number not in after]
-        self._order = [*shares, *gone]
+        leaving = [each for each in self._order if each.number not in after]
+        self._order = [*shares, *leaving]
         self._motion.stop()
         duration = motion.milliseconds(self)
         if duration and self.isVisible() and self._before:
@@ -176,17 +179,17 @@ class WeightBar(QWidget):
     def _areas(self) -> list[tuple[Share, QRectF]]:
         """Return each member's segment of the bar."""
         weights, left, areas = self.weights(), 0.0, []
-        whole = sum(weights.values()) or 1.0
+        total = sum(weights.values()) or 1.0
         for each in self._order:
-            width = self.width() * weights.get(each.number, 0.0) / whole
+            width = self.width() * weights.get(each.number, 0.0) / total
             areas.append((each, QRectF(left, 0.0, width, self.height())))
             left += width
         return areas
 
-    def set_named(self, named: bool) -> None:
+    def set_named(self, inside: bool) -> None:
         """Write the learners' names into the bar, or leave them to a legend."""
-        if named != self.named:
-            self.named = named
+        if inside != self.named:
+            self.named = inside
             self.update()
 
     def names(self) -> dict[str, str]:
@@ -206,19 +209,19 @@ class WeightBar(QWidget):
 
     def _groups(self) -> list[tuple[list[Share], QRectF]]:
         """Return the present members of each learner, and their part of the bar."""
-        there = [(each, area) for each, area in self._areas() if each.number in self._after]
+        present = [(each, area) for each, area in self._areas() if each.number in self._after]
         groups = []
-        for _, same in groupby(there, key=lambda pair: pair[0].name):
-            pairs = list(same)
-            whole = pairs[0][1].united(pairs[-1][1])
-            groups.append(([each for each, _ in pairs], whole))
+        for _, group in groupby(present, key=lambda pair: pair[0].name):
+            pairs = list(group)
+            group_area = pairs[0][1].united(pairs[-1][1])
+            groups.append(([each for each, _ in pairs], group_area))
         return groups
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the member under the pointer."""
-        at = event.position()
-        words = (each.words for each, area in self._areas() if area.contains(at))
-        self.setToolTip(plain_tip(next(words, "")))
+        position = event.position()
+        texts = (each.words for each, area in self._areas() if area.contains(position))
+        self.setToolTip(plain_tip(next(texts, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the members, leaving ones faintly; an empty bar before the first."""
@@ -231,12 +234,14 @@ class WeightBar(QWidget):
         painter.fillRect(self.rect(), theme.colour(theme.current().raised))
         name = ""
         for each, area in self._areas():
-            there = each.number in self._after
+            is_member = each.number in self._after
             # Gaps within a learner are narrower than between learners.
             gap = 1.0 if each.name == name else 3.0
             name = each.name
-            shown = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
-            painter.fillRect(shown, colour(each.ink if there else each.ink.with_opacity(0.35)))
+            segment = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
+            painter.fillRect(
+                segment, colour(each.ink if is_member else each.ink.with_opacity(0.35))
+            )
         if self.named and self._motion.state() != QVariantAnimation.State.Running:
             self._paint_names(painter)
         painter.end()
@@ -251,8 +256,8 @@ class WeightBar(QWidget):
             ground = area.adjusted(3.0 if area.left() else 0.0, 0, 0, -_NOTCH * area.height())
             painter.fillRect(ground, colour(members[0].ink))
             painter.setPen(on_fill(colour(members[0].ink)))
-            place = area.adjusted(_INSIDE, 0, 0, 0)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, names[members[0].name])
+            text_area = area.adjusted(_INSIDE, 0, 0, 0)
+            painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, names[members[0].name])
 
 
 class MemberStrip(QFrame):
@@ -302,38 +307,38 @@ class MemberStrip(QFrame):
         self._shares = tuple(shares)
         self.bar.show_shares(shares)
         self._show_names()
-        words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
+        text = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
         if len(shares) == 1:
-            words = tr("One model")
+            text = tr("One model")
         if not shares:
-            words = tr("The ensemble starts with the first evaluated model")
+            text = tr("The ensemble starts with the first evaluated model")
         elif run:
             models = ntr("{count} model", "{count} models", len(shares))
-            words = tr("{run}: {models}", run=run, models=models)
-        self._words = words
+            text = tr("{run}: {models}", run=run, models=models)
+        self._words = text
         self._show_count()
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         entries = named_shares(shares)
-        self.setAccessibleDescription(", ".join(words for words, _ in entries))
+        self.setAccessibleDescription(", ".join(text for text, _ in entries))
 
     def _show_count(self) -> None:
         """Show the number of members, in few words where names are beside it."""
-        brief = self.is_compact and len(self._shares) > 1
-        words = (
-            ntr("{count} member", "{count} members", len(self._shares)) if brief else self._words
+        is_brief = self.is_compact and len(self._shares) > 1
+        text = (
+            ntr("{count} member", "{count} members", len(self._shares)) if is_brief else self._words
         )
-        self.count.setText(words)
+        self.count.setText(text)
 
     def _show_names(self) -> None:
         """Show all names in the legend, or those that have no room in the bar."""
-        inside = self.bar.names() if self.is_compact else {}
-        beside = [each for each in self._shares if not inside.get(each.name)]
+        names_in_bar = self.bar.names() if self.is_compact else {}
+        remaining = [each for each in self._shares if not names_in_bar.get(each.name)]
         # In one row beside the number there is room for few words.
         place = -1 if self.is_compact else 0
         self.legend.show_entries(
             [
                 LegendEntry(_group_names(members)[place], "square", members[0].ink)
-                for members in _groups_by_learner(beside)
+                for members in _groups_by_learner(remaining)
             ]
         )
         self.legend.setVisible(True)  # its space is kept

@@ -82,12 +82,12 @@ class Redrawer(QObject):
     def draw_all(self) -> int:
         """Redraw all stale plots at once; return their number."""
         self._timer.stop()
-        hurried = tuple(self._stale)
+        keys = tuple(self._stale)
         self._stale.clear()
-        for key in hurried:
+        for key in keys:
             self._drawn[key] = self._clock()
             self._draw(key)
-        return len(hurried)
+        return len(keys)
 
     @property
     def stale(self) -> tuple[str, ...]:
@@ -96,18 +96,18 @@ class Redrawer(QObject):
 
     def redraw_next(self) -> None:
         """Redraw one plot that is due, if any, and schedule the next."""
-        begun = self._clock()
-        due = [key for key in self._stale if self._wait_milliseconds(key, begun) <= 0]
+        start = self._clock()
+        due_keys = [key for key in self._stale if self._wait_milliseconds(key, start) <= 0]
         try:
-            if due:
-                key = min(due, key=lambda each: self._drawn.get(each, 0.0))
+            if due_keys:
+                key = min(due_keys, key=lambda each: self._drawn.get(each, 0.0))
                 del self._stale[key]
-                self._drawn[key] = begun
+                self._drawn[key] = start
                 self._draw(key)
         finally:
             if self._stale:
-                spent = round(1000 * (self._clock() - begun))
-                self._timer.start(max(_PAUSE_MILLISECONDS, spent, self._wait()))
+                elapsed_ms = round(1000 * (self._clock() - start))
+                self._timer.start(max(_PAUSE_MILLISECONDS, elapsed_ms, self._wait()))
 
     def _wait_milliseconds(self, key: str, now: float) -> int:
         """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
@@ -136,8 +136,10 @@ class SimpleView(QFrame):
         self.plot.header.set_tooltip_text("")
         self.strip = MemberStrip()
         self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
-        below = kit.column(self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID))
-        kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
+        footer = kit.column(
+            self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID)
+        )
+        kit.column((self.plot, 1), footer, on=self, spacing=GRID // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide less important parts where space is scarce."""
@@ -212,13 +214,13 @@ class LivePage(QWidget):
         self._rows = 0
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
-        around = QWidget()
+        container = QWidget()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
-        kit.row((self.simple, 1), (self.other, 1), on=around, spacing=2 * GRID, margin=margin)
+        kit.row((self.simple, 1), (self.other, 1), on=container, spacing=2 * GRID, margin=margin)
         for each in (self.simple, self.other):  # of equal width, whatever their names need
             each.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._around = around
-        for view in (around, self.area, self.pair):
+        self._around = container
+        for view in (container, self.area, self.pair):
             self._views.addWidget(view)
         self.redrawer = Redrawer(self._draw, self)
         kit.column(self.bar, (self._views, 1), on=self, spacing=0)
@@ -263,8 +265,8 @@ class LivePage(QWidget):
     def _choose_view(self, expert: bool) -> None:
         """Switch the view and remember it; temporary plots end."""
         self.area.restore()
-        wanted = preferences.load().changed(live="expert" if expert else "simple")
-        preferences.save(wanted)
+        updated = preferences.load().changed(live="expert" if expert else "simple")
+        preferences.save(updated)
         self._show_view(expert)
 
     def _show_preferred(self, _: object = None) -> None:
@@ -278,12 +280,12 @@ class LivePage(QWidget):
 
     def _expert_view(self) -> QWidget:
         """Return the docks, or the pair if two runs are to be shown side by side."""
-        both = self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
-        return self.pair if both else self.area
+        is_pair = self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
+        return self.pair if is_pair else self.area
 
-    def _set_side_by_side(self, wanted: bool) -> None:
+    def _set_side_by_side(self, enabled: bool) -> None:
         """Show two runs side by side or overlaid, starting with the plot in focus."""
-        if wanted and self.expert:
+        if enabled and self.expert:
             first = self.area.enlarged or next(iter(self._focused_or_seen()), "")
             self.pair.chooser.choose(first)
         self.follow_soon()
@@ -328,7 +330,7 @@ class LivePage(QWidget):
         if view is None:
             self.bar.show_now(self._pending_message, ended=False)
             return
-        words = describe_current_work(
+        text = describe_current_work(
             view,
             get_measure(view.settings, self._session.run_data.target_unit(view)),
             self._session.shown.iteration,
@@ -336,10 +338,10 @@ class LivePage(QWidget):
             played=self._session.following.playback is not None,
         )
         looks_back = self._session.shown.iteration is not None
-        brief = () if looks_back else describe_briefly(view)
-        if both := self._describe_pair(view):
-            words, brief = both[0], both[1:]
-        self.bar.show_now(words, ended=view.state in {"finished", "stopped"}, brief=brief)
+        short_texts = () if looks_back else describe_briefly(view)
+        if pair_texts := self._describe_pair(view):
+            text, short_texts = pair_texts[0], pair_texts[1:]
+        self.bar.show_now(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
 
     def _describe_pair(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
@@ -383,9 +385,9 @@ class LivePage(QWidget):
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot
 
-    def _make_for_pair(self, key: str, place: int) -> Plot:
+    def _make_for_pair(self, key: str, position: int) -> Plot:
         """Return a plot for one of the two places of the pair."""
-        plot = self._classes[key](OwnChannels(self._helper, f"pair {place}"))
+        plot = self._classes[key](OwnChannels(self._helper, f"pair {position}"))
         self._connect_plot(plot)
         plot.redraw_wanted.connect(lambda: self.follow_soon((PAIR,)))
         return plot
@@ -415,10 +417,10 @@ class LivePage(QWidget):
                 self._show_open()
                 keys = None
             self._hide_pair_plots()
-            seen = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
+            visible_keys = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
             if self.paired:
-                seen = (PAIR,)
-            self.redrawer.schedule(self._show_messages(seen if keys is None else keys))
+                visible_keys = (PAIR,)
+            self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
 
     def _show_messages(self, keys: Sequence[str]) -> list[str]:
         """Show the messages of empty plots at once; return the other plots.
@@ -491,11 +493,11 @@ class LivePage(QWidget):
 
         So the plot keeps its size at all iterations, and two plots side by side have the same.
         """
-        shown = (self.simple.plot.subject, self.other.plot.subject if pair else None)
+        subjects = (self.simple.plot.subject, self.other.plot.subject if pair else None)
         size = (self.width(), self.simple.strip.is_compact)
-        whose = (*size, *(each and each.identity for each in shown))
-        if whose != self._rows_of:
-            self._rows_of, self._rows = whose, 0
+        identity = (*size, *(each and each.identity for each in subjects))
+        if identity != self._rows_of:
+            self._rows_of, self._rows = identity, 0
         plots = [self.simple.plot, self.other.plot][: 1 + (pair is not None)]
         self._alignments[HeadlinePlot.key].align(*plots)
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
@@ -510,9 +512,9 @@ class LivePage(QWidget):
             if self.paired:
                 self.follow_soon((PAIR,))
                 return
-            seen = self.area.visible_keys if self.expert else ()
-            overlaid = tuple(key for key in seen if self._classes[key].overlays)
-            self.follow_soon(overlaid if self.expert else None)
+            visible = self.area.visible_keys if self.expert else ()
+            overlaid_keys = tuple(key for key in visible if self._classes[key].overlays)
+            self.follow_soon(overlaid_keys if self.expert else None)
 
     def _on_document_change(self) -> None:
         self._subjects.clear()

@@ -36,8 +36,8 @@ class OwnChannels:
         channel: str | None = None,
     ) -> Ticket:
         """Request a task."""
-        own = None if channel is None else f"{self.name}:{channel}"
-        return self.helper.request(task, arguments, done, failed, own)
+        own_channel = None if channel is None else f"{self.name}:{channel}"
+        return self.helper.request(task, arguments, done, failed, own_channel)
 
 
 class PairView(QFrame):
@@ -76,9 +76,9 @@ class PairView(QFrame):
     def follow(self, pair: tuple[Subject, Subject]) -> None:
         """Show both runs in the chosen plot, each with its run's name."""
         if self.key not in self.plots:
-            made = self._make(self.key, 0), self._make(self.key, 1)
-            self.plots[self.key] = made
-            self._cards[self.key] = [kit.make_card(plot, margin=0) for plot in made]
+            new_plots = self._make(self.key, 0), self._make(self.key, 1)
+            self.plots[self.key] = new_plots
+            self._cards[self.key] = [kit.make_card(plot, margin=0) for plot in new_plots]
             for card in self._cards[self.key]:
                 card.setSizePolicy(QSizePolicy.Policy.Ignored, card.sizePolicy().verticalPolicy())
                 self._row.addWidget(card, 1)

@@ -94,19 +94,19 @@ class Views(QWidget):
         self._refresh()
         self.opened.emit(key)
 
-    def step(self, by: int) -> None:
+    def step(self, step: int) -> None:
         """Show the next or previous of the questions that apply; the ends stay."""
         keys = [key for key, chip in self.chips.items() if not chip.isHidden()]
-        place = keys.index(self.chosen) + by if self.chosen in keys else 0
-        self.open(keys[min(max(place, 0), len(keys) - 1)])
+        index = keys.index(self.chosen) + step if self.chosen in keys else 0
+        self.open(keys[min(max(index, 0), len(keys) - 1)])
 
     def view(self, kind: type[V]) -> V:
         """Return a question's view, built on first use."""
         if kind not in self._built:
             self._built[kind] = self._build(kind)
-        built = self._built[kind]
-        assert isinstance(built, kind)
-        return built
+        view = self._built[kind]
+        assert isinstance(view, kind)
+        return view
 
     def __contains__(self, kind: type[ResultView]) -> bool:
         """Return whether a view is built."""
@@ -175,8 +175,8 @@ class SingleTrialCard(QFrame):
     def show_trial(self, number: int | None, model: str = "") -> None:
         """Show a trial's number and kind of model; ``None``: the ensemble."""
         if number is not None:
-            words = tr("Trial {number} alone ({model})", number=number, model=model)
-            self._title.setText(words)
+            text = tr("Trial {number} alone ({model})", number=number, model=model)
+            self._title.setText(text)
         self.setVisible(number is not None)
 
 
@@ -222,9 +222,9 @@ class ResultsPage(QWidget):
         self._empty_hint = kit.label("", "muted")
         column = QVBoxLayout(page)
         column.addStretch(2)
-        for made in (self._empty_title, self._empty_hint):
-            made.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            column.addWidget(made)
+        for label in (self._empty_title, self._empty_hint):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(label)
         self._other: int | None = None
         self.other_button = kit.button(
             tr("Earlier result"),
@@ -246,7 +246,7 @@ class ResultsPage(QWidget):
             tip=tr("Predictions of new rows, and files that work without this program"),
         )
         first = kit.row((self._title, 1), self.aside)
-        head = kit.column(first, self.about, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
+        header = kit.column(first, self.about, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self._asked_in = ""
@@ -262,10 +262,10 @@ class ResultsPage(QWidget):
         self.alone = SingleTrialCard()
         self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
         self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
-        asks = AskerFactory(self._helper, "results")
-        self.effects = ColumnsWork(asks)
+        askers = AskerFactory(self._helper, "results")
+        self.effects = ColumnsWork(askers)
         self._effects_of: tuple[str, int] | None = None
-        tools = Tools(self._session, self._models, asks, self.lane, self.effects)
+        tools = Tools(self._session, self._models, askers, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)
@@ -291,7 +291,7 @@ class ResultsPage(QWidget):
         )
         self.side = kit.scroll_area(side)
         self._left = QWidget()
-        kit.column(head, (self.views, 1), on=self._left, spacing=2 * GRID)
+        kit.column(header, (self.views, 1), on=self._left, spacing=2 * GRID)
         self._both = kit.row(
             self._left,
             self.side,
@@ -338,19 +338,21 @@ class ResultsPage(QWidget):
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
         # An audience is shown the result; the side is one press away.
-        narrow = get_look().presenting or self.width() < theme.pixels(_NARROW)
-        self.aside.setVisible(narrow)
-        alone = narrow and self.aside.isChecked()
-        self.aside.setText(tr("Back to the result") if alone else tr("Predict and export"))
+        is_narrow = get_look().presenting or self.width() < theme.pixels(_NARROW)
+        self.aside.setVisible(is_narrow)
+        side_only = is_narrow and self.aside.isChecked()
+        self.aside.setText(tr("Back to the result") if side_only else tr("Predict and export"))
         self.aside.setAccessibleName(self.aside.text())
-        self.views.setVisible(not alone)
-        self.side.setVisible(alone or not narrow)
-        way = QBoxLayout.Direction.TopToBottom if alone else QBoxLayout.Direction.LeftToRight
-        self._both.setDirection(way)
-        self._both.setStretch(0, not alone)
-        self._both.setStretch(1, alone)
-        self.side.setMinimumWidth(0 if alone else _SIDE)
-        self.side.setMaximumWidth(self.maximumWidth() if alone else _SIDE)
+        self.views.setVisible(not side_only)
+        self.side.setVisible(side_only or not is_narrow)
+        direction = (
+            QBoxLayout.Direction.TopToBottom if side_only else QBoxLayout.Direction.LeftToRight
+        )
+        self._both.setDirection(direction)
+        self._both.setStretch(0, not side_only)
+        self._both.setStretch(1, side_only)
+        self.side.setMinimumWidth(0 if side_only else _SIDE)
+        self.side.setMaximumWidth(self.maximumWidth() if side_only else _SIDE)
 
     # ---- display
 
@@ -391,17 +393,19 @@ class ResultsPage(QWidget):
     def _show(self) -> None:
         view = self._session.shown.run
         self._cancel_effects(view)
-        found = None if view is None else outcome(view)
-        ready = view is not None and found is not None and view.ended
+        result = None if view is None else outcome(view)
+        ready = view is not None and result is not None and view.ended
         self.predicting.show_run(view, ready=ready)  # before the view, which may need it
         if view is None and self._session.holds_study:
-            where = tr("Its result is on the Compare page; a cell opened there is shown here.")
-            self._show_empty_state(tr("This document holds a comparison"), where)
+            compare_hint = tr(
+                "Its result is on the Compare page; a cell opened there is shown here."
+            )
+            self._show_empty_state(tr("This document holds a comparison"), compare_hint)
         elif view is None:
             self._show_empty_state(
                 tr("No run yet"), tr("Press Run at the top; the result appears here.")
             )
-        elif found is None:
+        elif result is None:
             failed = view.state == "failed"
             word = tr("The run failed") if failed else tr("This run has no model yet")
             first = tr("The first models are being trained.")
@@ -409,7 +413,7 @@ class ResultsPage(QWidget):
             self._show_empty_state(word, hint, _newest_run_with_model(self._session, view))
         else:
             self._layers.setCurrentIndex(1)
-            self._show_outcome(view, found)
+            self._show_outcome(view, result)
         self.take_home.show_run(view, ready=ready)
         self.refitting.show_run(view)
         self.going_on.show_run(view)
@@ -421,36 +425,36 @@ class ResultsPage(QWidget):
         self._other = None if other is None else other.row.id
         self.other_button.setVisible(other is not None)
         if other is not None:
-            words = tr("Result of the earlier run “{name}”", name=other.name)
-            self.other_button.setText(words)
-            self.other_button.setAccessibleName(words)
+            text = tr("Result of the earlier run “{name}”", name=other.name)
+            self.other_button.setText(text)
+            self.other_button.setAccessibleName(text)
         self._layers.setCurrentIndex(0)
 
-    def _show_outcome(self, view: RunView, found: DisplayedResult) -> None:
+    def _show_outcome(self, view: RunView, result: DisplayedResult) -> None:
         self._title.setText(view.subject or view.name)
-        self.about.setText(_run_summary(view), _model_details(view, found, self._session.path))
+        self.about.setText(_run_summary(view), _model_details(view, result, self._session.path))
         if view.ended and view.row.result and self.isVisible():
             self._find_out(view)
         self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
-        said = view.row.result.test_notes if view.ended and view.row.result else ()
-        notes = [translate(note) for note in (*found.notes, *messages) if note not in said]
+        test_notes = view.row.result.test_notes if view.ended and view.row.result else ()
+        notes = [translate(note) for note in (*result.notes, *messages) if note not in test_notes]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
 
     def _cancel_effects(self, view: RunView | None) -> None:
         """Cancel computations for another run, even while the page is hidden."""
-        shown = None if view is None else (str(self._session.path), view.row.id)
-        if shown != self._effects_of:
+        current_run = None if view is None else (str(self._session.path), view.row.id)
+        if current_run != self._effects_of:
             self.effects.forget()
-        self._effects_of = shown
+        self._effects_of = current_run
 
     def _find_out(self, view: RunView) -> None:
         """Request column importance if the run or its models have changed."""
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
-        kept = (view.row.result and view.row.result.kept_bytes) or 0
-        asked = {"path": path, "run_id": run, "iteration": trials}
-        self.effects.select_ensemble((path, run, trials, kept), asked, plan=True)
+        kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
+        arguments = {"path": path, "run_id": run, "iteration": trials}
+        self.effects.select_ensemble((path, run, trials, kept_bytes), arguments, plan=True)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""
@@ -467,37 +471,45 @@ class ResultsPage(QWidget):
     def _show_job(self) -> None:
         """Scroll to the line of the running job."""
         cards = (self.predicting, self.refitting, self.take_home)
-        busy = next((card for card in cards if card.line.busy), None)
-        if busy is self.predicting and self._shown_job is not busy:
+        busy_card = next((card for card in cards if card.line.busy), None)
+        if busy_card is self.predicting and self._shown_job is not busy_card:
             self._asked_in = self.views.chosen
-        if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
+        if (
+            busy_card is not None
+            and self._shown_job is not busy_card
+            and not self.predicting.is_again
+        ):
             self._switch_side(to_side=True)
             # Once the card has its new height; the end of a job scrolls nothing.
-            QTimer.singleShot(0, self, partial(self._scroll_to, busy.job_place))
-        self._shown_job = busy
+            QTimer.singleShot(0, self, partial(self._scroll_to, busy_card.job_place))
+        self._shown_job = busy_card
 
     def _scroll_to(self, line: QWidget) -> None:
         # Include the button below that continues the run.
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
-    def _show_predictions(self, kept: LoadedPredictions | None) -> None:
+    def _show_predictions(self, predictions: LoadedPredictions | None) -> None:
         # The user may be reading another view by now: it stays.
-        asked_for = kept is not None and not kept.again and self.views.chosen == self._asked_in
-        if asked_for:
+        was_requested = (
+            predictions is not None
+            and not predictions.again
+            and self.views.chosen == self._asked_in
+        )
+        if was_requested:
             self.show_view("who_first")
             self.side.verticalScrollBar().setValue(0)  # it had followed the job
         view = self.views.view(RankedRowsView)
-        view.show_predictions(kept)
-        if asked_for:
+        view.show_predictions(predictions)
+        if was_requested:
             view.table.setFocus()
 
-    def _show_missing_predictions(self, words: str) -> None:
-        if words or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.show_missing_predictions(words)
+    def _show_missing_predictions(self, text: str) -> None:
+        if text or RankedRowsView in self.views:
+            self.views.view(RankedRowsView).begin.show_missing_predictions(text)
 
-    def _show_progress_text(self, words: str) -> None:
-        if words or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.show_progress_text(words)
+    def _show_progress_text(self, text: str) -> None:
+        if text or RankedRowsView in self.views:
+            self.views.view(RankedRowsView).begin.show_progress_text(text)
 
     def _offer_prediction(self, text: str, notes: str) -> None:
         if text or RankedRowsView in self.views:
@@ -520,17 +532,19 @@ def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:
 
 def _run_summary(view: RunView) -> str:
     """Summarise a run's state and work in one line."""
-    tried = ntr("{count} trial", "{count} trials", len(view.trials))
+    trials_text = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.total_seconds:
-        tried = tr("{trials} in {time}", trials=tried, time=format_duration(view.total_seconds))
-    return " · ".join([describe_state(view), tried, *count_without_loss(view)])
+        trials_text = tr(
+            "{trials} in {time}", trials=trials_text, time=format_duration(view.total_seconds)
+        )
+    return " · ".join([describe_state(view), trials_text, *count_without_loss(view)])
 
 
-def _model_details(view: RunView, found: DisplayedResult, document: Path | None) -> str:
+def _model_details(view: RunView, displayed: DisplayedResult, document: Path | None) -> str:
     """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result
-    if found.final:
+    if displayed.final:
         refitted = bool(result and result.refitted)
         parts.append(translate(describe_training(view.settings, refitted=refitted)))
     if result and result.kept_bytes:

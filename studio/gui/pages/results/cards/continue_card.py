@@ -60,15 +60,19 @@ class ContinueCard(QFrame):
 
     def _propose(self, view: RunView | None) -> None:
         """Propose the number of trials for some minutes at the run's speed."""
-        pace = _seconds_each(view)
-        self._more = max(1, round(60 * _MINUTES / pace)) if pace else _MORE
+        seconds_per_trial = _seconds_each(view)
+        self._more = (
+            max(1, round(60 * _MINUTES / seconds_per_trial)) if seconds_per_trial else _MORE
+        )
         self.edit.show_value(self._more)
         self._show_time(view)
 
     def _show_time(self, view: RunView | None) -> None:
-        pace = _seconds_each(view)
-        words = tr("About {time} at the pace so far", time=format_duration(pace * self._more))
-        kit.show_text(self.time, words if pace else "")
+        seconds_per_trial = _seconds_each(view)
+        text = tr(
+            "About {time} at the pace so far", time=format_duration(seconds_per_trial * self._more)
+        )
+        kit.show_text(self.time, text if seconds_per_trial else "")
 
     def _update_button(self) -> None:
         obstacle = self.note.text() if self._compared else self.edit.problem

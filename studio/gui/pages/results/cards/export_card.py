@@ -72,18 +72,18 @@ class ExportCard(QFrame):
         self._enable()
 
     def _job_line(self, row: Format) -> QWidget:
-        name, summary, lacking = (
+        name, summary, missing = (
             translate(row.title),
             translate(row.summary),
             translate(row.missing_dependency),
         )
-        made = QWidget()
-        made.setObjectName(f"format-{row.key}")
+        widget = QWidget()
+        widget.setObjectName(f"format-{row.key}")
         texts = kit.column(
             kit.label(name), kit.label(summary, "small", wrap=True), spacing=GRID // 2
         )
-        if lacking:
-            texts.addWidget(kit.label(lacking, "warning", wrap=True, selectable=True))
+        if missing:
+            texts.addWidget(kit.label(missing, "warning", wrap=True, selectable=True))
             button = kit.button(
                 "",
                 lambda: QGuiApplication.clipboard().setText(row.install),
@@ -101,8 +101,8 @@ class ExportCard(QFrame):
             )
             self.buttons[row.key] = button
         line = kit.row((texts, 1), (button, 0, Qt.AlignmentFlag.AlignTop))
-        made.setLayout(line)
-        return made
+        widget.setLayout(line)
+        return widget
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
         """Show the formats for this run; ``ready``: whether it has an ensemble to train."""
@@ -138,11 +138,11 @@ class ExportCard(QFrame):
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
         suggested = suggested_name(self._session.path, name, row)
-        kinds = f"{translate(row.title)} (*{row.suffix})"
+        filters = f"{translate(row.title)} (*{row.suffix})"
         title = tr("Export as {format}", format=translate(row.title))
-        chosen = saving.choose_file(self, title, suggested, kinds, beside=row.beside)
-        if chosen is not None:
-            self.start(row.key, chosen.path)
+        choice = saving.choose_file(self, title, suggested, filters, beside=row.beside)
+        if choice is not None:
+            self.start(row.key, choice.path)
 
     def _on_export(self, answer: dict[str, Any]) -> None:
         self._example = str(answer.get("example", ""))
@@ -167,8 +167,8 @@ def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
     """Return a file name for an export, from document, run and format."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
-    what = "" if row.suffix in {".pkl", ".skops", ".html"} else f"-{row.key}"
-    return f"{stem}-{run}{what}{row.suffix}" if run else f"{stem}{what}{row.suffix}"
+    suffix = "" if row.suffix in {".pkl", ".skops", ".html"} else f"-{row.key}"
+    return f"{stem}-{run}{suffix}{row.suffix}" if run else f"{stem}{suffix}{row.suffix}"
 
 
 def outcome(answer: dict[str, Any]) -> str:
@@ -185,9 +185,9 @@ def outcome(answer: dict[str, Any]) -> str:
         )
     elif answer.get("checked"):
         lines.append(translate(str(answer["checked"])))
-    beside = [Path(str(each)).name for each in answer.get("beside", ())]
-    if beside:
-        lines.append(tr("Also written: {names}", names=", ".join(beside)))
+    extra_files = [Path(str(each)).name for each in answer.get("beside", ())]
+    if extra_files:
+        lines.append(tr("Also written: {names}", names=", ".join(extra_files)))
     lines += [translate(str(note)) for note in answer.get("notes", ())]
     # Allow line breaks after the dots of long names, by invisible characters.
     return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

@@ -25,8 +25,8 @@ class SavedLine(QWidget):
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
         )
         self._file: Path | None = None
-        found = kit.row(self.show_folder, None)
-        self._column = kit.column(self.words, found, on=self, spacing=GRID // 2)
+        folder_row = kit.row(self.show_folder, None)
+        self._column = kit.column(self.words, folder_row, on=self, spacing=GRID // 2)
         self.show_folder.hide()
         self.hide()
 
@@ -126,29 +126,32 @@ class JobLine(SavedLine):
             self.show_text(tr("Stopping…"))
             self._lane.job.stop()
 
-    def _on_progress(self, what: str, done: int, of: int) -> None:
-        self.bar.setRange(0, of)
+    def _on_progress(self, step: str, done: int, total: int) -> None:
+        self.bar.setRange(0, total)
         self.bar.setValue(done)
-        if of:
-            what = tr(
-                "{what}: {done} of {all}", what=what, done=group_digits(done), all=group_digits(of)
+        if total:
+            step = tr(
+                "{what}: {done} of {all}",
+                what=step,
+                done=group_digits(done),
+                all=group_digits(total),
             )
-        self.show_text(what if of else f"{what}…")
+        self.show_text(step if total else f"{step}…")
 
     def _on_success(self, answer: Answer) -> None:
-        held = self.window().focusWidget() is self.stop_button
+        had_focus = self.window().focusWidget() is self.stop_button
         self._show(None)
         left = {self, self.window().focusWidget()}
         self._done(answer)
-        if held and self.window().focusWidget() in {*left, self._fallback}:
+        if had_focus and self.window().focusWidget() in {*left, self._fallback}:
             focus_nearest(self)
 
     def _on_failure(self, message: str) -> None:
-        held = self.window().focusWidget() is self.stop_button
+        had_focus = self.window().focusWidget() is self.stop_button
         self._show(None)
         self.show_text(message)
         self._given_up()
-        if held:
+        if had_focus:
             focus_nearest(self)
 
     def _show(self, job: CommandJob | None) -> None:

@@ -158,10 +158,10 @@ class PredictCard(QFrame):
         """Predict the last table again, if it is unchanged."""
         if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
             return
-        before = StoredPredictions.load(self._session, self._view.row.id)
-        if before is None:
+        previous = StoredPredictions.load(self._session, self._view.row.id)
+        if previous is None:
             return
-        table = Path(before.table)
+        table = Path(previous.table)
         if not table.is_file():
             self.missed.emit(
                 tr(
@@ -173,8 +173,8 @@ class PredictCard(QFrame):
             )
             return
         self.check(table)
-        self._before = before
-        self.intervals.setChecked(before.interval)
+        self._before = previous
+        self.intervals.setChecked(previous.interval)
 
     def start(self) -> None:
         """Train the members and predict the checked table."""
@@ -195,14 +195,14 @@ class PredictCard(QFrame):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a table that fits the run."""
-        local = any(url.isLocalFile() for url in event.mimeData().urls())
-        if local and self.choose_button.isEnabled():
+        has_file = any(url.isLocalFile() for url in event.mimeData().urls())
+        if has_file and self.choose_button.isEnabled():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Check the first dropped file."""
-        dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        self.check(Path(dropped[0]))
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        self.check(Path(paths[0]))
 
     @property
     def _is_regression(self) -> bool:
@@ -222,32 +222,32 @@ class PredictCard(QFrame):
     def _on_table_checked(self, table: Path, reply: Encoded) -> None:
         if table != self._table:
             return
-        found = decode(FileFit, *reply)
-        before = self._before
+        fit = decode(FileFit, *reply)
+        previous = self._before
         self.working.emit("")
-        self._remarks = (*found.unlike[found.differs :], *found.notes)
-        self._rows, self._fits, self._sha256 = found.rows, True, found.sha256
-        head = tr("All columns of {name} match.", name=table.name)
-        if found.notes:
-            head = tr("{name} can be predicted.", name=table.name)
-        if found.compared and not found.unlike:
-            head += " " + tr("No sign that these rows differ from the training rows.")
-        unlike = [f"⚠ {translate(each)}" for each in found.unlike[:1]]
-        notes = [f"• {translate(each)}" for each in (*found.unlike[1:], *found.notes)]
-        self._show_note("\n".join([head, *unlike, *notes]))
+        self._remarks = (*fit.unlike[fit.differs :], *fit.notes)
+        self._rows, self._fits, self._sha256 = fit.rows, True, fit.sha256
+        heading = tr("All columns of {name} match.", name=table.name)
+        if fit.notes:
+            heading = tr("{name} can be predicted.", name=table.name)
+        if fit.compared and not fit.unlike:
+            heading += " " + tr("No sign that these rows differ from the training rows.")
+        differences = [f"⚠ {translate(each)}" for each in fit.unlike[:1]]
+        notes = [f"• {translate(each)}" for each in (*fit.unlike[1:], *fit.notes)]
+        self._show_note("\n".join([heading, *differences, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
         self._enable()
         self.predict_button.setFocus()
-        if before is not None and before.sha256 != found.sha256:
-            self._before = before = None
-            words = tr(
+        if previous is not None and previous.sha256 != fit.sha256:
+            self._before = previous = None
+            message = tr(
                 "{name} has changed since its rows were predicted here. Predict it again as it is "
                 "now.",
                 name=table.name,
             )
-            self._show_note("\n".join((words, self.notes.text())))
-            self.missed.emit(words)
+            self._show_note("\n".join((message, self.notes.text())))
+            self.missed.emit(message)
             return
         result = self._view.row.result if self._view is not None else None
         # Training starts only on a click.
@@ -283,20 +283,24 @@ class PredictCard(QFrame):
         self.working.emit("")
         self._enable()
         assert self._making is not None and self._table is not None
-        earlier, self._made, self._making = self._made, self._making, None
+        previous, self._made, self._making = self._made, self._making, None
         folder = Path(self._made.path())
         try:
-            again = self._before is not None
-            made = LoadedPredictions(
-                load_predictions(folder), folder, self._table, again=again, remarks=self._remarks
+            is_repeat = self._before is not None
+            predictions = LoadedPredictions(
+                load_predictions(folder),
+                folder,
+                self._table,
+                again=is_repeat,
+                remarks=self._remarks,
             )
-            self.predicted.emit(made)
+            self.predicted.emit(predictions)
             self._store_predictions()
         except ProtocolError as error:
             self._on_failure()
             self.line.show_text(translate(str(error)))
-        if earlier is not None:
-            earlier.remove()
+        if previous is not None:
+            previous.remove()
         self._follow_decision()
 
     def _on_failure(self) -> None:
@@ -311,10 +315,12 @@ class PredictCard(QFrame):
         own_tables.record_opened([str(self._table)])
         if self._before is None and self._trial is None:
             interval = self.intervals.isChecked()
-            earlier = StoredPredictions.load(self._session, self._view.row.id)
-            asked = {} if earlier is None else earlier.wanted
-            made = StoredPredictions(str(self._table), self._sha256, interval=interval, **asked)
-            made.store(self._session, self._view.row.id)
+            previous = StoredPredictions.load(self._session, self._view.row.id)
+            settings = {} if previous is None else previous.wanted
+            predictions = StoredPredictions(
+                str(self._table), self._sha256, interval=interval, **settings
+            )
+            predictions.store(self._session, self._view.row.id)
         self._before = None
 
     def _follow_decision(self) -> None:
@@ -359,11 +365,11 @@ class PredictCard(QFrame):
             self.predicted.emit(None)
 
     def _enable(self) -> None:
-        free = self._view is not None and self._ready and not self._lane.busy
-        self.choose_button.setEnabled(free)
+        is_ready = self._view is not None and self._ready and not self._lane.busy
+        self.choose_button.setEnabled(is_ready)
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
         self.predict_button.setVisible(self._fits and not self.line.busy)
-        self.predict_button.setEnabled(free)
+        self.predict_button.setEnabled(is_ready)

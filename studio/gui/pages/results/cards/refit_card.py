@@ -69,12 +69,12 @@ class RefitCard(QFrame):
         if self._view is None or self._lane.busy:
             return
         settings = self._view.settings
-        place = confirm_cluster(settings.cluster)
-        if place is None:
+        cluster = confirm_cluster(settings.cluster)
+        if cluster is None:
             return
         arguments = ["refit", str(self._session.path), "--run", str(self._view.row.id)]
         if settings.cluster:
-            arguments += ["--cluster", place] if place else ["--workers", str(settings.workers)]
+            arguments += ["--cluster", cluster] if cluster else ["--workers", str(settings.workers)]
         self.line.run(arguments, self._on_refit, tr("Reading the run…"))
 
     def _on_refit(self, answer: dict[str, Any]) -> None:
@@ -89,14 +89,14 @@ class RefitCard(QFrame):
 
     def _enable(self) -> None:
         view = self._view
-        due = view is not None and (self._wanted or refit_is_due(view))
+        is_due = view is not None and (self._wanted or refit_is_due(view))
         if view is not None and view.row.id in self._session.runs.folded:
             # A study's cells without refit are compared with others without.
-            due = due and view.settings.refit
+            is_due = is_due and view.settings.refit
         self._why.setText(_refit_effect(self._view))
-        self.setVisible(due or self.line.busy or bool(self.line.words.text()))
-        self.button.setVisible(due)
-        self.button.setEnabled(due and not self._lane.busy)
+        self.setVisible(is_due or self.line.busy or bool(self.line.words.text()))
+        self.button.setVisible(is_due)
+        self.button.setEnabled(is_due and not self._lane.busy)
 
 
 def _refit_effect(view: RunView | None) -> str:

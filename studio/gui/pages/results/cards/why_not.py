@@ -57,7 +57,7 @@ class ReasonLabel(QLabel):
         else:
             self._both.setCurrentWidget(self if text else self._instead)
         for button in buttons:
-            own = self._tips.setdefault(button, button.toolTip())
-            why = "" if button.isEnabled() else text
-            button.setToolTip(plain_tip(f"{own}\n{why}" if why else own))
-            button.setAccessibleDescription(why)
+            own_tip = self._tips.setdefault(button, button.toolTip())
+            explanation = "" if button.isEnabled() else text
+            button.setToolTip(plain_tip(f"{own_tip}\n{explanation}" if explanation else own_tip))
+            button.setAccessibleDescription(explanation)

@@ -26,16 +26,21 @@ def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float)
     """Return a bar for each share."""
     names = min(0.4 * width, text_width([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
     texts = text_width([text for _, _, text in rows], 12) + _EDGE
-    left, room = _EDGE + names, width - 2 * _EDGE - names - texts
+    left, bar_width = _EDGE + names, width - 2 * _EDGE - names - texts
     shapes: list[Shape] = []
-    for place, (name, share, text) in enumerate(rows):
-        middle = _ROW * place + _ROW / 2
-        first = place == 0
+    for index, (name, share, text) in enumerate(rows):
+        middle = _ROW * index + _ROW / 2
+        first = index == 0
         shapes += [
             Words(_EDGE, middle + 4, elide(name, names - _EDGE, 12.5), size=12.5, bold=first),
-            Box(left, middle - _BAR / 2, room, _BAR, "raised"),
+            Box(left, middle - _BAR / 2, bar_width, _BAR, "raised"),
             Box(
-                left, middle - _BAR / 2, room * share, _BAR, series(5), alpha=1.0 if first else 0.55
+                left,
+                middle - _BAR / 2,
+                bar_width * share,
+                _BAR,
+                series(5),
+                alpha=1.0 if first else 0.55,
             ),
             Words(width - _EDGE, middle + 4, text, "end", size=12, bold=first),
         ]
@@ -184,8 +189,10 @@ class Findings(QWidget):
         ):
             kit.show_text(label, text)
         rows = model.bars(prediction) if prediction.answer >= 0 else []
-        words = "; ".join(f"{name}: {text}" for name, _, text in rows)
-        self.bars.show_diagram(partial(share_bars, rows, words) if rows else None, words)
+        description = "; ".join(f"{name}: {text}" for name, _, text in rows)
+        self.bars.show_diagram(
+            partial(share_bars, rows, description) if rows else None, description
+        )
         if self._about is None:
             self.about.show_value(self._first_explained_class(prediction))
         self._show_why()
@@ -221,30 +228,33 @@ class Findings(QWidget):
             self.steps.show_diagram(None, "")
             kit.show_text(self.unsure, "")
             return
-        about = self._first_explained_class(prediction) if self._about is None else self._about
-        steps = model.steps(reasons, about)
+        code = self._first_explained_class(prediction) if self._about is None else self._about
+        steps = model.steps(reasons, code)
         if model.form.classes:
-            label = model.form.classes[about]
+            label = model.form.classes[code]
             first, last = tr("On average"), tr("“{label}” for this row", label=label)
-            base = float(reasons.base[about])
+            base = float(reasons.base[code])
         else:
             first, last, base = tr("On average"), tr("This row"), float(reasons.base[0])
-        written = percent if model.form.classes else model.format_target
-        words = "; ".join(f"{each.words}: {each.text}" for each in steps)
+        formatter = percent if model.form.classes else model.format_target
+        description = "; ".join(f"{each.words}: {each.text}" for each in steps)
         self.steps.show_diagram(
-            lambda width: waterfall((first, base), steps, last, written, words, width=width), words
+            lambda width: waterfall(
+                (first, base), steps, last, formatter, description, width=width
+            ),
+            description,
         )
         names = [each.name for each in steps[:MAX_REASONS] if each.name in self._unsure]
         kit.show_text(self.unsure, explain_unsure_columns(names))
-        said = tr("In percentage points.") + " " if model.form.classes else ""
-        said += tr(
+        hint = tr("In percentage points.") + " " if model.form.classes else ""
+        hint += tr(
             "Averages over {count} random orders in which the columns are filled in; lines are "
             "standard errors.",
             count=group_digits(2 * reasons.draws),
         )
         if not reasons.done:
-            said += " " + tr("Still being refined.")
-        self.why.setText(said)
+            hint += " " + tr("Still being refined.")
+        self.why.setText(hint)
 
     def _offer_columns(self) -> None:
         """Let the user tick the columns that can be changed."""
@@ -275,20 +285,22 @@ class Findings(QWidget):
                 all=group_digits(len(model.form.columns)),
             )
         )
-        for place, change in enumerate(changes[:MAX_CHANGES]):
-            what, then = model.describe_change(change)
-            what_label = kit.label(what, wrap=True, selectable=True)
-            what_label.setToolTip(plain_tip(model.form.columns[change.column].name))
-            self._list.addWidget(what_label, place, 0)
-            then_label = kit.label(tr("then {answer}", answer=then), wrap=True, selectable=True)
-            self._list.addWidget(then_label, place, 1)
+        for index, change in enumerate(changes[:MAX_CHANGES]):
+            change_text, outcome = model.describe_change(change)
+            change_label = kit.label(change_text, wrap=True, selectable=True)
+            change_label.setToolTip(plain_tip(model.form.columns[change.column].name))
+            self._list.addWidget(change_label, index, 0)
+            outcome_label = kit.label(
+                tr("then {answer}", answer=outcome), wrap=True, selectable=True
+            )
+            self._list.addWidget(outcome_label, index, 1)
             button = kit.button(
                 tr("Try it"),
                 partial(self.value_wanted.emit, change.column, change.value),
                 tip=tr("Put this value into the form"),
-                name=tr("Try it: {what}", what=what),
+                name=tr("Try it: {what}", what=change_text),
             )
-            self._list.addWidget(button, place, 2)
+            self._list.addWidget(button, index, 2)
         kit.show_text(self.none, "" if reasons is None else model.explain_missing_change(reasons))
         rest = len(changes) - MAX_CHANGES
         self.rest.setText(

@@ -64,9 +64,9 @@ class ListedRows:
             count=group_digits(len(self.rows)),
         )
 
-    def step(self, by: int) -> "ListedRows":
+    def step(self, offset: int) -> "ListedRows":
         """Return the list at a later row; the first one follows the last one."""
-        return replace(self, place=(self.place + by) % len(self.rows))
+        return replace(self, place=(self.place + offset) % len(self.rows))
 
 
 @dataclass
@@ -93,14 +93,14 @@ class RowModel:
 
     def set_form(self, form: RowForm) -> None:
         """Set another form, perhaps of another run; values of common columns stay."""
-        before, keys = _keys(self.form), _keys(form)
-        self._had.update(zip(before, self.values, strict=True))
-        if (before, self.form.rows) != (keys, form.rows):
+        old_keys, keys = _keys(self.form), _keys(form)
+        self._had.update(zip(old_keys, self.values, strict=True))
+        if (old_keys, self.form.rows) != (keys, form.rows):
             self.row, self.taken, self.where, self.listed = 0, None, "", None
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
         columns = zip(keys, form.columns, strict=True)
-        self.values = [self._had.get(key, about.typical) for key, about in columns]
+        self.values = [self._had.get(key, column.typical) for key, column in columns]
 
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
@@ -113,9 +113,9 @@ class RowModel:
         self.taken, self.where, self.listed = None, "", None
         self.values = [each.typical for each in self.form.columns]
 
-    def fill_in_row(self, row: int, found: OwnRow) -> None:
+    def fill_in_row(self, row: int, table_row: OwnRow) -> None:
         """Fill in a row of the run's table."""
-        self.row, self.taken, self.values, self.where = row, found, list(found.values), ""
+        self.row, self.taken, self.values, self.where = row, table_row, list(table_row.values), ""
         self.listed = None
 
     def fill(self, values: Sequence[Value], listed: ListedRows) -> None:
@@ -123,32 +123,38 @@ class RowModel:
         self.row, self.taken, self.values, self.where = 0, None, list(values), listed.name
         self.listed = listed
 
-    def set_value(self, place: int, value: Value) -> None:
+    def set_value(self, index: int, value: Value) -> None:
         """Set one value by hand."""
-        if self.values[place] != value:
-            self.values[place], self.taken, self.where = value, None, ""
+        if self.values[index] != value:
+            self.values[index], self.taken, self.where = value, None, ""
 
     # ---- in words
 
-    def explain_unseen_value(self, place: int) -> str:
+    def explain_unseen_value(self, index: int) -> str:
         """Return a note if a value was not seen in training; empty if it was, or may have been."""
-        about, value = self.form.columns[place], self.values[place]
-        if about.kind == "category" and value not in {None, *about.labels} and not about.rest:
+        column, value = self.form.columns[index], self.values[index]
+        if column.kind == "category" and value not in {None, *column.labels} and not column.rest:
             return tr("No training row has this value.")
-        if value is None or about.kind == "category" or not (range_ := format_span(about)):
+        if value is None or column.kind == "category" or not (range_ := format_span(column)):
             return ""
-        if about.kind == "date":
-            written = DateFormat(about.order, about.words)
-            low, at, high = written.moments([about.labels[0], str(value), about.labels[1]])
+        if column.kind == "date":
+            date_format = DateFormat(column.order, column.words)
+            low, moment, high = date_format.moments(
+                [column.labels[0], str(value), column.labels[1]]
+            )
         else:
-            low, at, high = about.low, float(value), about.high
-        return "" if low <= at <= high else tr("Outside the training values: {range}", range=range_)
+            low, moment, high = column.low, float(value), column.high
+        return (
+            ""
+            if low <= moment <= high
+            else tr("Outside the training values: {range}", range=range_)
+        )
 
     def explain_unfamiliar_row(self) -> str:
         """Explain why the uncertainty is unknown; empty if training rows were similar."""
         columns = enumerate(self.form.columns)
         names = ", ".join(
-            about.name for place, about in columns if self.explain_unseen_value(place)
+            column.name for index, column in columns if self.explain_unseen_value(index)
         )
         if not names:
             return ""
@@ -167,8 +173,8 @@ class RowModel:
         """Return the likely range of the true value, or how the class was decided, in words."""
         if prediction.answer >= 0:
             return f"{translate(self.form.decision)} {self.explain_unfamiliar_row()}".strip()
-        if beyond := self.explain_unfamiliar_row():
-            return beyond
+        if warning := self.explain_unfamiliar_row():
+            return warning
         if math.isnan(prediction.low):
             return tr("There are too few validation rows to estimate its error.")
         return tr(
@@ -227,10 +233,10 @@ class RowModel:
         if self.taken.truth is None:
             return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
         truth = self.taken.truth
-        words = self._format_target(truth) if isinstance(truth, float) else str(truth)
+        text = self._format_target(truth) if isinstance(truth, float) else str(truth)
         if self.taken.seen:
-            return tr("Observed: {truth}. The models were trained on this row.", truth=words)
-        return tr("Observed: {truth}. The models have never seen this row.", truth=words)
+            return tr("Observed: {truth}. The models were trained on this row.", truth=text)
+        return tr("Observed: {truth}. The models have never seen this row.", truth=text)
 
     def bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
         """Return name, share and text of the classes, the predicted first, then by probability."""
@@ -238,7 +244,7 @@ class RowModel:
             range(len(prediction.shares)),
             key=lambda code: (code != prediction.answer, -prediction.shares[code]),
         )
-        shown = [
+        entries = [
             (
                 self.form.classes[code],
                 float(prediction.shares[code]),
@@ -248,62 +254,62 @@ class RowModel:
         ]
         if rest := order[MAX_CLASSES:]:
             share = float(prediction.shares[rest].sum())
-            words = ntr("1 other class", "{count} other classes", len(rest))
-            shown.append((words, share, percent(share)))
-        return shown
+            text = ntr("1 other class", "{count} other classes", len(rest))
+            entries.append((text, share, percent(share)))
+        return entries
 
-    def steps(self, reasons: RowReasons, about: int) -> list[WaterfallBar]:
+    def steps(self, reasons: RowReasons, code: int) -> list[WaterfallBar]:
         """Return each column's contribution to a probability (or the number), largest first."""
-        adds, errors = reasons.adds[:, about], reasons.errors[:, about]
+        adds, errors = reasons.adds[:, code], reasons.errors[:, code]
         errors = np.where(np.isfinite(errors), errors, 0.0)
         order = np.argsort(-np.abs(adds), kind="stable")
         # A single remaining column is shown itself.
-        kept = order if len(order) <= MAX_STEPS + 1 else order[:MAX_STEPS]
-        made = [
+        largest = order if len(order) <= MAX_STEPS + 1 else order[:MAX_STEPS]
+        contributions = [
             WaterfallBar(
-                self.form.columns[int(place)].name,
-                float(adds[place]),
-                float(errors[place]),
-                self.format_contribution(float(adds[place])),
-                self.format_value(self.form.columns[int(place)], self.values[int(place)]),
+                self.form.columns[int(index)].name,
+                float(adds[index]),
+                float(errors[index]),
+                self.format_contribution(float(adds[index])),
+                self.format_value(self.form.columns[int(index)], self.values[int(index)]),
             )
-            for place in kept
+            for index in largest
         ]
-        if len(rest := order[len(kept) :]):
+        if len(rest := order[len(largest) :]):
             added = float(adds[rest].sum())
             error = float(np.sqrt(np.square(errors[rest]).sum()))
-            words = tr("{count} other columns", count=group_digits(len(rest)))
-            made.append(WaterfallBar(words, added, error, self.format_contribution(added)))
-        return made
+            text = tr("{count} other columns", count=group_digits(len(rest)))
+            contributions.append(WaterfallBar(text, added, error, self.format_contribution(added)))
+        return contributions
 
-    def format_value(self, about: RowColumn, value: Value) -> str:
+    def format_value(self, column: RowColumn, value: Value) -> str:
         """Format a value of a column."""
         if value is None:
             return tr("missing")
-        return format_column_number(about, value) if isinstance(value, float) else value
+        return format_column_number(column, value) if isinstance(value, float) else value
 
     def describe_change(self, change: NearestChange) -> tuple[str, str]:
         """Return the necessary change, and the resulting prediction."""
-        about = self.form.columns[change.column]
-        now = self.format_value(about, self.values[change.column])
-        what = tr(
+        column = self.form.columns[change.column]
+        current = self.format_value(column, self.values[change.column])
+        change_text = tr(
             "{name}: {value} instead of {now}",
-            name=breakable_name(about.name),
-            value=self.format_value(about, change.value),
-            now=now,
+            name=breakable_name(column.name),
+            value=self.format_value(column, change.value),
+            now=current,
         )
         if change.answer < 0:
-            then = self.format_target(change.said)
+            outcome = self.format_target(change.said)
         else:
-            then = self._format_class(change.answer, change.said)
+            outcome = self._format_class(change.answer, change.said)
         if change.others:
-            then = ntr(
+            outcome = ntr(
                 "{then} (or {count} other label)",
                 "{then} (or {count} other labels)",
                 change.others,
-                then=then,
+                then=outcome,
             )
-        return what, then
+        return change_text, outcome
 
     def can_change(self, place: int) -> bool:
         """Return whether somebody can change a column, as the user says, else as it seems.
@@ -368,13 +374,13 @@ class RowModel:
             number(100 * abs(adds), ".1f") if self.form.classes else self.format_target(abs(adds))
         )
         # A value rounded to zero has no direction.
-        nothing = not any(digit in "123456789" for digit in text)
-        return text if nothing else ("+" if adds >= 0 else "−") + text
+        is_zero = not any(digit in "123456789" for digit in text)
+        return text if is_zero else ("+" if adds >= 0 else "−") + text
 
 
 def _keys(form: RowForm) -> list[tuple[str, ...]]:
     """Return a key that identifies the columns of a run."""
-    return [(form.target, about.name, about.kind) for about in form.columns]
+    return [(form.target, column.name, column.kind) for column in form.columns]
 
 
 def _is_code(label: str) -> bool:
@@ -391,17 +397,17 @@ def round_value(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def format_column_number(about: RowColumn, value: float, digits: int = 6) -> str:
+def format_column_number(column: RowColumn, value: float, digits: int = 6) -> str:
     """Format a number of a column with its unit."""
-    return format_amount(value, get_unit(about), high=about.high, digits=digits)
+    return format_amount(value, get_unit(column), high=column.high, digits=digits)
 
 
-def get_unit(about: RowColumn) -> str:
+def get_unit(column: RowColumn) -> str:
     """Return the unit in which a column's cells are written; empty for none, or several."""
-    return NumberFormat(units=about.units, leading=about.leading).unit
+    return NumberFormat(units=column.units, leading=column.leading).unit
 
 
-def parse_table_number(about: RowColumn, text: str) -> float:
+def parse_table_number(column: RowColumn, text: str) -> float:
     """Parse a column's number, in the format of the language or of the table.
 
     "1.500" may be two numbers: it is the one among the training values, in doubt the language's.
@@ -409,30 +415,33 @@ def parse_table_number(about: RowColumn, text: str) -> float:
     Raises:
         ValueError: If it is none, or not finite.
     """
-    spoken = NumberFormat(units=about.units)
-    found = []
-    for how in (spoken, replace(spoken, decimal=about.decimal, thousands=about.thousands)):
+    language_format = NumberFormat(units=column.units)
+    matches = []
+    for number_format in (
+        language_format,
+        replace(language_format, decimal=column.decimal, thousands=column.thousands),
+    ):
         with suppress(ValueError):
-            found.append(parse_localised_number(how.plain(text)))
-    if not found:
+            matches.append(parse_localised_number(number_format.plain(text)))
+    if not matches:
         raise ValueError
-    return next((value for value in found if _is_usual(about, value)), found[0])
+    return next((value for value in matches if _is_usual(column, value)), matches[0])
 
 
-def _is_usual(about: RowColumn, value: float) -> bool:
+def _is_usual(column: RowColumn, value: float) -> bool:
     """Return whether a number is plausible for a column: whole if all are."""
-    return about.low <= value <= about.high and (value.is_integer() or not about.whole)
+    return column.low <= value <= column.high and (value.is_integer() or not column.whole)
 
 
-def format_span(about: RowColumn) -> str:
+def format_span(column: RowColumn) -> str:
     """Format the range of a column's numbers or dates; empty for others, and if unknown."""
-    if about.kind == "date" and about.labels:
-        low, high = about.labels
-    elif math.isnan(about.low):
+    if column.kind == "date" and column.labels:
+        low, high = column.labels
+    elif math.isnan(column.low):
         return ""
     else:
         low, high = (
-            format_column_number(about, about.low),
-            format_column_number(about, about.high),
+            format_column_number(column, column.low),
+            format_column_number(column, column.high),
         )
     return tr("{low} to {high}", low=low, high=high)

@@ -78,15 +78,15 @@ def members_table() -> RecordTable[MemberLine]:
     )
 
     def loss_column(
-        title: str, head_tip: str, known: Callable[[MemberRow], float | None]
+        title: str, head_tip: str, get_loss: Callable[[MemberRow], float | None]
     ) -> ColumnSpec[MemberLine]:
         return ColumnSpec(
-            title, lambda m: format_loss(known(m.row), m.unit, m.own), head_tip, right=True
+            title, lambda m: format_loss(get_loss(m.row), m.unit, m.own), head_tip, right=True
         )
 
-    def contribution_column(title: str, known: Known) -> ColumnSpec[MemberLine]:
+    def contribution_column(title: str, get_value: Known) -> ColumnSpec[MemberLine]:
         def text(member: MemberLine) -> str:
-            return added_loss(known(member.row), member.unit, member.adds)
+            return added_loss(get_value(member.row), member.unit, member.adds)
 
         return ColumnSpec(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
 
@@ -133,15 +133,18 @@ def _points(member: MemberLine) -> str:
     return tr("percentage points") if member.unit == "%" else ""
 
 
-def show_members(table: RecordTable[MemberLine], found: DisplayedResult, unit: str) -> None:
+def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: str) -> None:
     """Show the members of an outcome."""
-    heaviest = max((each.weight for each in found.members), default=1.0)
+    max_weight = max((each.weight for each in result.members), default=1.0)
     for section in _TEST_COLUMNS:
-        table.setColumnHidden(section, all(each.test is None for each in found.members))
-    own = _common_format(4, [(each.loss, each.test) for each in found.members])
-    adds = _common_format(3, [(each.adds, each.adds_test) for each in found.members])
+        table.setColumnHidden(section, all(each.test is None for each in result.members))
+    loss_format = _common_format(4, [(each.loss, each.test) for each in result.members])
+    adds = _common_format(3, [(each.adds, each.adds_test) for each in result.members])
     table.records.show(
-        [MemberLine(each, each.weight / heaviest, unit, own, adds) for each in found.members]
+        [
+            MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
+            for each in result.members
+        ]
     )
     table.show_rows(_MAX_ROWS)
 
@@ -199,9 +202,9 @@ class Answer(ResultView):
             name=tr("Decision"),
             tip=tr("Effect of the decision on the test rows"),
         )
-        lasting = self.why.sizePolicy()
-        lasting.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
-        self.why.setSizePolicy(lasting)
+        policy = self.why.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
+        self.why.setSizePolicy(policy)
         self.why.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.make_card(
             self._headline,
@@ -240,8 +243,8 @@ class Answer(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the run's outcome so far; request the members' contributions if visible."""
-        found = outcome(view)
-        if found is None:
+        result = outcome(view)
+        if result is None:
             return
         query = self._query(view)
         if self.isVisible() and view.row.prepared:
@@ -249,47 +252,49 @@ class Answer(ResultView):
         # The previous one is shown until the new one arrives.
         contributions = self._contributions.of(query)
         if contributions is not None:
-            refitted = bool(found.final and view.row.result and view.row.result.refitted)
-            found = add_contributions(found, contributions, refitted=refitted)
-        self._show_headline(view, found)
+            refitted = bool(result.final and view.row.result and view.row.result.refitted)
+            result = add_contributions(result, contributions, refitted=refitted)
+        self._show_headline(view, result)
         unit = self.tools.session.run_data.unit(view)
-        self._chart_title.setText(self._describe_chart(view, found, unit))
-        self._show_chart(found, unit)
-        self._verdict.setText(translate(found.verdict))
-        self._verdict.setVisible(bool(found.verdict))
-        self._chart_note.setText(_describe_chart_note(found, unit))
-        self._members_title.setText(tr("Members ({count})", count=group_digits(len(found.members))))
+        self._chart_title.setText(self._describe_chart(view, result, unit))
+        self._show_chart(result, unit)
+        self._verdict.setText(translate(result.verdict))
+        self._verdict.setVisible(bool(result.verdict))
+        self._chart_note.setText(_describe_chart_note(result, unit))
+        self._members_title.setText(
+            tr("Members ({count})", count=group_digits(len(result.members)))
+        )
         remarks = (
-            explain_left_out_members(found),
-            explain_weak_members(found),
-            test_models_note(found),
+            explain_left_out_members(result),
+            explain_weak_members(result),
+            test_models_note(result),
         )
         kit.show_text(self._weak, "\n".join(filter(None, remarks)))
-        show_members(self.members, found, unit)
+        show_members(self.members, result, unit)
 
-    def _show_chart(self, found: DisplayedResult, unit: str) -> None:
+    def _show_chart(self, result: DisplayedResult, unit: str) -> None:
         """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
-            _interval_row(each, each.value, partial(format_loss, unit=unit, how=found.how), place)
-            for each, place in ((found.ensemble, ENSEMBLE), (found.single, SINGLE))
+            _interval_row(each, each.value, partial(format_loss, unit=unit, how=result.how), place)
+            for each, place in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
             if each.value is not None
         ]
-        words = "; ".join(f"{each.name}: {each.text}" for each in rows)
-        written, note = partial(format_loss, unit=unit), tr("lower is better")
-        make = partial(interval_diagram, rows, written, words, note)
-        self.chart.show_diagram(make if rows else None, words)
+        description = "; ".join(f"{each.name}: {each.text}" for each in rows)
+        formatter, note = partial(format_loss, unit=unit), tr("lower is better")
+        draw = partial(interval_diagram, rows, formatter, description, note)
+        self.chart.show_diagram(draw if rows else None, description)
 
-    def _show_headline(self, view: RunView, found: DisplayedResult) -> None:
+    def _show_headline(self, view: RunView, result: DisplayedResult) -> None:
         """Show the quality first, computed where the result of an older version lacks it."""
-        score = found.headline
-        if found.final and score is None:
+        score = result.headline
+        if result.final and score is None:
             path = str(self.tools.session.path)
-            asked = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
-            score = self._headlines.of(asked)
+            query = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
+            score = self._headlines.of(query)
             if score is None and self.isVisible():
-                self._headlines.ask(asked)
-        self._headline_card.setVisible(score is not None or bool(found.overruled))
-        kit.show_text(self.overruled, "\n".join(map(translate, found.overruled)))
+                self._headlines.ask(query)
+        self._headline_card.setVisible(score is not None or bool(result.overruled))
+        kit.show_text(self.overruled, "\n".join(map(translate, result.overruled)))
         if score is None:
             for each in (
                 self._headline,
@@ -305,16 +310,18 @@ class Answer(ResultView):
             # Results of older versions do not have it.
             score = replace(score, target_unit=score.target_unit or data.target_unit(view))
             unit = data.unit(view)
-            first, more = headline_parts(score, looked_for)
+            first, details = headline_parts(score, looked_for)
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
             self._show_ranking(score.get_ranking(looked_for), score.rows)
-            kit.show_text(self._right, translate(more))
-            doubt = describe_caveats(score, looked_for, view.row.result)
-            good = doubt == BY_METRIC  # no warning
-            kit.show_text(self._caution, "" if good else translate(doubt))
-            self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in doubt)
-            words = self._describe_metric(replace(found, headline=score), unit)
-            kit.show_text(self._by_metric, f"{translate(doubt)} {words}".strip() if good else words)
+            kit.show_text(self._right, translate(details))
+            caveat = describe_caveats(score, looked_for, view.row.result)
+            is_by_metric = caveat == BY_METRIC  # no warning
+            kit.show_text(self._caution, "" if is_by_metric else translate(caveat))
+            self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in caveat)
+            text = self._describe_metric(replace(result, headline=score), unit)
+            kit.show_text(
+                self._by_metric, f"{translate(caveat)} {text}".strip() if is_by_metric else text
+            )
         self.decided.setText(describe_decision_link(view.row))
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
@@ -325,29 +332,35 @@ class Answer(ResultView):
         if ranked is None:
             self.ranking.show_diagram(None, "")
             return
-        drawn = _ranking(ranked, rows)
-        self.ranking.show_diagram(partial(ranking_diagram, drawn), drawn.words.title)
+        ranking = _ranking(ranked, rows)
+        self.ranking.show_diagram(partial(ranking_diagram, ranking), ranking.words.title)
 
-    def _describe_metric(self, found: DisplayedResult, unit: str) -> str:
+    def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""
-        if found.guess is None or found.ensemble.value is None or not found.differs_from_headline:
+        if (
+            result.guess is None
+            or result.ensemble.value is None
+            or not result.differs_from_headline
+        ):
             return ""
         return tr(
             "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
-            metric=translate(self.tools.models.title(found.metric)),
-            value=format_loss(found.ensemble.value, unit, found.how),
-            guess=format_loss(found.guess, unit, found.how),
+            metric=translate(self.tools.models.title(result.metric)),
+            value=format_loss(result.ensemble.value, unit, result.how),
+            guess=format_loss(result.guess, unit, result.how),
         )
 
     def _show_matters(self) -> None:
-        found = self.tools.effects.found
-        words = name_important_columns(found)
-        place = self.why.sizePolicy()
-        place.setRetainSizeWhenHidden(found is None or not found.done)  # else it is never there
-        self.why.setSizePolicy(place)
-        self.why.setText(words)
-        self.why.setAccessibleName(words)
-        self.why.setVisible(bool(words))
+        effects = self.tools.effects.found
+        text = name_important_columns(effects)
+        policy = self.why.sizePolicy()
+        policy.setRetainSizeWhenHidden(
+            effects is None or not effects.done
+        )  # else it is never there
+        self.why.setSizePolicy(policy)
+        self.why.setText(text)
+        self.why.setAccessibleName(text)
+        self.why.setVisible(bool(text))
 
     def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.shown.run
@@ -361,12 +374,12 @@ class Answer(ResultView):
         moment = (len(view.trials), result is not None, result and result.refitted)
         return Query(arguments, (path, view.row.id), moment)
 
-    def _describe_chart(self, view: RunView, found: DisplayedResult, unit: str) -> str:
-        metric = translate(self.tools.models.title(found.metric))
-        if found.n_rows:
-            rows = ntr("{count} test row", "{count} test rows", found.n_rows)
+    def _describe_chart(self, view: RunView, result: DisplayedResult, unit: str) -> str:
+        metric = translate(self.tools.models.title(result.metric))
+        if result.n_rows:
+            rows = ntr("{count} test row", "{count} test rows", result.n_rows)
         else:
-            rows = tr("test rows") if found.rows == "test" else tr("validation rows")
+            rows = tr("test rows") if result.rows == "test" else tr("validation rows")
         target = view.settings.source.target
         if unit == "target" and target:
             return tr(
@@ -394,49 +407,49 @@ def _ranking(ranked: RankedHits, rows: int) -> Ranking:
             ranked.top // MAX_DOTS,
             hits=hits,
         )
-    words = RankingText(
+    texts = RankingText(
         hits=hits,
         chance=tr("By chance: {hits}", hits=number(chance, ".2g" if chance < 1 else ".0f")),
         handled=tr("share of rows handled"),
         found=tr("share of all “{label}” found", label=ranked.label),
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
-    return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
+    return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, texts)
 
 
 def _interval_row(
-    each: DisplayedLoss, value: float, written: Callable[[float], str], place: int
+    each: DisplayedLoss, value: float, formatter: Callable[[float], str], place: int
 ) -> IntervalRow:
-    text = written(value)
+    text = formatter(value)
     if each.interval is not None:
-        low, high = map(written, each.interval)
+        low, high = map(formatter, each.interval)
         text = tr("{value}   ({low} to {high})", value=text, low=low, high=high)
     return IntervalRow(each.title, value, each.interval, text, f"series {place}")
 
 
-def explain_left_out_members(found: DisplayedResult) -> str:
+def explain_left_out_members(result: DisplayedResult) -> str:
     """Explain that Live shows more members than the final ensemble has; "" where it does not."""
-    if not found.left_out:
+    if not result.left_out:
         return ""
     return ntr(
         "Live shows trial {trials} as well: it could not be refitted with the others, so the final "
         "ensemble is without it. “Worth knowing” says why.",
         "Live shows trials {trials} as well: they could not be refitted with the others, so the "
         "final ensemble is without them. “Worth knowing” says why.",
-        len(found.left_out),
-        trials=", ".join(map(str, found.left_out)),
+        len(result.left_out),
+        trials=", ".join(map(str, result.left_out)),
     )
 
 
-def test_models_note(found: DisplayedResult) -> str:
+def test_models_note(result: DisplayedResult) -> str:
     """Explain which models the members' test errors are of; "" where there are no others."""
-    if found.test_models == "refitted":
+    if result.test_models == "refitted":
         return tr(
             "Test errors are those of the final models, refitted on all rows except the test rows. "
             "Leaderboard, What-if and the curves of Live show those of the models that the search "
             "trained, on fewer rows."
         )
-    if found.test_models == "searched":
+    if result.test_models == "searched":
         return tr(
             "Test errors of single members are those of the models that the search trained; the "
             "error of the ensemble is that of its refitted members."
@@ -444,17 +457,24 @@ def test_models_note(found: DisplayedResult) -> str:
     return ""
 
 
-def explain_weak_members(found: DisplayedResult) -> str:
+def explain_weak_members(result: DisplayedResult) -> str:
     """Explain members that alone are hardly better than guessing; "" where the others are lighter.
 
     It needs an ensemble better than guesses: a share of its gain is what a member is measured by.
     """
-    ensemble = found.ensemble.value
-    if found.guess is None or ensemble is None or found.rows != "test" or ensemble >= found.guess:
+    ensemble = result.ensemble.value
+    if (
+        result.guess is None
+        or ensemble is None
+        or result.rows != "test"
+        or ensemble >= result.guess
+    ):
         return ""
-    least = found.guess - _WEAK * (found.guess - ensemble)
-    weak = [each for each in found.members if each.test is not None and each.test > least]
-    if not weak or sum(each.weight for each in weak) >= _HALF:
+    threshold = result.guess - _WEAK * (result.guess - ensemble)
+    weak_members = [
+        each for each in result.members if each.test is not None and each.test > threshold
+    ]
+    if not weak_members or sum(each.weight for each in weak_members) >= _HALF:
         return ""
     return ntr(
         "Trial {trials} alone is hardly better than guessing, or worse. The method chose it by "
@@ -463,30 +483,30 @@ def explain_weak_members(found: DisplayedResult) -> str:
         "Trials {trials} alone are hardly better than guessing, or worse. The method chose them by "
         "what they do for the ensemble, where the other members outvote them: “Adds” shows what "
         "would be lost without each.",
-        len(weak),
-        trials=", ".join(str(each.trial) for each in weak),
+        len(weak_members),
+        trials=", ".join(str(each.trial) for each in weak_members),
     )
 
 
-def _describe_chart_note(found: DisplayedResult, unit: str) -> str:
-    if not found.final:
+def _describe_chart_note(result: DisplayedResult, unit: str) -> str:
+    if not result.final:
         return tr(
             "While the run is in progress these are validation errors, which are usually "
             "optimistic."
         )
-    if found.rows != "test":
+    if result.rows != "test":
         return tr(
             "There are no test rows: these are validation errors, which are usually optimistic."
         )
     note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
-    if found.is_significant_despite_overlap:
+    if result.is_significant_despite_overlap:
         note += " " + tr(
             "Overlapping intervals do not contradict this: the two are compared row by row."
         )
-    if found.guess is None:
+    if result.guess is None:
         return note
     guess = tr(
         "For comparison: always predicting the same value has an error of {error}.",
-        error=format_loss(found.guess, unit, found.how),
+        error=format_loss(result.guess, unit, result.how),
     )
     return f"{note}\n{guess}"

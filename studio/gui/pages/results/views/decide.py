@@ -62,27 +62,27 @@ class DecideForm(QWidget):
         self._looked_for = kit.label(tr("Class to find:"))
         self._chips.addWidget(self._looked_for)
         self._class_group = QButtonGroup(self)
-        by_group = QButtonGroup(self)
+        rule_group = QButtonGroup(self)
         self.by_balance = self._chip(
-            by_group,
+            rule_group,
             tr("Balanced"),
             tr("The threshold that balances rows found and false alarms best (F1 score)"),
             lambda: self._change(way="balance"),
         )
         self.by_threshold = self._chip(
-            by_group,
+            rule_group,
             tr("Manually"),
             tr("Set the threshold: the probability from which rows get the label"),
             lambda: self._change(way="hand"),
         )
         self.by_costs = self._chip(
-            by_group,
+            rule_group,
             tr("From costs"),
             tr("Enter the cost of each error to find the cheapest threshold"),
             lambda: self._change(way="costs"),
         )
         self.by_capacity = self._chip(
-            by_group,
+            rule_group,
             tr("From capacity"),
             tr("Say how many rows you can handle to find the threshold"),
             lambda: self._change(way="capacity"),
@@ -122,35 +122,35 @@ class DecideForm(QWidget):
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
         self._capacity.setFixedWidth(28 * GRID)
         title = kit.label(tr("Threshold:"))
-        ways = (self.by_balance, self.by_threshold, self.by_costs, self.by_capacity)
-        for each in (title, *ways):
+        rule_chips = (self.by_balance, self.by_threshold, self.by_costs, self.by_capacity)
+        for each in (title, *rule_chips):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
         kit.column(self._chips, self._by_hand, self._costs, self._capacity, on=self)
         self.show_tried(DecisionDraft())
 
-    def show_tried(self, tried: DecisionDraft) -> None:
+    def show_tried(self, draft: DecisionDraft) -> None:
         """Set the inputs without emitting a signal."""
-        self.tried = tried
+        self.tried = draft
         for name, chip in self.classes.items():
-            chip.setChecked(name == tried.looked_for)
-        ways = {
+            chip.setChecked(name == draft.looked_for)
+        inputs_by_rule = {
             "balance": (self.by_balance, self._by_hand),
             "hand": (self.by_threshold, self._by_hand),
             "costs": (self.by_costs, self._costs),
             "capacity": (self.by_capacity, self._capacity),
         }
-        for way, (chip, fields) in ways.items():
-            chip.setChecked(way == tried.way)
-            fields.setVisible(fields is ways[tried.way][1])
+        for rule, (chip, fields) in inputs_by_rule.items():
+            chip.setChecked(rule == draft.way)
+            fields.setVisible(fields is inputs_by_rule[draft.way][1])
         self.slider.blockSignals(True)
-        self.slider.setValue(round(STEPS * tried.threshold))
+        self.slider.setValue(round(STEPS * draft.threshold))
         self.slider.blockSignals(False)
-        self.threshold.show_value(float(f"{100 * tried.threshold:.4g}"))
-        self.miss.show_value(tried.miss)
-        self.alarm.show_value(tried.alarm)
-        self.handled.show_value(float(f"{100 * tried.handled:.4g}"))
+        self.threshold.show_value(float(f"{100 * draft.threshold:.4g}"))
+        self.miss.show_value(draft.miss)
+        self.alarm.show_value(draft.alarm)
+        self.handled.show_value(float(f"{100 * draft.handled:.4g}"))
 
     def set_currency(self, currency: str) -> None:
         """Name the unit of the costs, with the table's currency if it has one."""
@@ -166,8 +166,8 @@ class DecideForm(QWidget):
             self._chips.removeWidget(chip)
             chip.deleteLater()
         self.classes = {name: self._class_chip(name) for name in classes}
-        for place, chip in enumerate(self.classes.values()):
-            self._chips.insert(1 + place, chip)
+        for index, chip in enumerate(self.classes.values()):
+            self._chips.insert(1 + index, chip)
 
     def _class_chip(self, name: str) -> QPushButton:
         tip = tr("Find rows of class “{name}”", name=name)
@@ -175,9 +175,9 @@ class DecideForm(QWidget):
         return self._chip(self._class_group, name, tip, choose)
 
     def _chip(
-        self, group: QButtonGroup, text: str, tip: str, clicked: Callable[[], object]
+        self, group: QButtonGroup, text: str, tip: str, on_click: Callable[[], object]
     ) -> QPushButton:
-        return kit.chip(text, clicked, tip=tip, group=group)
+        return kit.chip(text, on_click, tip=tip, group=group)
 
     def _set_positive_class(self, name: str) -> None:
         self._set_decision(self.tried.for_class(name))
@@ -196,9 +196,9 @@ class DecideForm(QWidget):
     def _change(self, **changes: object) -> None:
         self._set_decision(replace(self.tried, **changes))  # type: ignore[arg-type]
 
-    def _set_decision(self, tried: DecisionDraft) -> None:
-        if tried != self.tried:
-            self.show_tried(tried)
+    def _set_decision(self, draft: DecisionDraft) -> None:
+        if draft != self.tried:
+            self.show_tried(draft)
             self.changed.emit()
 
 
@@ -216,81 +216,94 @@ _WIDE = 300
 """Pixels of the confusion matrix."""
 
 
-def decision_figure(found: DecisionFigures, tried: DecisionDraft, curve: str) -> Figure:
+def decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: str) -> Figure:
     """Return the confusion matrix, beside a curve with the operating point."""
-    panel, marks, rest = _MAKERS[curve](found, tried)
-    names = [shorten_class(each) for each in found.classes]
+    panel, marks, rest = _MAKERS[curve](figures, draft)
+    names = [shorten_class(each) for each in figures.classes]
 
     def written(count: float, share: float) -> str:
         return f"{format_rows(count)}\n{percent(share, 0)}"
 
     labels = (tr("labelled"), tr("true class"))
-    cells, heat = confusion(names, np.array(matrix(found)), written, labels)
-    beside = [replace(mark, panel=1) for mark in marks]
+    cells, heatmap = confusion(names, np.array(matrix(figures)), written, labels)
+    curve_marks = [replace(mark, panel=1) for mark in marks]
     return Figure(
-        [replace(cells, wide=_WIDE), replace(panel, column=1)], [heat, *beside], rest=rest
+        [replace(cells, wide=_WIDE), replace(panel, column=1)], [heatmap, *curve_marks], rest=rest
     )
 
 
 Made = tuple[Panel, list[Mark], str]
 
 
-def _roc(found: DecisionFigures, tried: DecisionDraft) -> Made:
-    del tried
-    across, up = tr("false alarms (% of the others)"), tr("found: recall (%)")
+def _roc(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+    del draft
+    x_label, y_label = tr("false alarms (% of the others)"), tr("found: recall (%)")
     chance = np.array([0.0, 1.0])
-    now, usual = found.decided, found.usual
-    points = [(now.false_positive_rate, now.recall), (usual.false_positive_rate, usual.recall)]
-    words = tr("area under the curve {area}", area=number(found.roc.area, ".3f"))
-    return unit_square(across, up), _curve(found.roc, chance, points), words
+    decided, default = figures.decided, figures.usual
+    points = [
+        (decided.false_positive_rate, decided.recall),
+        (default.false_positive_rate, default.recall),
+    ]
+    caption = tr("area under the curve {area}", area=number(figures.roc.area, ".3f"))
+    return unit_square(x_label, y_label), _curve(figures.roc, chance, points), caption
 
 
-def _precision(found: DecisionFigures, tried: DecisionDraft) -> Made:
-    del tried
-    across, up = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
-    chance = np.full(2, found.decided.all_positive.precision)
-    points = [(each.recall, each.precision) for each in (found.decided, found.usual)]
-    words = tr("average precision {area}", area=number(found.precision.area, ".3f"))
-    return unit_square(across, up), _curve(as_steps(found.precision), chance, points), words
+def _precision(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+    del draft
+    x_label, y_label = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
+    chance = np.full(2, figures.decided.all_positive.precision)
+    points = [(each.recall, each.precision) for each in (figures.decided, figures.usual)]
+    caption = tr("average precision {area}", area=number(figures.precision.area, ".3f"))
+    return (
+        unit_square(x_label, y_label),
+        _curve(as_steps(figures.precision), chance, points),
+        caption,
+    )
 
 
-def _gains(found: DecisionFigures, tried: DecisionDraft) -> Made:
-    del tried
-    across, up = tr("rows selected (% of all)"), tr("found: recall (%)")
-    points = [(each.flagged, each.recall) for each in (found.decided, found.usual)]
-    marks = _curve(found.gains, np.array([0.0, 1.0]), points)
-    lift = found.decided.recall / found.decided.flagged if found.decided.flagged else float("nan")
-    words = tr(
+def _gains(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+    del draft
+    x_label, y_label = tr("rows selected (% of all)"), tr("found: recall (%)")
+    points = [(each.flagged, each.recall) for each in (figures.decided, figures.usual)]
+    marks = _curve(figures.gains, np.array([0.0, 1.0]), points)
+    lift = (
+        figures.decided.recall / figures.decided.flagged
+        if figures.decided.flagged
+        else float("nan")
+    )
+    caption = tr(
         "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
-        share=percent(found.decided.flagged, 0),
-        found=percent(found.decided.recall, 0),
+        share=percent(figures.decided.flagged, 0),
+        found=percent(figures.decided.recall, 0),
         lift=number(lift, ".2g"),
     )
-    return unit_square(across, up), marks, words if np.isfinite(lift) else ""
+    return unit_square(x_label, y_label), marks, caption if np.isfinite(lift) else ""
 
 
-def _costs(found: DecisionFigures, tried: DecisionDraft) -> Made:
-    del tried
-    unit = bare_unit(found.currency)
+def _costs(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+    del draft
+    unit = bare_unit(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
-    judged, chosen = 100 * found.cost_judged, 100 * found.cost_chosen
-    test = found.judged == "test"
+    judged_costs, chosen_costs = 100 * figures.cost_judged, 100 * figures.cost_chosen
+    test = figures.judged == "test"
     lines: list[Mark] = [
         Line(
-            x=found.cost_at,
-            y=judged,
+            x=figures.cost_at,
+            y=judged_costs,
             ink=series(ENSEMBLE),
             name=tr("test rows") if test else tr("validation rows"),
         ),
-        Rule(at=found.threshold, ink=TEXT, name=tr("this threshold")),
+        Rule(at=figures.threshold, ink=TEXT, name=tr("this threshold")),
     ]
-    if len(chosen):
+    if len(chosen_costs):
         validation = tr("validation rows (used to choose)")
         lines.insert(
             0,
-            Line(x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation),
+            Line(
+                x=figures.cost_at, y=chosen_costs, ink=series(SINGLE), dashed=True, name=validation
+            ),
         )
-    top = 1.05 * max(judged.max(initial=0.0), chosen.max(initial=0.0)) or 1.0
+    top = 1.05 * max(judged_costs.max(initial=0.0), chosen_costs.max(initial=0.0)) or 1.0
     x = unit_square(tr("threshold: probability (%)"), "").x
     return Panel(x=x, y=Axis(title, 0.0, top, fitted=True)), lines, ""
 
@@ -401,18 +414,18 @@ class DecisionView(ResultView):
     def _fit(self) -> None:
         """Fit the plot into the remaining visible height."""
         top = self._picture.canvas.mapTo(self, QPoint()).y()
-        room = round((self.area.viewport().height() - top - 2 * GRID) / theme.scale())
-        self._picture.set_height(min(_HEIGHT, max(_LOWEST, room)))
+        available_height = round((self.area.viewport().height() - top - 2 * GRID) / theme.scale())
+        self._picture.set_height(min(_HEIGHT, max(_LOWEST, available_height)))
 
     # ---- requests
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the run's stored decision; inputs stay while it is the same run."""
-        before, self._known = self._known, (view.row.id, view.row.decision)
+        previous, self._known = self._known, (view.row.id, view.row.decision)
         self._run = (view, ready)
-        if before != self._known:
+        if previous != self._known:
             self.form.show_tried(model.DecisionDraft.from_decision(view.row.decision))
-        if before[0] != view.row.id:
+        if previous[0] != view.row.id:
             self._found = None
             self._asker.forget()
         self._show()
@@ -422,10 +435,10 @@ class DecisionView(ResultView):
         if self._run is None or not self.isVisible():
             return
         view, _ = self._run
-        path, asked = str(self.tools.session.path), self.form.tried.query_arguments
+        path, query_arguments = str(self.tools.session.path), self.form.tried.query_arguments
         refitted = view.row.result and view.row.result.refitted
-        moment = (len(view.trials), refitted, view.row.decision, *asked.items())
-        arguments = {"path": path, "run_id": view.row.id, **asked}
+        moment = (len(view.trials), refitted, view.row.decision, *query_arguments.items())
+        arguments = {"path": path, "run_id": view.row.id, **query_arguments}
         self._asker.ask(Query(arguments, (path, view.row.id), moment))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
@@ -443,39 +456,39 @@ class DecisionView(ResultView):
     # ---- display
 
     def _show(self) -> None:
-        found = self._found
-        there = found is not None and not found.reason
+        figures = self._found
+        has_figures = figures is not None and not figures.reason
         for part in (self._outcome, self.form, self._kept, self.keep_button, self.clear_button):
-            part.setVisible(there)
-        if found is None:
+            part.setVisible(has_figures)
+        if figures is None:
             self._rule.setText(tr("Reading the ensemble's predictions…"))
-        elif found.reason:
-            self._rule.setText(translate(found.reason))
+        elif figures.reason:
+            self._rule.setText(translate(figures.reason))
         elif self._run is not None:
-            self._show_found(found, self._of, *self._run)
+            self._show_found(figures, self._of, *self._run)
 
     def _show_found(
-        self, found: DecisionFigures, tried: model.DecisionDraft, view: RunView, ready: bool
+        self, figures: DecisionFigures, draft: model.DecisionDraft, view: RunView, ready: bool
     ) -> None:
-        kept = view.row.decision
-        self._rule.setText(model.describe_rule(found, tried))
+        decision = view.row.decision
+        self._rule.setText(model.describe_rule(figures, draft))
         note = view.row.decision_note
-        self._kept.setText(model.describe_kept_decision(kept, note))
-        kept_already = model.is_stored(kept, tried.decision(found)) and not note
-        self.keep_button.setEnabled(ready and not kept_already)
-        self.clear_button.setVisible(kept is not None)
-        self._rows.setText(model.describe_rows(found))
-        money = model.describe_costs(found, tried)
-        kit.show_text(self._money, money)
-        note = model.describe_caveats(found)
+        self._kept.setText(model.describe_kept_decision(decision, note))
+        is_kept = model.is_stored(decision, draft.decision(figures)) and not note
+        self.keep_button.setEnabled(ready and not is_kept)
+        self.clear_button.setVisible(decision is not None)
+        self._rows.setText(model.describe_rows(figures))
+        cost_text = model.describe_costs(figures, draft)
+        kit.show_text(self._money, cost_text)
+        note = model.describe_caveats(figures)
         kit.show_text(self._note, note)
-        self.curves[COSTS].setVisible(tried.costs is not None)
-        if self._curve == COSTS and not len(found.cost_at):
+        self.curves[COSTS].setVisible(draft.costs is not None)
+        if self._curve == COSTS and not len(figures.cost_at):
             self._curve = ROC
         self.curves[self._curve].setChecked(True)
-        heading, lines = model.table(found, tried)
+        heading, lines = model.table(figures, draft)
         self._show_table([heading, *lines])
-        figure = decision_figure(found, tried, self._curve)
+        figure = decision_figure(figures, draft, self._curve)
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
         self._fitting.start()
 
@@ -488,9 +501,9 @@ class DecisionView(ResultView):
             texts = lines[row] if row < len(lines) else ()
             while len(labels) < len(texts):
                 column = len(labels)
-                made = kit.label("", "" if row and column < 2 else "muted", selectable=True)
-                self._grid.addWidget(made, row, column, right if column else left)
-                labels.append(made)
+                new_label = kit.label("", "" if row and column < 2 else "muted", selectable=True)
+                self._grid.addWidget(new_label, row, column, right if column else left)
+                labels.append(new_label)
             for column, label in enumerate(labels):
                 label.setVisible(column < len(texts))
                 label.setText(texts[column] if column < len(texts) else "")

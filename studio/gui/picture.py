@@ -89,12 +89,12 @@ def capture(document: Path, output: Path, shot: ScreenshotOptions) -> None:
 def _raise_uncaught() -> Iterator[None]:
     """Raise uncaught errors at the end, as Qt would ignore them."""
     faults: list[BaseException] = []
-    before = sys.excepthook
+    previous_hook = sys.excepthook
     sys.excepthook = lambda kind, error, trace: faults.append(error)
     try:
         yield
     finally:
-        sys.excepthook = before
+        sys.excepthook = previous_hook
     if faults:
         raise faults[0]
 
@@ -119,8 +119,8 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
     app = make_app()
     view = "expert" if shot.plots else "simple"
     # Without motion: it would be caught half-way.
-    mood = "dark" if shot.dark else "light"
-    preferences.save(Preferences(look=mood, live=view, motion=REDUCED))
+    theme_key = "dark" if shot.dark else "light"
+    preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED))
     speech.apply_language(shot.language)
     get_look().apply()
     window = MainWindow()
@@ -141,17 +141,17 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
         window.resize(*shot.size)
         if shot.bare:
             app.processEvents()
-            inside = _captured_widget(window, shot).size()
-            window.resize(window.size() + QSize(*shot.size) - inside)
+            widget_size = _captured_widget(window, shot).size()
+            window.resize(window.size() + QSize(*shot.size) - widget_size)
         # The helper's answers complete the picture; without them it is still correct.
-        begun = now = awake_seconds()
-        quiet = begun + _SETTLING_SECONDS
-        while now < min(quiet, begun + _LONGEST_SECONDS):
+        start_time = now = awake_seconds()
+        quiet_until = start_time + _SETTLING_SECONDS
+        while now < min(quiet_until, start_time + _LONGEST_SECONDS):
             app.processEvents()
             time.sleep(0.02)
             now = awake_seconds()
             if window.helper.busy:
-                quiet = max(quiet, now + _QUIET_SECONDS)
+                quiet_until = max(quiet_until, now + _QUIET_SECONDS)
         for _ in range(_TURNS):
             app.processEvents()
         write_whole(output, png(_captured_widget(window, shot).grab().toImage()))
@@ -186,9 +186,11 @@ def _open_question(window: "MainWindow", question: str) -> None:
     page = window.page_widget("results")
     assert isinstance(page, ResultsPage)
     if question not in page.views.chips:
-        known = ", ".join(page.views.chips)
+        chip_names = ", ".join(page.views.chips)
         raise UsageError(
-            "There is no question {question!r}; there are {known}.", question=question, known=known
+            "There is no question {question!r}; there are {known}.",
+            question=question,
+            known=chip_names,
         )
     page.views.open(question)
 

@@ -75,11 +75,13 @@ class MethodCard(QAbstractButton):
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        chosen, pointed = self.isChecked(), self.hasFocus() or self.underMouse()
-        width = 2.0 if chosen else 1.0
-        edge = tokens.accent if chosen or self.hasFocus() else tokens.border
-        painter.setPen(QPen(theme.colour(tokens.muted if pointed and not chosen else edge), width))
-        painter.setBrush(theme.colour(tokens.accent_soft if chosen else tokens.surface))
+        is_selected, is_highlighted = self.isChecked(), self.hasFocus() or self.underMouse()
+        width = 2.0 if is_selected else 1.0
+        edge = tokens.accent if is_selected or self.hasFocus() else tokens.border
+        painter.setPen(
+            QPen(theme.colour(tokens.muted if is_highlighted and not is_selected else edge), width)
+        )
+        painter.setBrush(theme.colour(tokens.accent_soft if is_selected else tokens.surface))
         box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         painter.drawRoundedRect(box, theme.CARD, theme.CARD)
         painter.end()
@@ -127,13 +129,13 @@ class MethodCards(QWidget):
 
     def show_methods(self, methods: Sequence[Preset], task: str, default: str) -> None:
         """Set the methods for a task, with the suggested family first."""
-        offered = [method for method in methods if task not in method.refused]
-        if (offered, default) == (self._offered, self._default):
+        available = [method for method in methods if task not in method.refused]
+        if (available, default) == (self._offered, self._default):
             return
-        self._offered, self._default = offered, default
-        families = list(dict.fromkeys(method.family for method in offered))
-        home = self._get_family(default)
-        families.sort(key=lambda family: family != home)
+        self._offered, self._default = available, default
+        families = list(dict.fromkeys(method.family for method in available))
+        default_family = self._get_family(default)
+        families.sort(key=lambda family: family != default_family)
         kit.clear(self._chip_lines)
         self.families = {}
         for family in families:
@@ -143,7 +145,7 @@ class MethodCards(QWidget):
             chip.setAccessibleName(tr("Methods of {family}", family=translate(family)))
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
-        self.family = self._get_family(self._chosen) or home
+        self.family = self._get_family(self._chosen) or default_family
         self._show_cards()
 
     def show_choice(self, key: str) -> None:
@@ -165,21 +167,25 @@ class MethodCards(QWidget):
         self._show_cards()
 
     def _show_cards(self) -> None:
-        words = self.search.text().lower().split()
-        shown = [
+        search_words = self.search.text().lower().split()
+        visible = [
             method
             for method in self._offered
-            if (_matches_search(method, words) if words else method.family == self.family)
+            if (
+                _matches_search(method, search_words)
+                if search_words
+                else method.family == self.family
+            )
         ]
-        shown.sort(key=lambda method: method.key != self._default)
-        if self.family in self.families and not words:
+        visible.sort(key=lambda method: method.key != self._default)
+        if self.family in self.families and not search_words:
             self.families[self.family].setChecked(True)
-        self._none.setVisible(bool(words) and not shown)
-        if list(self.cards) == [method.key for method in shown]:
+        self._none.setVisible(bool(search_words) and not visible)
+        if list(self.cards) == [method.key for method in visible]:
             return
         kit.clear(self._grid)
         self.cards = {}
-        for method in shown:
+        for method in visible:
             card = MethodCard(method, method.key == self._default)
             card.clicked.connect(lambda _, key=method.key: self.method_chosen.emit(key))
             self._cards.addButton(card)
@@ -197,18 +203,18 @@ class MethodCards(QWidget):
     def _place_cards(self) -> None:
         """Lay the cards out; one alone is as wide as all."""
         self._narrow = self.width() < theme.pixels(_NARROW)
-        across = 1 if self._narrow or len(self.cards) == 1 else _COLUMNS
+        n_columns = 1 if self._narrow or len(self.cards) == 1 else _COLUMNS
         for position, card in enumerate(self.cards.values()):
             self._grid.removeWidget(card)
-            row, column = divmod(position, across)
-            self._grid.addWidget(card, row, column, 1, _COLUMNS // across)
+            row, column = divmod(position, n_columns)
+            self._grid.addWidget(card, row, column, 1, _COLUMNS // n_columns)
 
 
-def _matches_search(method: Preset, words: list[str]) -> bool:
+def _matches_search(method: Preset, search_words: list[str]) -> bool:
     texts = [method.key, method.family, method.summary, method.reference]
     parts = [key.replace("-", " ") for key in method.all_parts().values()]
-    whole = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
-    return all(word in whole for word in words)
+    full_text = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
+    return all(word in full_text for word in search_words)
 
 
 class MethodBar(QWidget):
@@ -259,19 +265,19 @@ class MethodBar(QWidget):
         """Show the draft's method."""
         task, draft = self._task(), self._model.draft
         preset = self._model.method(draft.get_method(task))
-        mine = self._model.mine.find(preset.key, draft.overrides)
-        family = tr(FAMILY) if mine else translate(preset.family)
+        own_method = self._model.mine.find(preset.key, draft.overrides)
+        family = tr(FAMILY) if own_method else translate(preset.family)
         self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
         changed = bool(draft.overrides)
         self._own.setVisible(changed)
         if not changed:
             return
         self.changes.setText(self._changes())
-        words = tr("Back to {method}", method=preset.key)
-        self.back.setText(words)
-        self.back.setAccessibleName(words)
-        self.save.setVisible(mine is None)
-        self.delete.setVisible(mine is not None)
+        text = tr("Back to {method}", method=preset.key)
+        self.back.setText(text)
+        self.back.setAccessibleName(text)
+        self.save.setVisible(own_method is None)
+        self.delete.setVisible(own_method is not None)
 
     def _explain(self) -> None:
         task = self._task()
@@ -291,34 +297,36 @@ class MethodBar(QWidget):
 
     def _changes(self) -> str:
         task = self._task()
-        words = [each.words for each in self._model.differences(task)]
+        texts = [each.words for each in self._model.differences(task)]
         return tr(
             "Differs from {method} in: {changes}.",
             method=self._model.draft.get_method(task),
-            changes=", ".join(words),
+            changes=", ".join(texts),
         )
 
     def _save(self) -> None:
         task = self._task()
-        proposed = self._model.method_name(task)
-        name, given = QInputDialog.getText(self, tr("Save as my method"), tr("Name"), text=proposed)
-        if given:
+        proposal = self._model.method_name(task)
+        name, accepted = QInputDialog.getText(
+            self, tr("Save as my method"), tr("Name"), text=proposal
+        )
+        if accepted:
             self.save_as(name)
 
     def save_as(self, name: str) -> None:
         """Save the method under a name."""
         draft = self._model.draft
-        made = MyMethod(name, draft.get_method(self._task()), draft.overrides)
+        method = MyMethod(name, draft.get_method(self._task()), draft.overrides)
         try:
-            self._model.mine.save(made, self._model.method_keys())
+            self._model.mine.save(method, self._model.method_keys())
         except UsageError as error:
             self._model.failed.emit(translate(str(error)))
 
     def _delete(self) -> None:
         draft = self._model.draft
-        mine = self._model.mine.find(draft.get_method(self._task()), draft.overrides)
-        if mine is not None:
-            self._model.mine.delete(mine.name)
+        own_method = self._model.mine.find(draft.get_method(self._task()), draft.overrides)
+        if own_method is not None:
+            self._model.mine.delete(own_method.name)
 
 
 class AdviceLine(QFrame):
@@ -365,28 +373,28 @@ class AdviceLine(QFrame):
         )
         self._changes = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
-        whole = kit.column(
+        layout = kit.column(
             top,
             Flow(*self._changes, gap=2 * GRID, leading=0),
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )
-        self.setLayout(whole)
+        self.setLayout(layout)
         model.changed.connect(self.show_advice)
         self.show_advice()
 
     def show_advice(self) -> None:
         """Show the advice for the current table, and whether it is followed already."""
-        advice, followed = self._model.advice, self._model.is_followed
+        advice, is_followed = self._model.advice, self._model.is_followed
         self.setVisible(advice is not None)
         if advice is None:
             return
         # The reason for the split is shown beside the split.
         table = translate(advice.table)
         self.sentence.setText(tr("For {table}: proven learners, then a search.", table=table))
-        self.use.setVisible(not followed)
+        self.use.setVisible(not is_followed)
         for each in self._changes:
-            each.setVisible(followed)
+            each.setVisible(is_followed)
 
 
 _SIDE, _SHARE = 352, 0.4
@@ -431,8 +439,8 @@ class RunForm(QWidget):
                 ),
             )
         )
-        chosen = str(QSettings().value(_FROM_PARTS, "false")) == "true"
-        (self.from_parts if chosen else self.by_name).setChecked(True)
+        from_parts = str(QSettings().value(_FROM_PARTS, "false")) == "true"
+        (self.from_parts if from_parts else self.by_name).setChecked(True)
         self.from_parts.toggled.connect(self._set_from_parts)
         self._build()
         for signal in (model.changed, model.catalogue_arrived, data.changed):
@@ -472,8 +480,8 @@ class RunForm(QWidget):
         self._resize_side()
 
     def _resize_side(self, _: object = None) -> None:
-        wanted = min(theme.pixels(_SIDE), round(_SHARE * self.width()))
-        self._side.setFixedWidth(max(_SIDE, wanted))
+        width = min(theme.pixels(_SIDE), round(_SHARE * self.width()))
+        self._side.setFixedWidth(max(_SIDE, width))
 
     def _task(self) -> Task:
         return self._data.draft.assumed_task
@@ -499,12 +507,12 @@ class RunForm(QWidget):
         self._show_way()
 
     def _show_way(self) -> None:
-        catalogue, composing = self._model.catalogue, self.from_parts.isChecked()
-        self.methods.setVisible(catalogue is not None and not composing)
-        self.parts.setVisible(catalogue is not None and composing)
-        if not composing:
+        catalogue, is_composing = self._model.catalogue, self.from_parts.isChecked()
+        self.methods.setVisible(catalogue is not None and not is_composing)
+        self.parts.setVisible(catalogue is not None and is_composing)
+        if not is_composing:
             self.parts.reset_invalid_fields()
-        if composing and catalogue is not None:
+        if is_composing and catalogue is not None:
             draft = self._model.draft
             self.parts.show_method(
                 self._model.method(draft.get_method(self._task())),
@@ -514,9 +522,9 @@ class RunForm(QWidget):
         self._show_check()
 
     def _show_check(self) -> None:
-        found = self._check.found
-        self.parts.show_check(found)
-        kit.show_text(self._problem, translate(found.problem))
+        compatibility = self._check.found
+        self.parts.show_check(compatibility)
+        kit.show_text(self._problem, translate(compatibility.problem))
 
     def _show_advice(self) -> None:
         if self.isVisible():

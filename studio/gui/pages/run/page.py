@@ -81,21 +81,21 @@ def log(
         level: This level and graver ones: "info", "warning" or "error".
         words: Words that all must occur in the sentence or the run's name.
     """
-    wanted = words.lower().split()
-    found = [
+    search_words = words.lower().split()
+    entries = [
         LogEntry(message, view.row.name)
         for view in views
         if run_id in (None, view.row.id)
         for message in view.messages
         if _RANK[message.level] >= _RANK[level]
     ]
-    if wanted:
-        found = [
+    if search_words:
+        entries = [
             each
-            for each in found
-            if all(word in f"{each.run} {each.text}".lower() for word in wanted)
+            for each in entries
+            if all(word in f"{each.run} {each.text}".lower() for word in search_words)
         ]
-    return sorted(found, key=lambda each: each.message.id)
+    return sorted(entries, key=lambda each: each.message.id)
 
 
 _AT_LEAST = {
@@ -156,7 +156,7 @@ class LogTab(QWidget):
             tr("Show the messages of one run, or of all runs"),
         )
         self.level = Choice(
-            [(key, tr(words)) for key, words in _AT_LEAST.items()], self._choose_level
+            [(key, tr(text)) for key, text in _AT_LEAST.items()], self._choose_level
         )
         self.level.setAccessibleName(tr("Severity"))
         self.level.setToolTip(tr("Hide messages below this severity"))
@@ -199,18 +199,18 @@ class LogTab(QWidget):
         views = self._session.runs.views
         self.run.set_runs(views)
         counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
-        asked = (counts, self.run.run, self._level, self.words.text())
-        if asked == self._asked:
+        query = (counts, self.run.run, self._level, self.words.text())
+        if query == self._asked:
             return
-        self._asked = asked
+        self._asked = query
         messages = log(views, self.run.run, self._level, self.words.text())
         self.table.show_messages(messages)
-        said_at_all = any(view.messages for view in views)
+        has_messages = any(view.messages for view in views)
         self._card.setVisible(bool(messages))
         self.empty.setVisible(not messages)
         self.empty.setText(
             tr("No message matches; choose all runs, every level, or other words.")
-            if said_at_all
+            if has_messages
             else tr(
                 "No messages yet. Runs write here what they notice about the data and when "
                 "something goes wrong."
@@ -307,31 +307,31 @@ class RunPage(QWidget):
 
     def undo(self) -> bool:
         """Restore removed runs; return False if there are none."""
-        waiting = bool(self.removal.waiting)
+        has_waiting = bool(self.removal.waiting)
         self.removal.undo()
-        return waiting
+        return has_waiting
 
     def commands(self) -> Iterable[Command]:
         """Return the page's commands: showing tabs, and actions on listed runs."""
         group = tr("Run")
-        for position, key, title, also in (
+        for position, key, title, keywords in (
             (NEW, "new", tr("Set up the next run"), tr("method budget metric")),
             (RUNS, "list", tr("List of runs"), tr("table progress rename remove")),
             (FAILED, "failed", tr("Failed or unfinished trials"), tr("causes errors limits")),
             (LOG, "log", tr("Log of the runs"), tr("messages warnings")),
         ):
-            show = partial(self.tabs.setCurrentIndex, position)
-            yield Command(f"run.tab-{key}", group, title, show, also=also)
+            action = partial(self.tabs.setCurrentIndex, position)
+            yield Command(f"run.tab-{key}", group, title, action, also=keywords)
         yield from self.runs.commands
 
     def _show_counts(self) -> None:
         views = self._session.runs.views
-        listed = self._runs_model.count
-        failed = sum(len(view.failed_trials) for view in views)
+        n_listed = self._runs_model.count
+        n_failed = sum(len(view.failed_trials) for view in views)
         titles = (
             tr("New run"),
-            tr("Runs ({count})", count=listed) if listed else tr("Runs"),
-            _failed_title(failed, sum(len(view.unfinished_trials) for view in views)),
+            tr("Runs ({count})", count=n_listed) if n_listed else tr("Runs"),
+            _failed_title(n_failed, sum(len(view.unfinished_trials) for view in views)),
             tr("Log"),
         )
         for position, title in enumerate(titles):
@@ -339,9 +339,9 @@ class RunPage(QWidget):
                 self.tabs.setTabText(position, escape_mnemonics(title))
 
 
-def _failed_title(failed: int, late: int) -> str:
+def _failed_title(failed: int, unfinished: int) -> str:
     """Return the title of the tab of failed trials."""
-    count = failed + late
+    count = failed + unfinished
     if not count:
         return tr("Failed or unfinished trials")
     return tr("Failed or unfinished trials ({count})", count=group_digits(count))

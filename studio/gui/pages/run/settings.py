@@ -55,15 +55,15 @@ class RunSettingsForm(Flowing):
             cores=cores(),
             example="tcp://10.0.0.5:8786",
         )
-        inside = QWidget()
-        more = kit.column(on=inside, spacing=2 * GRID)
+        content = QWidget()
+        layout = kit.column(on=content, spacing=2 * GRID)
         for group, heading in _MORE.items():
-            more.addWidget(self._card(group, tr(heading))[0])
+            layout.addWidget(self._card(group, tr(heading))[0])
         self.more = Fold(
             "run",
             tr("More settings"),
             tr("Balanced classes, refitting, workers, seed, limits of a model, a cluster"),
-            inside,
+            content,
         )
         kit.column(
             self._build_budget(),
@@ -125,11 +125,11 @@ class RunSettingsForm(Flowing):
 
     def reveal(self, name: str) -> QWidget:
         """Show a setting's field, unfolding it if necessary, and return its input."""
-        own = {"metric": self.metric_choice, "split": self.split}
-        found: QWidget = own[name] if name in own else self.fields.inputs[name]
-        if self.more.isAncestorOf(found):
+        inputs = {"metric": self.metric_choice, "split": self.split}
+        widget: QWidget = inputs[name] if name in inputs else self.fields.inputs[name]
+        if self.more.isAncestorOf(widget):
             self.more.line.setChecked(True)
-        return found
+        return widget
 
     # ---- display
 
@@ -160,19 +160,19 @@ class RunSettingsForm(Flowing):
 
     def _show_metrics(self, task: Task) -> None:
         draft = self._model.draft
-        usual = self._data.draft.default_metric(task, advised=draft.is_advised(task))
-        chosen = draft.get_metric(task) or usual
-        offered = list(get_metrics(task))
-        metric = find_metric(chosen)
-        if metric is not None and metric not in offered:  # another quantile, from an earlier run
-            offered.append(metric)
-        self.metric_choice.set_items([(each.key, translate(each.title)) for each in offered])
-        self.metric_choice.show_value(chosen)
-        why = draft.get_metric(task) is None and chosen != get_default(task).key
-        reason = tr("Because one of the two classes is rare.") if why else ""
-        about = "" if metric is None else translate(metric.summary)
-        self._metric_field.explain(f"{reason} {about}".strip())
-        self._metric_field.complain(translate(self._data.draft.unsuitable_metric_reason(chosen)))
+        default = self._data.draft.default_metric(task, advised=draft.is_advised(task))
+        selected = draft.get_metric(task) or default
+        metrics = list(get_metrics(task))
+        metric = find_metric(selected)
+        if metric is not None and metric not in metrics:  # another quantile, from an earlier run
+            metrics.append(metric)
+        self.metric_choice.set_items([(each.key, translate(each.title)) for each in metrics])
+        self.metric_choice.show_value(selected)
+        is_suggested = draft.get_metric(task) is None and selected != get_default(task).key
+        reason = tr("Because one of the two classes is rare.") if is_suggested else ""
+        summary = "" if metric is None else translate(metric.summary)
+        self._metric_field.explain(f"{reason} {summary}".strip())
+        self._metric_field.complain(translate(self._data.draft.unsuitable_metric_reason(selected)))
 
     def _show_estimate(self) -> None:
         text = estimate_line(
@@ -225,11 +225,11 @@ def _pair(left: Field, right: Field) -> QGridLayout:
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
     grid.setVerticalSpacing(GRID)
-    room = _ROOM / (share + 1)
-    beside = left.wanted_width() <= share * room and right.wanted_width() <= room
+    cell_width = _ROOM / (share + 1)
+    fits_beside = left.wanted_width() <= share * cell_width and right.wanted_width() <= cell_width
     grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
-    grid.addWidget(right, *((0, 1) if beside else (1, 0)), Qt.AlignmentFlag.AlignTop)
+    grid.addWidget(right, *((0, 1) if fits_beside else (1, 0)), Qt.AlignmentFlag.AlignTop)
     grid.setColumnStretch(0, share)
-    if beside:
+    if fits_beside:
         grid.setColumnStretch(1, 1)
     return grid

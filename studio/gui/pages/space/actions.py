@@ -46,8 +46,8 @@ class Actions(QObject):
         self.undo.triggered.connect(history.undo)
         self.redo.triggered.connect(history.redo)
         self.add_menu = QMenu(tr("Add"), page)
-        for kind, words in edits.KINDS.items():
-            self.add_menu.addAction(escape_mnemonics(translate(words)), partial(editor.add, kind))
+        for kind, text in edits.KINDS.items():
+            self.add_menu.addAction(escape_mnemonics(translate(text)), partial(editor.add, kind))
         self.of_tree.fill(self.add_menu, ["", "space.setting", "space.value"])
         self.nest_menu = QMenu(tr("Put under"), page)
         self.nest_menu.aboutToShow.connect(self._fill_homes)
@@ -136,20 +136,20 @@ class Actions(QObject):
         """Enable actions according to the selection, and name the edits of undo and redo."""
         self.of_tree.refresh()
         history = self._editor.session.space.history
-        for action, icon, word, what, keys in (
+        for action, icon, word, edit_text, keys in (
             (self.undo, "undo", tr("Undo"), history.undo_text, "Ctrl+Z"),
             (self.redo, "redo", tr("Redo"), history.redo_text, "Ctrl+Shift+Z"),
         ):
             action.setIcon(icons.icon(icon))
-            action.setEnabled(bool(what))
-            words = f"{word}: {what}" if what else word
-            action.setText(escape_mnemonics(words))
-            action.setToolTip(plain_tip(append_shortcut(words, keys)))
+            action.setEnabled(bool(edit_text))
+            text = f"{word}: {edit_text}" if edit_text else word
+            action.setText(escape_mnemonics(text))
+            action.setToolTip(plain_tip(append_shortcut(text, keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
-            words = tr("Add a setting of {learner}…", learner=translate(facts.title))
-            self.of_tree["space.setting"].setText(escape_mnemonics(words))
+            text = tr("Add a setting of {learner}…", learner=translate(facts.title))
+            self.of_tree["space.setting"].setText(escape_mnemonics(text))
 
     @property
     def _learner(self) -> str | None:
@@ -170,8 +170,8 @@ class Actions(QObject):
 
         return possible
 
-    def _can_step(self, by: int) -> Callable[[], bool]:
-        return self._one(lambda row: moves.neighbour(self._editor.outline, row, by) is not None)
+    def _can_step(self, step: int) -> Callable[[], bool]:
+        return self._one(lambda row: moves.neighbour(self._editor.outline, row, step) is not None)
 
     def _can_remove(self) -> bool:
         return any(map(_is_single_value, self._editor.marked))
@@ -187,13 +187,13 @@ class Actions(QObject):
     def _fill_homes(self) -> None:
         self.nest_menu.clear()
         inner: dict[str, QMenu] = {}
-        for home in self._find_possible_parents()[:_MAX_HOMES]:
-            name = home.parameter.name
+        for parent in self._find_possible_parents()[:_MAX_HOMES]:
+            name = parent.parameter.name
             if name not in inner:
                 words = tr("{name} is", name=name)
                 inner[name] = self.nest_menu.addMenu(escape_mnemonics(words))
-            value = self._editor.outline.label(home)
-            inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, home))
+            value = self._editor.outline.label(parent)
+            inner[name].addAction(escape_mnemonics(value), partial(self._editor.nest, parent))
 
     # ---- clipboard
 
@@ -225,17 +225,17 @@ class Actions(QObject):
 
     def nest_under_previous(self) -> None:
         """Make the selected row depend on the last value of the choice above it."""
-        home = self._nearest_value_above()
-        if home is not None:
-            self._editor.nest(home)
+        parent = self._nearest_value_above()
+        if parent is not None:
+            self._editor.nest(parent)
 
     def _open_add_menu(self) -> None:
         rect = self._tree.visualRect(self._tree.currentIndex())
         self.add_menu.popup(self._tree.viewport().mapToGlobal(rect.bottomLeft()))
 
-    def _show_menu(self, where: QPoint) -> None:
+    def _show_menu(self, position: QPoint) -> None:
         menu = self.context_menu()
-        menu.exec(self._tree.viewport().mapToGlobal(where))
+        menu.exec(self._tree.viewport().mapToGlobal(position))
         menu.deleteLater()
 
     def context_menu(self) -> QMenu:

@@ -34,26 +34,26 @@ class Branch:
 @cache
 def branches() -> tuple[Branch, ...]:
     """Return a branch for every learner of the shipped spaces, the default spaces first."""
-    found: dict[str, Branch] = {}
+    result: dict[str, Branch] = {}
     for space in (load(each.path) for each in shipped_spaces()):
         for root in _roots(space):
             for value in map(str, get_values(root)):
-                found.setdefault(value, Branch(value, _parameters_below(space, root, value)))
-    return tuple(branch for branch in found.values() if branch.learner in LEARNERS)
+                result.setdefault(value, Branch(value, _parameters_below(space, root, value)))
+    return tuple(branch for branch in result.values() if branch.learner in LEARNERS)
 
 
 def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
     """Return branches for the task that a space lacks or has in part, with missing settings."""
-    offered = []
-    present = {parameter.sets for parameter in space.parameters}
-    known = {str(value) for root in _roots(space) for value in get_values(root)}
+    result = []
+    existing_settings = {parameter.sets for parameter in space.parameters}
+    existing_learners = {str(value) for root in _roots(space) for value in get_values(root)}
     for branch in branches():
         if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue
-        lacking = tuple(p.sets for p in branch.parameters if p.sets not in present)
-        if lacking or branch.learner not in known:
-            offered.append((branch, lacking))
-    return offered
+        missing = tuple(p.sets for p in branch.parameters if p.sets not in existing_settings)
+        if missing or branch.learner not in existing_learners:
+            result.append((branch, missing))
+    return result
 
 
 def add_learner(space: Space, branch: Branch) -> Edit:
@@ -61,30 +61,31 @@ def add_learner(space: Space, branch: Branch) -> Edit:
     root = next(iter(_roots(space)), None)
     if root is None:
         name = editing.find_unique_name(space, ALGORITHM)
-        made = Categorical(name, (branch.learner,), sets=ALGORITHM)
-        space = dataclasses.replace(space, parameters=(made, *space.parameters))
+        choice = Categorical(name, (branch.learner,), sets=ALGORITHM)
+        space = dataclasses.replace(space, parameters=(choice, *space.parameters))
     else:
         name = root.name
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _make_choice(space, root)
         if branch.learner not in get_values(space.parameter(name)):
             space = _with_new_learner(space, name, branch)
-    here = Condition(name, (branch.learner,))
-    present = {parameter.sets: parameter.name for parameter in reversed(space.parameters)}
+    condition = Condition(name, (branch.learner,))
+    existing_settings = {parameter.sets: parameter.name for parameter in reversed(space.parameters)}
     names: dict[str, str] = {}
     for parameter in branch.parameters:
-        if parameter.sets in present:
-            names[parameter.name] = present[parameter.sets]
+        if parameter.sets in existing_settings:
+            names[parameter.name] = existing_settings[parameter.sets]
             continue
-        own = names[parameter.name] = editing.find_unique_name(space, parameter.sets)
+        unique_name = names[parameter.name] = editing.find_unique_name(space, parameter.sets)
         rules = tuple(
             dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
             for rule in parameter.conditions
         )
         space = editing.add(
-            space, dataclasses.replace(parameter, name=own, conditions=rules or (here,))
+            space,
+            dataclasses.replace(parameter, name=unique_name, conditions=rules or (condition,)),
         )
-    return Edit(space, tr("add {name}", name=branch.learner), RowKey(name, 0, here))
+    return Edit(space, tr("add {name}", name=branch.learner), RowKey(name, 0, condition))
 
 
 def find_learner(space: Space, row: OutlineRow | None) -> str | None:
@@ -104,8 +105,8 @@ def find_learner(space: Space, row: OutlineRow | None) -> str | None:
 
 
 def _one_learner(values: Sequence[Value]) -> str | None:
-    known = [str(each) for each in values if each in LEARNERS]
-    return known[0] if len(known) == 1 else None
+    learners = [str(each) for each in values if each in LEARNERS]
+    return learners[0] if len(learners) == 1 else None
 
 
 def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
@@ -115,19 +116,19 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
         SpaceError: If the space has it already.
     """
     setting = parameters[-1]
-    there = next((each for each in space.parameters if each.sets == setting.sets), None)
-    if there is not None:
-        raise SpaceError(tr("{name} is in the space already.", name=there.name))
+    existing = next((each for each in space.parameters if each.sets == setting.sets), None)
+    if existing is not None:
+        raise SpaceError(tr("{name} is in the space already.", name=existing.name))
     for rule in setting.conditions:
-        needed = next(each.sets for each in parameters if each.name == rule.parent)
-        parent = next((each for each in space.parameters if each.sets == needed), None)
+        needed_setting = next(each.sets for each in parameters if each.name == rule.parent)
+        parent = next((each for each in space.parameters if each.sets == needed_setting), None)
         for value in rule.values or ():
             if parent is not None and value not in get_values(parent):
                 space = editing.convert(space, parent.name, Categorical)
                 space = editing.add_choice(space, parent.name, value)
-    done = add_learner(space, Branch(learner, tuple(parameters))).space
-    made = next(each for each in done.parameters if each.sets == setting.sets)
-    return Edit(done, tr("add {name}", name=made.name), RowKey(made.name))
+    extended = add_learner(space, Branch(learner, tuple(parameters))).space
+    added = next(each for each in extended.parameters if each.sets == setting.sets)
+    return Edit(extended, tr("add {name}", name=added.name), RowKey(added.name))
 
 
 def _roots(space: Space) -> list[Parameter]:
@@ -136,15 +137,15 @@ def _roots(space: Space) -> list[Parameter]:
 
 def _parameters_below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
     """Return the parameters under a value of the root, without rules on the root."""
-    found: dict[str, Parameter] = {}
+    result: dict[str, Parameter] = {}
     for parameter in space.parameters:
         rules = parameter.conditions
-        under = [rule.holds(value) for rule in rules if rule.parent == root.name]
-        alone = isinstance(root, Constant) and not rules and parameter is not root
-        if alone or under[:1] == [True] or any(rule.parent in found for rule in rules):
-            kept = tuple(rule for rule in rules if rule.parent != root.name)
-            found[parameter.name] = dataclasses.replace(parameter, conditions=kept)
-    return tuple(found.values())
+        root_rules = [rule.holds(value) for rule in rules if rule.parent == root.name]
+        is_constant = isinstance(root, Constant) and not rules and parameter is not root
+        if is_constant or root_rules[:1] == [True] or any(rule.parent in result for rule in rules):
+            other_rules = tuple(rule for rule in rules if rule.parent != root.name)
+            result[parameter.name] = dataclasses.replace(parameter, conditions=other_rules)
+    return tuple(result.values())
 
 
 def _make_choice(space: Space, root: Constant) -> Space:
@@ -158,10 +159,13 @@ def _make_choice(space: Space, root: Constant) -> Space:
 
 def _with_new_learner(space: Space, root: str, branch: Branch) -> Space:
     """Add a learner to a choice; settings that all learners shared stay with the others."""
-    others, own = get_values(space.parameter(root)), {each.sets for each in branch.parameters}
+    others, own_settings = (
+        get_values(space.parameter(root)),
+        {each.sets for each in branch.parameters},
+    )
     space = editing.add_choice(space, root, branch.learner)
     for parameter in space.parameters:
-        shared = "." not in parameter.sets and parameter.sets not in {ALGORITHM, *STAGES}
-        if shared and not parameter.conditions and parameter.sets not in own:
+        is_shared = "." not in parameter.sets and parameter.sets not in {ALGORITHM, *STAGES}
+        if is_shared and not parameter.conditions and parameter.sets not in own_settings:
             space = editing.nest(space, parameter.name, root, others)
     return space

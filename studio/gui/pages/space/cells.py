@@ -67,8 +67,8 @@ def get_editable_text(row: OutlineRow, column: int) -> str:
     """Return the editable text of a cell, parsed back without loss."""
     parameter = row.parameter
     if column == NAME:
-        own = parameter.name if row.rule is None else ""
-        return own if row.value is None else texts.format_value(row.value)
+        name = parameter.name if row.rule is None else ""
+        return name if row.value is None else texts.format_value(row.value)
     if column == KIND:
         return parameter.type
     if column == SCALE and isinstance(parameter, Float | Integer):
@@ -83,7 +83,7 @@ def get_editable_text(row: OutlineRow, column: int) -> str:
 def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     """Return the choices of a cell as (value, label); empty if it is free text."""
     if column == KIND:
-        return [(kind, translate(words)) for kind, words in edits.KINDS.items()]
+        return [(kind, translate(text)) for kind, text in edits.KINDS.items()]
     if column == SCALE:
         return [(word, tr(word)) for word in texts.SCALES.values()]
     if column == DEFAULT and isinstance(row.parameter, Categorical | Boolean):
@@ -98,8 +98,8 @@ def is_editable(row: OutlineRow, column: int) -> bool:
     """Whether a cell can be edited in place."""
     parameter = row.parameter
     if row.rule is not None:
-        single = row.value is not None and isinstance(parameter, Categorical)
-        return column == NAME and single
+        is_choice_value = row.value is not None and isinstance(parameter, Categorical)
+        return column == NAME and is_choice_value
     return {
         VALUES: not isinstance(parameter, Boolean),
         SCALE: isinstance(parameter, Float | Integer),

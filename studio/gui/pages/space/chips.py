@@ -37,12 +37,12 @@ class Chip(kit.Button):
         self.setAcceptDrops(True)
         if default:
             kit.set_icon(self, "check")
-        words = tr("the default") if default else tr("a value")
-        self.setAccessibleName(f"{short_value(value)}, {words}")
+        text = tr("the default") if default else tr("a value")
+        self.setAccessibleName(f"{short_value(value)}, {text}")
         tip = tr(
             "{value}. Space makes it the default, F2 renames it, Delete removes it, "
             "Alt+arrows move it; or drag it.",
-            value=short_value(value) + (f" ({words})" if default else ""),
+            value=short_value(value) + (f" ({text})" if default else ""),
         )
         self.setToolTip(plain_tip(tip))
         self.clicked.connect(lambda: chips.make_default(value))
@@ -153,10 +153,10 @@ class Chips(QWidget):
             self._flow.addWidget(chip)
             if focused is not None and chip.value == focused:
                 chip.setFocus()
-        more = len(parameter.choices) - MOST
-        if more > 0:
-            words = ntr("and {count} more, in the tree", "and {count} more, in the tree", more)
-            self._flow.addWidget(kit.label(words, "small"))
+        n_hidden = len(parameter.choices) - MOST
+        if n_hidden > 0:
+            text = ntr("and {count} more, in the tree", "and {count} more, in the tree", n_hidden)
+            self._flow.addWidget(kit.label(text, "small"))
         self.add_button = kit.button(
             tr("Add"), self.add, kind="chip", icon="add", tip=tr("Add a value to the choice")
         )
@@ -175,17 +175,17 @@ class Chips(QWidget):
 
     def edit(self, value: Value) -> None:
         """Start renaming a value in its place."""
-        for place, chip in enumerate(self.chips):
+        for index, chip in enumerate(self.chips):
             if chip.value == value:
                 chip.hide()
-                self._start_input(place, value)
+                self._start_input(index, value)
 
-    def _start_input(self, place: int, value: Value | None) -> None:
+    def _start_input(self, index: int, value: Value | None) -> None:
         if self.line is not None:
             self.line.deleteLater()
         self.line = line = ChipLine(self, value)
         line.textEdited.connect(self._check)
-        self._flow.insert(place, line)
+        self._flow.insert(index, line)
         line.show()
         line.setFocus()
         self.updateGeometry()
@@ -200,10 +200,10 @@ class Chips(QWidget):
         """Show at each key whether the name is already used."""
         assert self.line is not None
         name = text.strip()
-        taken = name != self.line.begun and name in map(short_value, self._values)
-        words = tr("The value {value} exists already; choose another name.", value=name)
-        self.complain(words if taken else "")
-        kit.set_role(self.line, "false" if taken else "true", "valid")
+        is_taken = name != self.line.begun and name in map(short_value, self._values)
+        message = tr("The value {value} exists already; choose another name.", value=name)
+        self.complain(message if is_taken else "")
+        kit.set_role(self.line, "false" if is_taken else "true", "valid")
 
     def commit(self, old: Value | None, text: str) -> bool:
         """Rename a value, or add one (``None``); return whether it succeeded."""
@@ -239,11 +239,11 @@ class Chips(QWidget):
         self._focus = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
         self._make(edits.remove_value, value)
 
-    def move_by(self, way: int, value: Value) -> None:
+    def move_by(self, step: int, value: Value) -> None:
         """Move a value one position."""
-        place = self._values.index(value) + way
-        if 0 <= place < len(self._values):
-            self.move_to(value, self._values[place])
+        index = self._values.index(value) + step
+        if 0 <= index < len(self._values):
+            self.move_to(value, self._values[index])
 
     def move_to(self, value: Value, other: Value) -> None:
         """Move a value to another one's position."""

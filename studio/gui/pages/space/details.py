@@ -48,12 +48,12 @@ _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Fields validated within their hyperparameter: a huge space is not validated at each key."""
 
 
-def describe_edits(found: Differences | None) -> str:
+def describe_edits(difference: Differences | None) -> str:
     """Describe the edits of a shipped space; empty without any."""
-    if found is None:
+    if difference is None:
         return ""
-    added, removed, changed = found.added, found.removed, found.changed
-    words = (
+    added, removed, changed = difference.added, difference.removed, difference.changed
+    text = (
         added and ntr("{count} hyperparameter added", "{count} hyperparameters added", added),
         removed
         and ntr("{count} hyperparameter removed", "{count} hyperparameters removed", removed),
@@ -62,8 +62,8 @@ def describe_edits(found: Differences | None) -> str:
     )
     return tr(
         "Edited, compared with “{title}”: {changes}.",
-        title=translate(found.title),
-        changes=", ".join(str(each) for each in words if each),
+        title=translate(difference.title),
+        changes=", ".join(str(each) for each in text if each),
     )
 
 
@@ -102,26 +102,26 @@ class Details(QWidget):
         row, space = self._editor.chosen, self._editor.space
         if space is None:
             return
-        together = len(self._editor.marked)
-        before, key = (None if each is None else each.key for each in (self._row, row))
-        fresh = not self._column.count() or key != before
-        if fresh or (together > 1) != self._several:
+        n_selected = len(self._editor.marked)
+        previous_key, key = (None if each is None else each.key for each in (self._row, row))
+        is_new = not self._column.count() or key != previous_key
+        if is_new or (n_selected > 1) != self._several:
             self._finish_typing()
             if space != self._editor.space:
                 # Committing the input has shown its row again.
                 self._editor.choose(key)
                 return
-        shape = self._make_layout_key(space, row, together)
+        shape = self._make_layout_key(space, row, n_selected)
         other = shape != self._shape or not self._column.count()
         if other:
             kit.clear(self._column)
             self._clear_fields()
-        self._shape, self._row, self._several = shape, row, together > 1
+        self._shape, self._row, self._several = shape, row, n_selected > 1
         if other:
-            self._build(space, row, together)
+            self._build(space, row, n_selected)
             self._column.addStretch(1)
-        if together < 2:
-            self._fill(space, row, fresh)
+        if n_selected < 2:
+            self._fill(space, row, is_new)
 
     def _finish_typing(self) -> None:
         """Commit input and drags before their field disappears."""
@@ -129,27 +129,27 @@ class Details(QWidget):
             if part is not None:
                 part.finish()
 
-    def _make_layout_key(self, space: Space, row: OutlineRow | None, together: int) -> object:
+    def _make_layout_key(self, space: Space, row: OutlineRow | None, n_selected: int) -> object:
         """Return a key of the set of fields: while equal, fields are refilled, not rebuilt."""
-        if together > 1:
-            return together
+        if n_selected > 1:
+            return n_selected
         if row is None:
             return space.summary, space.reference, differences(space)
         if row.rule is not None:
             return row.key, len(self._editor.outline.below(row))
         return type(row.parameter)
 
-    def _fill(self, space: Space, row: OutlineRow | None, fresh: bool) -> None:
+    def _fill(self, space: Space, row: OutlineRow | None, is_new: bool) -> None:
         """Refresh the fields; unfinished input stays unless the row has changed."""
         for field, line in self._lines.items():
-            line.show_text(_get_text(space, row, field), fresh=fresh)
+            line.show_text(_get_text(space, row, field), fresh=is_new)
         if row is None:
             return
         drafts, parameter = self._editor.drafts.get_drafts(row.key), row.parameter
         for field, choice in self._choices.items():
             choice.show_value(getattr(parameter, "type" if field == "kind" else field))
         if self.axis is not None and isinstance(parameter, Float | Integer):
-            self.axis.show_range(parameter, fresh=fresh)
+            self.axis.show_range(parameter, fresh=is_new)
         if self.chips is not None and isinstance(parameter, Categorical):
             self.chips.show_choice(parameter, drafts)
         if self.rules is not None:
@@ -172,22 +172,22 @@ class Details(QWidget):
 
     def _problems(self, space: Space, parameter: Parameter, *fields: str) -> tuple[str, str]:
         """Return the first error and the first note of some fields."""
-        now = self._editor.space
+        current = self._editor.space
         # Libraries' checks of a hyperparameter are outdated while it is being edited.
-        same = now is not None and parameter in now.parameters
+        is_current = current is not None and parameter in current.parameters
         return edits.find_problems(
             space,
             parameter,
             *fields,
             alone=_ALONE.issuperset(fields),
-            of_libraries=self._editor.of_libraries if same else (),
+            of_libraries=self._editor.of_libraries if is_current else (),
         )
 
     # ---- construction
 
-    def _build(self, space: Space, row: OutlineRow | None, together: int) -> None:
-        if together > 1:
-            title = ntr("{count} row selected", "{count} rows selected", together)
+    def _build(self, space: Space, row: OutlineRow | None, n_selected: int) -> None:
+        if n_selected > 1:
+            title = ntr("{count} row selected", "{count} rows selected", n_selected)
             words = tr(
                 "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
                 "change its settings."
@@ -201,37 +201,39 @@ class Details(QWidget):
             self._build_parameter(row.parameter)
 
     def _build_space(self, space: Space) -> None:
-        found, summary, after = differences(space), translate(space.summary), ""
+        difference, summary, after = differences(space), translate(space.summary), ""
         if space.reference and not space.reference.lower().startswith("ours"):
             after = tr("After {reference}.", reference=translate(space.reference))
-        if found is not None:
+        if difference is not None:
             summary = tr("The original: {summary}", summary=summary)
-        words = tr("Select a row of the tree to change it, or add one.")
-        about = (describe_edits(found), summary, after, words)
+        hint = tr("Select a row of the tree to change it, or add one.")
+        paragraphs = (describe_edits(difference), summary, after, hint)
         title = kit.label(tr("The space"), "section")
-        kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))
+        kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, paragraphs))))
 
     def _build_value(self, row: OutlineRow, rule: Condition) -> None:
-        single = row.value is not None
-        words = N_("A value of {name}.") if single else N_("Several values, or a range, of {name}.")
-        words = tr(words, name=row.parameter.name)
+        is_single = row.value is not None
+        text = (
+            N_("A value of {name}.") if is_single else N_("Several values, or a range, of {name}.")
+        )
+        text = tr(text, name=row.parameter.name)
         facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
-            words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
+            text = tr("{title}, a learner. {words}", title=translate(facts.title), words=text)
         title = kit.ElidedLabel(texts.format_rule_condition(rule), "section")
-        kit.fill(self._column, (title, _small(words)))
-        if single and isinstance(row.parameter, Categorical):
+        kit.fill(self._column, (title, _small(text)))
+        if is_single and isinstance(row.parameter, Categorical):
             self._column.addWidget(self._text("name", _OF_A_VALUE))
-        below = ntr(
+        dependents = ntr(
             "{count} hyperparameter active only here.",
             "{count} hyperparameters active only here.",
             len(self._editor.outline.below(row)),
         )
-        self._column.addWidget(kit.label(below, "small"))
+        self._column.addWidget(kit.label(dependents, "small"))
         if facts is None:  # a learner's settings are found by name: "Setting" above the tree
             tip = tr("A hyperparameter that is active only under this value (Insert: other kinds)")
-            add = partial(self._editor.add, "float")
-            made = kit.button(tr("Add a number here"), add, icon="add", tip=tip)
+            add_button = partial(self._editor.add, "float")
+            made = kit.button(tr("Add a number here"), add_button, icon="add", tip=tip)
             self._column.addLayout(kit.row(made, None))
 
     def _build_parameter(self, parameter: Parameter) -> None:
@@ -259,22 +261,24 @@ class Details(QWidget):
         scale = self._choice("log", texts.SCALES, lambda log: self._set(log=log))
         grid = QGridLayout()
         grid.setSpacing(GRID)
-        for place, field in enumerate(("low", "default", "high")):
-            grid.addWidget(self._text(field), 0, place, Qt.AlignmentFlag.AlignTop)
-            grid.setColumnStretch(place, 1)
+        for index, field in enumerate(("low", "default", "high")):
+            grid.addWidget(self._text(field), 0, index, Qt.AlignmentFlag.AlignTop)
+            grid.setColumnStretch(index, 1)
             # A sentence needs the full width, not a third of it.
-            grid.addWidget(self.fields[field].note, place + 1, 0, 1, 3)
+            grid.addWidget(self.fields[field].note, index + 1, 0, 1, 3)
         grid.setVerticalSpacing(GRID // 2)
         self.axis = RangeAxisView(
             lambda low, high, default: self._set(low=low, high=high, default=default)
         )
-        below = kit.row(scale, (self.axis.link, 0, Qt.AlignmentFlag.AlignBottom), None)
-        return grid, self.axis, below
+        footer = kit.row(scale, (self.axis.link, 0, Qt.AlignmentFlag.AlignBottom), None)
+        return grid, self.axis, footer
 
-    def _field(self, field: str, control: QWidget, words: tuple[str, str] | None = None) -> Field:
-        title, tip = words or _TITLES[field]
-        made = self.fields[field] = Field(tr(title), control, tip=tr(tip))
-        return made
+    def _field(
+        self, field: str, control: QWidget, title_and_tip: tuple[str, str] | None = None
+    ) -> Field:
+        title, tip = title_and_tip or _TITLES[field]
+        form_field = self.fields[field] = Field(tr(title), control, tip=tr(tip))
+        return form_field
 
     def _choice(
         self, field: str, values: Mapping[Any, str], taken: Callable[[object], object]
@@ -283,14 +287,14 @@ class Details(QWidget):
         choice = self._choices[field] = Choice([*items], taken)
         return self._field(field, choice)
 
-    def _text(self, field: str, words: tuple[str, str] | None = None) -> Field:
+    def _text(self, field: str, title_and_tip: tuple[str, str] | None = None) -> Field:
         edit = self._lines[field] = DelayedEdit(
             partial(self._check, field),
             lambda text: self._editor.apply_edit(self._input_edit(field, text)),
             partial(self._store_draft, field),
         )
         edit.setMinimumWidth(64)
-        return self._field(field, edit, words)
+        return self._field(field, edit, title_and_tip)
 
     # ---- input
 
@@ -338,8 +342,8 @@ class Details(QWidget):
         )
 
 
-def _small(words: str) -> QWidget:
-    return kit.label(words, "small", wrap=True)
+def _small(text: str) -> QWidget:
+    return kit.label(text, "small", wrap=True)
 
 
 def _get_text(space: Space, row: OutlineRow | None, field: str) -> str:

@@ -98,10 +98,10 @@ class Editor(QObject):
     def marked(self) -> list[OutlineRow]:
         """The selected rows, including the current one."""
         rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
-        chosen = self.chosen
-        if chosen is None or any(row.number == chosen.number for row in rows):
+        current = self.chosen
+        if current is None or any(row.number == current.number for row in rows):
             return rows
-        return [chosen]
+        return [current]
 
     @property
     def example(self) -> Configuration | None:
@@ -140,7 +140,7 @@ class Editor(QObject):
         if self.space is None:
             return False
         try:
-            space, what, key, remark = edit(self.space)
+            space, edit_name, key, remark = edit(self.space)
         except SpaceError as error:
             self.refused.emit(translate(str(error)))
             return False
@@ -150,7 +150,7 @@ class Editor(QObject):
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
         self._key = key if key is not None else self._row_after_removal(space)
-        self.session.space.replace(space, what)
+        self.session.space.replace(space, edit_name)
         if named:
             self.name_wanted.emit()
         return True
@@ -198,16 +198,16 @@ class Editor(QObject):
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
         """Paste branches from a text at the selected row (or another one)."""
-        where = self.chosen if at is None else at
-        return self.apply_edit(lambda space: moves.paste(space, text, where))
+        target = self.chosen if at is None else at
+        return self.apply_edit(lambda space: moves.paste(space, text, target))
 
-    def step(self, way: int) -> None:
+    def step(self, direction: int) -> None:
         """Move the selected row up (-1) or down (+1)."""
-        self._on_chosen(lambda space, row: moves.step(space, self.outline, row, way))
+        self._on_chosen(lambda space, row: moves.step(space, self.outline, row, direction))
 
-    def nest(self, home: OutlineRow) -> None:
+    def nest(self, parent: OutlineRow) -> None:
         """Make the selected hyperparameter conditional on a value."""
-        self._on_chosen(lambda space, row: moves.nest(space, row, home))
+        self._on_chosen(lambda space, row: moves.nest(space, row, parent))
 
     def unnest(self) -> None:
         """Move the selected hyperparameter one level up."""
@@ -241,8 +241,8 @@ class Editor(QObject):
             space = read(path)
         except StudioError as error:
             reason = translate(str(error))
-            words = tr("{file} was not loaded. {reason}", file=path.name, reason=reason)
-            self.refused.emit(words)
+            message = tr("{file} was not loaded. {reason}", file=path.name, reason=reason)
+            self.refused.emit(message)
         else:
             self.begin_with(space)
 
@@ -265,15 +265,17 @@ class Editor(QObject):
         self._update_outline()
 
     def _update_outline(self) -> None:
-        before, former = self.chosen, self.outline
+        previous_row, previous_outline = self.chosen, self.outline
         self.outline = outline(self.space or EMPTY)
         # Until the libraries have been asked again, their checks of unchanged parameters are valid.
-        same = {each.parameter for each in former.rows} & {e.parameter for e in self.outline.rows}
-        names = {each.name for each in same}
+        unchanged = {each.parameter for each in previous_outline.rows} & {
+            e.parameter for e in self.outline.rows
+        }
+        names = {each.name for each in unchanged}
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
-        if before is not None and self.chosen is None:
+        if previous_row is not None and self.chosen is None:
             # A value may have vanished, but not its hyperparameter.
-            key = before.key._replace(rule=None)
+            key = previous_row.key._replace(rule=None)
             self._key = key if self.outline.find(key) is not None else None
         self.changed.emit()
         self.chosen_changed.emit()
@@ -288,7 +290,7 @@ class Editor(QObject):
         row = self.chosen
         if row is None:
             return None
-        near = [moves.neighbour(self.outline, row, way) for way in (1, -1)]
+        near = [moves.neighbour(self.outline, row, direction) for direction in (1, -1)]
         near = [each for each in near if each is not None and each.key.name in space]
         found = near[0] if near else self.outline.above(row)
         return None if found is None else found.key
@@ -310,7 +312,7 @@ class Editor(QObject):
         draft, meaning = self.drafts.first(), self.meaning
         if draft is not None:
             key, field, text = draft
-            words = tr(
+            message = tr(
                 "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
                 "in the field.",
                 name=key.name,
@@ -319,10 +321,10 @@ class Editor(QObject):
             )
         elif meaning is not None and meaning.errors:
             first = meaning.errors[0]
-            words = f"{first.parameter}: {translate(first.message)}".removeprefix(": ")
+            message = f"{first.parameter}: {translate(first.message)}".removeprefix(": ")
         else:
-            words = ""
-        self.session.space.set_blocking_problem(words)
+            message = ""
+        self.session.space.set_blocking_problem(message)
 
     def flush(self) -> None:
         """Run pending computations now."""

@@ -70,20 +70,20 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
             raise SpaceError(tr("Only a single value of a choice can be renamed."))
         return rename_value(space, row, row.value, texts.parse_value(text))
     new = text.strip()
-    follows = row.parameter.sets == name
-    done = editing.rename(space, name, new, sets_too=follows)
-    known = follows and is_declared(space, row.parameter)
-    if known and not is_declared(done, done.parameter(new)):
+    named_after_setting = row.parameter.sets == name
+    renamed = editing.rename(space, name, new, sets_too=named_after_setting)
+    is_known = named_after_setting and is_declared(space, row.parameter)
+    if is_known and not is_declared(renamed, renamed.parameter(new)):
         # A custom name: the learner's setting stays the same.
-        done = editing.rename(space, name, new, sets_too=False)
-    return Edit(done, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
+        renamed = editing.rename(space, name, new, sets_too=False)
+    return Edit(renamed, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
 
 
 def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
     """Change the kind of a hyperparameter."""
-    name, made = row.parameter.name, _TYPES[kind]
-    words = tr("make {name} a {kind}", name=name, kind=translate(made.title).lower())
-    return Edit(editing.convert(space, name, made), words, row.key)
+    name, kind_class = row.parameter.name, _TYPES[kind]
+    words = tr("make {name} a {kind}", name=name, kind=translate(kind_class.title).lower())
+    return Edit(editing.convert(space, name, kind_class), words, row.key)
 
 
 def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
@@ -96,17 +96,17 @@ def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
 def explain_invalid_input(space: Space, row: OutlineRow, field: str, text: str) -> str:
     """Explain why the input of a field is invalid, and which value is used instead."""
     if row.value is not None:
-        used = texts.format_value(row.value)
+        used_value = texts.format_value(row.value)
     elif field in {"values", "choices", "value"}:
-        used = texts.format_values(row.parameter)
+        used_value = texts.format_values(row.parameter)
     else:
-        used = texts.format_value(getattr(row.parameter, field))
+        used_value = texts.format_value(getattr(row.parameter, field))
     try:
         apply_input(space, row, field, text)
     except SpaceError as error:
         reason = translate(str(error))
-        return tr("{reason} Until then {value} is used.", reason=reason, value=used)
-    return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
+        return tr("{reason} Until then {value} is used.", reason=reason, value=used_value)
+    return tr("Until “{text}” is valid, {value} is used.", text=text, value=used_value)
 
 
 def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
@@ -115,43 +115,43 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
     if isinstance(parameter, Categorical) and "choices" in values:
         renamed = _find_renamed(parameter.choices, values["choices"])
         if renamed is not None:
-            done = editing.rename_choice(space, name, *renamed)
-            return Edit(done, tr("rename a value of {name}", name=name), row.key)
+            updated = editing.rename_choice(space, name, *renamed)
+            return Edit(updated, tr("rename a value of {name}", name=name), row.key)
     changed = [f for f in values if values[f] != getattr(parameter, f)] or list(values)
     if "low" in changed and "high" in changed:
         field = tr("range")
     else:
         first = next((field for field in changed if field != "default"), "default")
         field = tr(FIELD_WORDS[first])
-    words = tr("change {field} of {name}", field=field, name=name)
-    return Edit(editing.change(space, name, **values), words, row.key)
+    text = tr("change {field} of {name}", field=field, name=name)
+    return Edit(editing.change(space, name, **values), text, row.key)
 
 
 def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Edit:
     """Replace a hyperparameter's rules."""
-    below = set(editing.subtree(space, row.parameter.name))
-    wrong = next((rule.parent for rule in rules if rule.parent in below), None)
-    if wrong is not None:
+    descendants = set(editing.subtree(space, row.parameter.name))
+    invalid_parent = next((rule.parent for rule in rules if rule.parent in descendants), None)
+    if invalid_parent is not None:
         name = row.parameter.name
         message = N_("{name} cannot depend on {other}, which lies below it or is the same.")
-        raise SpaceError(tr(message, name=name, other=wrong))
+        raise SpaceError(tr(message, name=name, other=invalid_parent))
     return set_values(space, row, conditions=rules)
 
 
-def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
+def add(space: Space, kind: str, target: OutlineRow | None) -> Edit:
     """Add a hyperparameter under a value's row, after a hyperparameter's, or at the end."""
     rules: tuple[Condition, ...] = ()
-    if at is not None:
-        rules = at.parameter.conditions[:1] if at.rule is None else (at.rule,)
+    if target is not None:
+        rules = target.parameter.conditions[:1] if target.rule is None else (target.rule,)
     name = kind
     for rule in rules:
         of_learner = rule.parent in space and space.parameter(rule.parent).sets == ALGORITHM
         if of_learner and rule.values is not None and len(rule.values) == 1:
             name = f"{rule.values[0]}.{kind}"
     name = editing.find_unique_name(space, name)
-    made = _TYPES[kind](name, *_FIRST.get(kind, ()), conditions=rules)
-    done = editing.add(space, made, None if at is None else at.parameter.name)
-    return Edit(done, tr("add {name}", name=name), RowKey(name))
+    kind_class = _TYPES[kind](name, *_FIRST.get(kind, ()), conditions=rules)
+    extended = editing.add(space, kind_class, None if target is None else target.parameter.name)
+    return Edit(extended, tr("add {name}", name=name), RowKey(name))
 
 
 def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit:
@@ -159,32 +159,32 @@ def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit
     name, choices = row.parameter.name, get_values(row.parameter)
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
-    done = editing.add_choice(space, name, value)
-    words = tr("add {value} to {name}", value=texts.short_value(value), name=name)
-    return Edit(done, words, _make_key(row, value))
+    extended = editing.add_choice(space, name, value)
+    text = tr("add {value} to {name}", value=texts.short_value(value), name=name)
+    return Edit(extended, text, _make_key(row, value))
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
     """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
-    words = tr("rename {name} = {value}", name=name, value=texts.short_value(old))
-    return Edit(editing.rename_choice(space, name, old, new), words, _make_key(row, new))
+    text = tr("rename {name} = {value}", name=name, value=texts.short_value(old))
+    return Edit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
 
 
 def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
     """Remove a value of a row's choice, with the branches that only it activates."""
     name = row.parameter.name
-    words = tr("remove {name} = {value}", name=name, value=texts.short_value(value))
-    return Edit(editing.remove_choice(space, name, value), words, row.key._replace(rule=None))
+    text = tr("remove {name} = {value}", name=name, value=texts.short_value(value))
+    return Edit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
 
 
-def order_values(space: Space, row: OutlineRow, value: Value, place: int) -> Edit:
+def order_values(space: Space, row: OutlineRow, value: Value, index: int) -> Edit:
     """Move a value of a row's choice to another position."""
     name = row.parameter.name
     order = [each for each in get_values(row.parameter) if each != value]
-    order.insert(place, value)
-    done = editing.change(space, name, choices=tuple(order))
-    return Edit(done, tr("move a value of {name}", name=name), row.key)
+    order.insert(index, value)
+    reordered = editing.change(space, name, choices=tuple(order))
+    return Edit(reordered, tr("move a value of {name}", name=name), row.key)
 
 
 def _make_key(row: OutlineRow, value: Value) -> RowKey:
@@ -206,8 +206,8 @@ def remove(space: Space, row: OutlineRow) -> Edit:
 def duplicate(space: Space, row: OutlineRow) -> Edit:
     """Copy a hyperparameter with its subtree; the copy sets its own value."""
     name = row.parameter.name
-    done, copy = editing.duplicate(space, name), editing.find_unique_name(space, name)
-    return Edit(done, tr("duplicate {name}", name=name), RowKey(copy))
+    duplicated, copy_name = editing.duplicate(space, name), editing.find_unique_name(space, name)
+    return Edit(duplicated, tr("duplicate {name}", name=name), RowKey(copy_name))
 
 
 def set_title(space: Space, title: str) -> Edit:
@@ -227,12 +227,12 @@ def find_problems(
     ``alone``: only what the hyperparameter and the learners that read it know; ``of_libraries``:
     what libraries cannot take of the space.
     """
-    own = parameter.own_problems() if alone else space.problems()
-    found = {"error": "", "note": ""}
-    for problem in (*own, *of_learners(space, parameter), *of_libraries):
+    candidates = parameter.own_problems() if alone else space.problems()
+    matches = {"error": "", "note": ""}
+    for problem in (*candidates, *of_learners(space, parameter), *of_libraries):
         if problem.parameter == parameter.name and problem.field in fields:
-            found[problem.severity] = found[problem.severity] or translate(problem.message)
-    return found["error"], found["note"]
+            matches[problem.severity] = matches[problem.severity] or translate(problem.message)
+    return matches["error"], matches["note"]
 
 
 def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
@@ -244,8 +244,11 @@ def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
         return {field: texts.parse_end(parameter, text)}
     if field in {"values", "choices"} and isinstance(parameter, Categorical):
         choices = texts.parse_values(text)
-        kept = parameter.default in choices or not choices
-        return {"choices": choices, "default": parameter.default if kept else choices[0]}
+        default_is_valid = parameter.default in choices or not choices
+        return {
+            "choices": choices,
+            "default": parameter.default if default_is_valid else choices[0],
+        }
     if field not in {"values", "value", "default"}:
         return {field: text.strip()}
     value = texts.parse_value(text)

@@ -37,16 +37,16 @@ class DelayedEdit(QLineEdit):
 
     def show_text(self, text: str, *, fresh: bool = False) -> None:
         """Set the text; unfinished input stays, unless ``fresh``."""
-        typing = self.hasFocus() and self.text() != self._shown and not fresh
+        is_typing = self.hasFocus() and self.text() != self._shown and not fresh
         changed = text != self._shown
         self._shown = text
-        if typing and (not changed or self._timer.isActive()):
+        if is_typing and (not changed or self._timer.isActive()):
             return
         self._timer.stop()
         if self.text() != text:
-            place = self.cursorPosition() if self.hasFocus() and not fresh else 0
+            cursor = self.cursorPosition() if self.hasFocus() and not fresh else 0
             self.setText(text)
-            self.setCursorPosition(place)
+            self.setCursorPosition(cursor)
 
     def show_draft(self, text: str) -> None:
         """Show earlier invalid input and its problem."""

@@ -26,13 +26,13 @@ class _SettingList(SearchedList):
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...]:
         """Rank an exact name first, then a whole word, then a prefix."""
-        setting, whole = item.data(KEY), " ".join(words)
+        setting, query = item.data(KEY), " ".join(words)
         names = (setting.name.lower(), *(each.lower() for each in setting.aliases))
-        if whole in names:
-            place = min(names.index(whole), 1)
+        if query in names:
+            rank = min(names.index(query), 1)
         else:
-            place = 2 if any(each.startswith(whole) for each in names) else 3
-        return bool(setting.refusal), place
+            rank = 2 if any(each.startswith(query) for each in names) else 3
+        return bool(setting.refusal), rank
 
 
 class SettingDialog(FittingDialog):
@@ -72,28 +72,30 @@ class SettingDialog(FittingDialog):
         self._request("library_settings", {}, self._on_settings)
 
     def _request(
-        self, task: str, arguments: dict[str, Any], done: Callable[[Encoded], None]
+        self, task: str, arguments: dict[str, Any], on_done: Callable[[Encoded], None]
     ) -> None:
         """Request a task about the learner; the answer is dropped once the dialog is gone."""
-        about = {"learner": self._learner, "task": self._editor.task, **arguments}
-        ticket = self._helper.request(task, about, done, self._show_problem, channel=task)
+        task_arguments = {"learner": self._learner, "task": self._editor.task, **arguments}
+        ticket = self._helper.request(
+            task, task_arguments, on_done, self._show_problem, channel=task
+        )
         self.destroyed.connect(ticket.cancel)
 
     # ---- the list
 
     def _on_settings(self, reply: Encoded) -> None:
-        offered = decode(OfferedSettings, *reply).settings
-        for each in sorted(offered, key=lambda e: (bool(e.refusal), self._is_in_space(e))):
-            present, remark = self._is_in_space(each), ""
-            if present:
+        settings = decode(OfferedSettings, *reply).settings
+        for each in sorted(settings, key=lambda e: (bool(e.refusal), self._is_in_space(e))):
+            is_present, remark = self._is_in_space(each), ""
+            if is_present:
                 remark = tr("in the space already")
             elif each.refusal:
                 remark = tr("decided by the program")
             elif each.default:
                 remark = tr("default {value}", value=translate(each.default))
-            words = f"{each.name}  ·  {remark}" if remark else each.name
-            searched = " ".join((each.name, *each.aliases, each.about))
-            self.list.add(words, each, searched, muted=present or bool(each.refusal))
+            text = f"{each.name}  ·  {remark}" if remark else each.name
+            search_text = " ".join((each.name, *each.aliases, each.about))
+            self.list.add(text, each, search_text, muted=is_present or bool(each.refusal))
         self.list.search()
 
     def _is_in_space(self, setting: OfferedSetting) -> bool:
@@ -117,9 +119,9 @@ class SettingDialog(FittingDialog):
         else:
             lines.append(tr("The library's documentation says what it does."))
         if setting.only:
-            words = tr("It has an effect only with {setting}, which is added if missing.",
+            note = tr("It has an effect only with {setting}, which is added if missing.",
                        setting=setting.only)  # fmt: skip
-            lines.append(words)
+            lines.append(note)
         if setting.takes:
             lines.append(tr("It takes {values}.", values=translate(setting.takes)))
         if setting.default:
@@ -172,11 +174,11 @@ class LibraryCheck(QObject):
             self._asked = None
             self._editor.show_library_problems(())
             return
-        asked = {"space": space.to_json(), "task": self._editor.task}
-        if asked != self._asked:
-            self._asked = asked
+        request = {"space": space.to_json(), "task": self._editor.task}
+        if request != self._asked:
+            self._asked = request
             task = "library_problems"
-            self._helper.request(task, asked, self._on_problems, self._on_error, channel=task)
+            self._helper.request(task, request, self._on_problems, self._on_error, channel=task)
 
     def _on_problems(self, reply: Encoded) -> None:
         if self._asked is not None:

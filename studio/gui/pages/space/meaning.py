@@ -58,13 +58,13 @@ def meaning(
     space: Space, task: str | None, seed: int, of_libraries: Sequence[SpaceProblem] = ()
 ) -> Meaning:
     """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
-    found = (*all_problems(space), *of_libraries)
-    errors = tuple(p for p in found if p.severity == "error")
-    notes = tuple(p for p in found if p.severity == "note")
+    problems = (*all_problems(space), *of_libraries)
+    errors = tuple(p for p in problems if p.severity == "error")
+    notes = tuple(p for p in problems if p.severity == "note")
     if errors:
         return Meaning(None, "", errors, notes, ())
     rng = np.random.default_rng(seed)
-    drawn = decode(space, sample(space, rng, EXAMPLES))
+    examples = decode(space, sample(space, rng, EXAMPLES))
     draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, space.dimensions)))
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
     return Meaning(
@@ -72,7 +72,7 @@ def meaning(
         format_size(space.size()),
         (),
         (*advice(space, task), *notes),
-        tuple(drawn),
+        tuple(examples),
         _activity(counts),
         draws,
     )
@@ -80,11 +80,11 @@ def meaning(
 
 def _activity(counts: Integers) -> str:
     """Format the numbers of active dimensions, counts of shape (draws,): "2–5 active"."""
-    least, most = int(counts.min()), int(counts.max())
-    if least == most:
-        return tr("{count} active", count=least)
+    smallest, largest = int(counts.min()), int(counts.max())
+    if smallest == largest:
+        return tr("{count} active", count=smallest)
     mean = number(float(counts.mean()), ".1f")
-    return tr("{span} active, mean {mean}", span=f"{least}–{most}", mean=mean)
+    return tr("{span} active, mean {mean}", span=f"{smallest}–{largest}", mean=mean)
 
 
 def format_size(size: int | float) -> str:
@@ -117,20 +117,20 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
                 names=translate(join(unknown, "and")),
             )
             yield root.problem("choices", message, "note")
-        chosen = [str(value) for value in values if value in LEARNERS]
-        unfit = [key for key in chosen if task and task not in LEARNERS[key].tasks]
-        if unfit and task:
+        learners = [str(value) for value in values if value in LEARNERS]
+        unsuitable = [key for key in learners if task and task not in LEARNERS[key].tasks]
+        if unsuitable and task:
             message = ntr(
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
-                len(unfit),
-                names=translate(join(unfit, "and")),
+                len(unsuitable),
+                names=translate(join(unsuitable, "and")),
                 what=tr(_TASKS[task]),
             )
             yield root.problem("choices", message, "note")
         for parameter in space.parameters:
             owner = parameter.sets.rpartition(".")[0]
-            if owner in chosen and any(
+            if owner in learners and any(
                 rule.parent == root.name and rule.values is not None and owner not in rule.values
                 for rule in parameter.conditions
             ):

@@ -94,9 +94,9 @@ class MeaningCard(QWidget):
             tr("The selected example is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
-        head = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
-        whole = kit.column(figures, self._problems, head, (self.examples, 1), on=self)
-        whole.addStretch(0)  # if there are no examples
+        header = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
+        layout = kit.column(figures, self._problems, header, (self.examples, 1), on=self)
+        layout.addStretch(0)  # if there are no examples
         self._shown: object = None
         editor.meaning_changed.connect(self._show)
         self._show()
@@ -108,10 +108,10 @@ class MeaningCard(QWidget):
         number = self._editor.example_number
         if meaning is not self._shown:
             self._shown = meaning
-            whole = meaning.dimensions is not None
-            self.dimensions.setText(str(meaning.dimensions) if whole else "–")
+            is_known = meaning.dimensions is not None
+            self.dimensions.setText(str(meaning.dimensions) if is_known else "–")
             self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.dimensions or 0))
-            self.size_label.setText(meaning.size if whole else "–")
+            self.size_label.setText(meaning.size if is_known else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
             kit.show_text(self.activity, meaning.activity)
             draws = ntr(
@@ -128,14 +128,14 @@ class MeaningCard(QWidget):
         self.examples.setCurrentRow(-1 if number is None else number)
         self.examples.blockSignals(blocked)
 
-    def _step(self, way: int) -> None:
+    def _step(self, step: int) -> None:
         """Select the previous or next example; after the last one, new ones are drawn."""
         number = self._editor.example_number
-        wanted = (-1 if number is None else number) + way
-        if wanted >= self.examples.count():
+        target = (-1 if number is None else number) + step
+        if target >= self.examples.count():
             self._editor.resample()
-            wanted = 0
-        self._editor.choose_example(max(0, wanted))
+            target = 0
+        self._editor.choose_example(max(0, target))
 
     def _show_examples(self) -> None:
         meaning, space = self._editor.meaning, self._editor.space
@@ -147,8 +147,8 @@ class MeaningCard(QWidget):
             title, rest = headline(space, configuration)
             item = QListWidgetItem(title)
             item.setData(_REST, rest or tr("no settings of its own"))
-            words = "\n".join(f"{name} = {v}" for name, v in configuration.items())
-            item.setToolTip(plain_tip(words))
+            tooltip = "\n".join(f"{name} = {v}" for name, v in configuration.items())
+            item.setToolTip(plain_tip(tooltip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
             self.examples.addItem(item)
         self.examples.blockSignals(blocked)
@@ -156,24 +156,24 @@ class MeaningCard(QWidget):
     def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
         kit.clear(self._problems)
         # Examples need the space of a long list of remarks.
-        most = _MAX_ERRORS if errors else _MAX_NOTES
-        for number, problem in enumerate(problems[:most]):
-            about = f"{problem.parameter}: " if problem.parameter else ""
+        max_shown = _MAX_ERRORS if errors else _MAX_NOTES
+        for number, problem in enumerate(problems[:max_shown]):
+            prefix = f"{problem.parameter}: " if problem.parameter else ""
             role = "problem" if number < errors else "small"
-            line = kit.label(about + translate(problem.message), role, wrap=True)
+            line = kit.label(prefix + translate(problem.message), role, wrap=True)
             self._problems.addWidget(line)
             if problem.parameter:
                 self._problems.addLayout(kit.row(self._link(problem), None))
-        rest = problems[most:]
+        rest = problems[max_shown:]
         if rest:
-            words = ntr("and {count} more remark", "and {count} more remarks", len(rest))
-            made = kit.label(words, "small")
+            text = ntr("and {count} more remark", "and {count} more remarks", len(rest))
+            label = kit.label(text, "small")
             lines = (f"{each.parameter}: {translate(each.message)}" for each in rest[:20])
-            made.setToolTip(plain_tip("\n".join(lines)))
-            self._problems.addWidget(made)
+            label.setToolTip(plain_tip("\n".join(lines)))
+            self._problems.addWidget(label)
         if errors:
-            words = tr("Examples come back when this is fixed; nothing is lost until then.")
-            self._problems.addWidget(kit.label(words, "small", wrap=True))
+            text = tr("Examples come back when this is fixed; nothing is lost until then.")
+            self._problems.addWidget(kit.label(text, "small", wrap=True))
         self._fit_problems()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -183,8 +183,8 @@ class MeaningCard(QWidget):
 
     def _fit_problems(self) -> None:
         # A stack does not ask wrapped text for its height; it would be cut.
-        for place in range(self._problems.count()):
-            item = self._problems.itemAt(place)
+        for index in range(self._problems.count()):
+            item = self._problems.itemAt(index)
             line = None if item is None else item.widget()
             if isinstance(line, QLabel) and line.wordWrap():
                 line.setMinimumHeight(line.heightForWidth(self.width()))
@@ -199,6 +199,6 @@ class MeaningCard(QWidget):
 
     def _step_button(self, icon: str, name: str, way: int) -> QPushButton:
         step = partial(self._step, way)
-        made = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
-        made.setFixedWidth(32)
-        return made
+        button = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
+        button.setFixedWidth(32)
+        return button

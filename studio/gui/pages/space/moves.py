@@ -16,57 +16,59 @@ from studio.space.json_form import Branches, read_branches, serialize_branches
 from studio.space.space import Space
 
 
-def neighbour(laid: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
+def neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
     """Return the sibling that a move up (-1) or down (+1) would swap with."""
-    among = laid.siblings(row)
+    siblings = tree.siblings(row)
     position = row.position + step
-    if not 0 <= position < len(among):
+    if not 0 <= position < len(siblings):
         return None
-    other = laid.rows[among[position]]
+    other = tree.rows[siblings[position]]
     values = isinstance(row.parameter, Categorical) and None not in {row.value, other.value}
     return other if row.rule is None or values else None
 
 
-def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
+def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> Edit:
     """Move a row up (-1) or down (+1) among its siblings; raise SpaceError at the end."""
-    other = neighbour(laid, row, way)
+    other = neighbour(tree, row, direction)
     if other is None:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name
     if row.value is not None:
-        place = get_values(row.parameter).index(row.value) + way
+        place = get_values(row.parameter).index(row.value) + direction
         return edits.order_values(space, row, row.value, place)
-    first, second = (row, other) if way < 0 else (other, row)
-    done = editing.move(space, first.parameter.name, before=second.parameter.name)
-    words = tr("move {name} up", name=name) if way < 0 else tr("move {name} down", name=name)
-    return Edit(done, words, row.key)
+    first, second = (row, other) if direction < 0 else (other, row)
+    moved = editing.move(space, first.parameter.name, before=second.parameter.name)
+    text = tr("move {name} up", name=name) if direction < 0 else tr("move {name} down", name=name)
+    return Edit(moved, text, row.key)
 
 
-def find_possible_parents(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
+def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[OutlineRow]:
     """Return the value rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
-    below = set(editing.subtree(space, row.parameter.name))
+    descendants = set(editing.subtree(space, row.parameter.name))
     return [
         each
-        for each in laid.rows
-        if each.rule is not None and each.number != row.parent and each.parameter.name not in below
+        for each in tree.rows
+        if each.rule is not None
+        and each.number != row.parent
+        and each.parameter.name not in descendants
     ]
 
 
-def nest(space: Space, row: OutlineRow, home: OutlineRow) -> Edit:
+def nest(space: Space, row: OutlineRow, parent: OutlineRow) -> Edit:
     """Make a hyperparameter conditional on a value row."""
-    rule = home.rule
+    rule = parent.rule
     assert rule is not None
     name = row.parameter.name
-    done = editing.nest(space, name, rule.parent, rule.values, low=rule.low, high=rule.high)
-    words = tr(
+    nested = editing.nest(space, name, rule.parent, rule.values, low=rule.low, high=rule.high)
+    text = tr(
         "put {name} under {parent} = {value}",
         name=name,
         parent=rule.parent,
         value=format_rule_condition(rule),
     )
-    return Edit(done, words, row.key)
+    return Edit(nested, text, row.key)
 
 
 def unnest(space: Space, row: OutlineRow) -> Edit:
@@ -76,7 +78,7 @@ def unnest(space: Space, row: OutlineRow) -> Edit:
 
 
 def drop(
-    space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int = -1
+    space: Space, tree: Outline, row: OutlineRow, onto: OutlineRow | None, position: int = -1
 ) -> Edit | None:
     """Return the edit of dropping a row, ``None`` if the drop is invalid.
 
@@ -85,57 +87,57 @@ def drop(
         position: Among the children of ``onto``, or -1 for right onto it.
     """
     if row.rule is not None:
-        return _drop_value(space, laid, row, onto, position)
+        return _drop_value(space, tree, row, onto, position)
     if onto is not None and onto.parameter.name in editing.subtree(space, row.parameter.name):
         return None
     if onto is not None and onto.rule is None:
-        if position >= 0 or laid.below(onto):
+        if position >= 0 or tree.below(onto):
             return None
         # On a hyperparameter without value rows: insert after it, on its level.
-        return drop(space, laid, row, laid.above(onto), onto.position + 1)
+        return drop(space, tree, row, tree.above(onto), onto.position + 1)
     name = row.parameter.name
-    what = tr("move {name}", name=name)
+    text = tr("move {name}", name=name)
     if onto is None and row.parent is not None:
         space = editing.change(space, name, conditions=())
-        what = tr("move {name} to the top", name=name)
+        text = tr("move {name} to the top", name=name)
     elif onto is not None and onto.number != row.parent:
-        space, what, *_ = nest(space, row, onto)
-    among = [laid.rows[n].parameter.name for n in laid.below(onto)]
-    position = len(among) if position < 0 else position
-    behind = [each for each in among[:position] if each != name]
-    ahead = [each for each in among[position:] if each != name]
-    if behind:
-        space = _move_after(space, name, behind[-1])
-    elif ahead:
-        space = editing.move(space, name, before=ahead[0])
+        space, text, *_ = nest(space, row, onto)
+    sibling_names = [tree.rows[n].parameter.name for n in tree.below(onto)]
+    position = len(sibling_names) if position < 0 else position
+    preceding = [each for each in sibling_names[:position] if each != name]
+    following = [each for each in sibling_names[position:] if each != name]
+    if preceding:
+        space = _move_after(space, name, preceding[-1])
+    elif following:
+        space = editing.move(space, name, before=following[0])
     elif onto is not None:
         space = _move_after(space, name, onto.parameter.name, whole=False)
-    return Edit(space, what, row.key)
+    return Edit(space, text, row.key)
 
 
 def drop_all(
-    space: Space, laid: Outline, rows: Sequence[OutlineRow], onto: OutlineRow | None, position: int
+    space: Space, tree: Outline, rows: Sequence[OutlineRow], onto: OutlineRow | None, position: int
 ) -> Edit | None:
     """Return the edit of dropping several rows, as one step; ``None`` if one cannot be dropped."""
-    made: Edit | None = None
+    edit: Edit | None = None
     for key in [row.key for row in rows]:
-        row, target = laid.find(key), onto and laid.find(onto.key)
+        row, target = tree.find(key), onto and tree.find(onto.key)
         if row is None or (target is None) != (onto is None):
             return None
-        made = drop(space, laid, row, target, position)
-        if made is None:
+        edit = drop(space, tree, row, target, position)
+        if edit is None:
             return None
-        space, laid = made.space, outline(made.space)
-        dropped = laid.find(key)
-        if position >= 0 and dropped is not None:
-            position = dropped.position + 1
-    if made is None or len(rows) == 1:
-        return made
-    return made._replace(what=ntr("move {count} row", "move {count} rows", len(rows)))
+        space, tree = edit.space, outline(edit.space)
+        dropped_row = tree.find(key)
+        if position >= 0 and dropped_row is not None:
+            position = dropped_row.position + 1
+    if edit is None or len(rows) == 1:
+        return edit
+    return edit._replace(what=ntr("move {count} row", "move {count} rows", len(rows)))
 
 
 def _drop_value(
-    space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
+    space: Space, tree: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
 ) -> Edit | None:
     """Reorder values under their hyperparameter."""
     into = None if onto is None else onto.number
@@ -145,17 +147,17 @@ def _drop_value(
         return None
     if into != row.parent:
         return None
-    before = get_values(row.parameter).index(row.value) < position
-    return edits.order_values(space, row, row.value, position - before)
+    is_before = get_values(row.parameter).index(row.value) < position
+    return edits.order_values(space, row, row.value, position - is_before)
 
 
 def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Space:
     """Move a hyperparameter with its subtree right after another one, or its ``whole`` subtree."""
-    moving = editing.subtree(space, name)
-    ahead = editing.subtree(space, other) if whole else (other,)
-    rest = [each for each in space.names if each not in moving]
-    place = 1 + max(rest.index(each) for each in ahead if each in rest)
-    return editing.move(space, name, before=rest[place] if place < len(rest) else None)
+    moved_names = editing.subtree(space, name)
+    preceding_names = editing.subtree(space, other) if whole else (other,)
+    rest = [each for each in space.names if each not in moved_names]
+    index = 1 + max(rest.index(each) for each in preceding_names if each in rest)
+    return editing.move(space, name, before=rest[index] if index < len(rest) else None)
 
 
 # ---- several rows, and the clipboard
@@ -174,108 +176,113 @@ def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     The rule that a row has by its place in the tree is written too, so that the text says it all
     and pastes back into its place.
     """
-    tops = select_topmost_rows(outline, rows)
+    top_rows = select_topmost_rows(outline, rows)
     value: Condition | None = None
-    if len(tops) == 1 and tops[0].value is not None:
-        value = tops[0].rule
-    parameters = tuple(row.parameter for row in outline.subtrees(tops) if row.rule is None)
+    if len(top_rows) == 1 and top_rows[0].value is not None:
+        value = top_rows[0].rule
+    parameters = tuple(row.parameter for row in outline.subtrees(top_rows) if row.rule is None)
     return serialize_branches(Branches(parameters, value)) if parameters or value else ""
 
 
 def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Remove several rows with their subtrees, as one step."""
-    tops = select_topmost_rows(outline, rows)
-    if len(tops) == 1:
-        return edits.remove(space, tops[0])
-    for row in tops:
+    top_rows = select_topmost_rows(outline, rows)
+    if len(top_rows) == 1:
+        return edits.remove(space, top_rows[0])
+    for row in top_rows:
         if row.rule is not None or row.parameter.name in space:
             space = edits.remove(space, row).space
-    return Edit(space, ntr("remove {count} row", "remove {count} rows", len(tops)), None)
+    return Edit(space, ntr("remove {count} row", "remove {count} rows", len(top_rows)), None)
 
 
 def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Copy several hyperparameters with their subtrees, as one step."""
-    tops = [row for row in select_topmost_rows(outline, rows) if row.rule is None]
-    if not tops:
+    top_rows = [row for row in select_topmost_rows(outline, rows) if row.rule is None]
+    if not top_rows:
         raise SpaceError(
             tr("Only hyperparameters can be duplicated; copy and paste a value instead.")
         )
-    made = edits.duplicate(space, tops[0])
-    if len(tops) == 1:
-        return made
-    for row in tops[1:]:
-        made = edits.duplicate(made.space, row)
-    return made._replace(what=ntr("duplicate {count} row", "duplicate {count} rows", len(tops)))
+    edit = edits.duplicate(space, top_rows[0])
+    if len(top_rows) == 1:
+        return edit
+    for row in top_rows[1:]:
+        edit = edits.duplicate(edit.space, row)
+    return edit._replace(what=ntr("duplicate {count} row", "duplicate {count} rows", len(top_rows)))
 
 
-def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
+def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
     """Paste a text's branches under a value row, or beside a hyperparameter, or raise SpaceError.
 
     Names that are taken get a number; what would set the same thing twice sets something of its
-    own. A value goes to the choice of ``at``, or to the choice whose name the text says.
+    own. A value goes to the choice of ``target``, or to the choice whose name the text says.
     """
     branches = read_branches(text)
-    inside = {parameter.name for parameter in branches.parameters}
+    pasted_names = {parameter.name for parameter in branches.parameters}
     names: dict[str, str] = {}
     for name in (parameter.name for parameter in branches.parameters):
-        taken = {*names.values(), *inside.difference(space.names, {name})}
-        names.setdefault(name, editing.find_unique_name(space, name, taken))
+        taken_names = {*names.values(), *pasted_names.difference(space.names, {name})}
+        names.setdefault(name, editing.find_unique_name(space, name, taken_names))
     value = branches.value
-    home: Condition | None = None
+    parent_rule: Condition | None = None
     after: str | None = None
     if value is not None:
-        space, home = _add_value(space, value, at)
-        after = home.parent
+        space, parent_rule = _add_value(space, value, target)
+        after = parent_rule.parent
         names.setdefault(value.parent, after)
-    elif at is not None:
-        home, after = at.rule or next(iter(at.parameter.conditions), None), at.parameter.name
-    lost: dict[str, None] = {}
+    elif target is not None:
+        parent_rule, after = (
+            target.rule or next(iter(target.parameter.conditions), None),
+            target.parameter.name,
+        )
+    lost_rules: dict[str, None] = {}
     added = []
     for parameter in branches.parameters:
         rules: list[Condition] = []
         further = parameter.conditions
-        if not further or further[0].parent not in inside:
+        if not further or further[0].parent not in pasted_names:
             # The destination determines its place in the tree, if one is selected.
-            rules += [] if home is None else [home]
-            further = further[1 if at or value else 0 :]
+            rules += [] if parent_rule is None else [parent_rule]
+            further = further[1 if target or value else 0 :]
         for rule in further:
-            if home is not None and value is not None and rule.parent == value.parent:
-                rules.append(home if rule.values == value.values else rule)
+            if parent_rule is not None and value is not None and rule.parent == value.parent:
+                rules.append(parent_rule if rule.values == value.values else rule)
             else:
                 rules.append(dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent)))
         known = {*space.names, *names.values()}
-        lost |= {rule.parent: None for rule in rules if rule.parent not in known}
-        kept = tuple(dict.fromkeys(rule for rule in rules if rule.parent in known))
+        lost_rules |= {rule.parent: None for rule in rules if rule.parent not in known}
+        kept_rules = tuple(dict.fromkeys(rule for rule in rules if rule.parent in known))
         name = names[parameter.name]
         sets = name if parameter.sets == parameter.name else parameter.sets
-        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=kept))
+        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=kept_rules))
     place = len(space.parameters)
     if after is not None:
         place = 1 + max(map(space.names.index, editing.subtree(space, after)))
     parameters = (*space.parameters[:place], *added, *space.parameters[place:])
-    done = dataclasses.replace(space, parameters=parameters)
-    problems = [p for p in done.problems() if p.field == "sets" and p.severity == "error"]
+    extended = dataclasses.replace(space, parameters=parameters)
+    problems = [p for p in extended.problems() if p.field == "sets" and p.severity == "error"]
     for name in {p.parameter for p in problems}.intersection(names.values()):
-        done = editing.change(done, name, sets=name)
+        extended = editing.change(extended, name, sets=name)
     remark = ""
-    if lost:
+    if lost_rules:
         remark = tr(
             "Rules on {names} were left out: this space has nothing with that name.",
-            names=translate(join(tuple(lost), "and")),
+            names=translate(join(tuple(lost_rules), "and")),
         )
     if added:
         key = RowKey(added[0].name)
-        return Edit(done, tr("paste {name}", name=key.name), key, remark)
-    assert home is not None and home.values is not None
-    name = translate(join(home.values, "or"))
-    return Edit(done, tr("paste {name}", name=name), RowKey(home.parent, 0, home), remark)
+        return Edit(extended, tr("paste {name}", name=key.name), key, remark)
+    assert parent_rule is not None and parent_rule.values is not None
+    name = translate(join(parent_rule.values, "or"))
+    return Edit(
+        extended, tr("paste {name}", name=name), RowKey(parent_rule.parent, 0, parent_rule), remark
+    )
 
 
-def _add_value(space: Space, given: Condition, at: OutlineRow | None) -> tuple[Space, Condition]:
+def _add_value(space: Space, rule: Condition, target: OutlineRow | None) -> tuple[Space, Condition]:
     """Add a value to a choice; return the space and the value's rule."""
-    assert given.values is not None
-    name, value = given.parent, given.values[0]
-    choice = None if at is None else at.parameter
+    assert rule.values is not None
+    name, value = rule.parent, rule.values[0]
+    choice = None if target is None else target.parameter
     if not isinstance(choice, Categorical):
         choice = space.parameter(name) if name in space else None
     if not isinstance(choice, Categorical):
@@ -285,7 +292,9 @@ def _add_value(space: Space, given: Condition, at: OutlineRow | None) -> tuple[S
                 name=name,
             )
         )
-    own, number = value, 2
-    while own in choice.choices:
-        own, number = f"{value} {number}", number + 1
-    return editing.add_choice(space, choice.name, own), Condition(choice.name, (own,))
+    unique_value, number = value, 2
+    while unique_value in choice.choices:
+        unique_value, number = f"{value} {number}", number + 1
+    return editing.add_choice(space, choice.name, unique_value), Condition(
+        choice.name, (unique_value,)
+    )

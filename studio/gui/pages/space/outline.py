@@ -97,8 +97,8 @@ class Outline:
         """Return the displayed name: "C" under "rbf-svm", not "rbf-svm.C"."""
         if row.rule is not None:
             return format_rule_condition(row.rule)
-        above = self.above(row)
-        prefix = "" if above is None else f"{above.value}."
+        parent = self.above(row)
+        prefix = "" if parent is None else f"{parent.value}."
         return row.parameter.name.removeprefix(prefix) or row.parameter.name
 
     def get_active_rows(self, configuration: Mapping[str, Value]) -> frozenset[int]:
@@ -118,18 +118,20 @@ def outline(space: Space) -> Outline:
     for place, above in enumerate(tree_parents(space)):
         dependents.setdefault(above, []).append(place)
     rows: list[OutlineRow] = []
-    below: dict[int | None, list[int]] = {None: []}
+    child_numbers: dict[int | None, list[int]] = {None: []}
     inner: list[tuple[int | None, int, Condition | None]]
     inner = [(None, place, None) for place in dependents.get(None, [])]
-    waiting = inner[::-1]
-    while waiting:
-        parent, place, rule = waiting.pop()
+    stack = inner[::-1]
+    while stack:
+        parent, place, rule = stack.pop()
         name, parameter = names[place], space.parameters[place]
         number, key = len(rows), RowKey(name, names[:place].count(name), rule)
-        also = format_rules(parameter.conditions[1:]) if rule is None else ""
-        rows.append(OutlineRow(number, parent, len(below[parent]), key, parameter, also))
-        below[parent].append(number)
-        below[number] = []
+        other_rules = format_rules(parameter.conditions[1:]) if rule is None else ""
+        rows.append(
+            OutlineRow(number, parent, len(child_numbers[parent]), key, parameter, other_rules)
+        )
+        child_numbers[parent].append(number)
+        child_numbers[number] = []
         children = [(child, space.parameters[child]) for child in dependents.get(place, [])]
         if rule is None:
             # Each value of a choice has a row, with or without dependents.
@@ -138,6 +140,10 @@ def outline(space: Space) -> Outline:
             rules += [child.conditions[0] for _, child in children]
             inner = [(number, place, rule) for rule in dict.fromkeys(rules)]
         else:
-            inner = [(number, at, None) for at, child in children if child.conditions[0] == rule]
-        waiting += inner[::-1]
-    return Outline(tuple(rows), below, {row.key: row.number for row in rows})
+            inner = [
+                (number, value_number, None)
+                for value_number, child in children
+                if child.conditions[0] == rule
+            ]
+        stack += inner[::-1]
+    return Outline(tuple(rows), child_numbers, {row.key: row.number for row in rows})

@@ -65,8 +65,8 @@ def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
 
 def predicts(space: ShippedSpace) -> str:
     """Return the tasks of a shipped space in words."""
-    words = dict.fromkeys(tr(_TASKS[task]) for task in space.tasks)
-    return ", ".join(words) if words else tr("example")
+    texts = dict.fromkeys(tr(_TASKS[task]) for task in space.tasks)
+    return ", ".join(texts) if texts else tr("example")
 
 
 class StartPanel(QWidget):
@@ -84,7 +84,7 @@ class StartPanel(QWidget):
         self._words = kit.label("", "muted", wrap=True)
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
-        inside = QWidget()
+        content = QWidget()
         tips = tr("Build one from scratch"), tr("A search space kept as JSON")
         kit.column(
             kit.label(tr("Which models and settings to try"), "title"),
@@ -98,33 +98,33 @@ class StartPanel(QWidget):
             GRID // 2,
             self._cards,
             None,
-            on=inside,
+            on=content,
             spacing=GRID + GRID // 2,
             margin=(0, 0, 0, GRID),
         )
-        kit.column(kit.scroll_area(inside), on=self, spacing=None)
+        kit.column(kit.scroll_area(content), on=self, spacing=None)
 
     def show_task(self, task: str | None) -> None:
         """Show the spaces for a task."""
         if (task,) == self._shown:
             return
         self._shown = (task,)
-        words = N_(
+        text = N_(
             "A run searches a space: models, their settings, and the range of each. "
             "Those that fit your table come first. "
             "Without a choice, the first one is used."
         )
         if task is None:
-            words = N_(
+            text = N_(
                 "A run searches a space: models, their settings, and the range of each. Open a "
                 "table on the Data page first to see which spaces fit it. Without a choice, "
                 "the first one that fits is used."
             )
-        self._words.setText(f"{tr(words)} {tr(OPTIONAL)}")
+        self._words.setText(f"{tr(text)} {tr(OPTIONAL)}")
         kit.clear(self._cards)
-        for place, (space, fits) in enumerate(offered(task)):
-            card = self._card(space, first=place == 0, fits=fits and task is not None)
-            self._cards.addWidget(card, place // _COLUMNS, place % _COLUMNS)
+        for index, (space, fits) in enumerate(offered(task)):
+            card = self._card(space, first=index == 0, fits=fits and task is not None)
+            self._cards.addWidget(card, index // _COLUMNS, index % _COLUMNS)
         for side in range(_COLUMNS):
             self._cards.setColumnStretch(side, 1)
 
@@ -136,8 +136,8 @@ class StartPanel(QWidget):
         # A scroll area does not ask wrapped text for its height; four lines are reserved.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
-        words = tr("✓ fits your table") if fits else predicts(space)
-        pill = kit.label(words, "pill")
+        text = tr("✓ fits your table") if fits else predicts(space)
+        pill = kit.label(text, "pill")
         pill.setToolTip(plain_tip(predicts(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         start = kit.button(
@@ -153,8 +153,8 @@ class StartPanel(QWidget):
 
 def format_title(space: Space) -> str:
     """Return a space's title; of a shipped one that was edited, with that."""
-    title, found = translate(space.title) or space.name, differences(space)
-    if found is None or found.title != space.title:
+    title, difference = translate(space.title) or space.name, differences(space)
+    if difference is None or difference.title != space.title:
         return title
     return tr("{title} (edited)", title=title)
 
@@ -206,7 +206,7 @@ class SpacePage(QWidget):
         self._facts = kit.label("", "muted", wrap=True)
         self._from_menu = QMenu(self)
         self._from_menu.aboutToShow.connect(self._fill_from)
-        head = kit.row(
+        header = kit.row(
             kit.column(self._title, self._facts, spacing=GRID // 2),
             self._menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
@@ -216,16 +216,16 @@ class SpacePage(QWidget):
                 tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
             ),
         )
-        head.setStretch(0, 1)
-        frame, inside = kit.card(self._build_bar(), kit.make_separator(), (self.tree, 1), margin=0)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.setSpacing(0)
+        header.setStretch(0, 1)
+        frame, layout = kit.card(self._build_bar(), kit.make_separator(), (self.tree, 1), margin=0)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
         page = QWidget()
         split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([860, _SIDE_AT_FIRST])
-        kit.column(head, (split, 1), on=page, spacing=2 * GRID, margin=(0, 0, kit.BAR, 0))
+        kit.column(header, (split, 1), on=page, spacing=2 * GRID, margin=(0, 0, kit.BAR, 0))
         return page
 
     def _build_bar(self) -> QHBoxLayout:
@@ -259,31 +259,31 @@ class SpacePage(QWidget):
     def _build_side(self) -> QWidget:
         holder = QWidget()
         kit.column(self.details, on=holder, spacing=None)
-        about, upper = kit.card(kit.scroll_area(holder))
+        details_card, upper = kit.card(kit.scroll_area(holder))
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
-        how_large = tr("Size of the space, and random configurations")
-        examples = (tr("Examples"), how_large, self.meaning)
+        tip = tr("Size of the space, and random configurations")
+        examples = (tr("Examples"), tip, self.meaning)
         learners = (tr("Learners"), tr("Models to add with their settings"), self.palette_list)
         name = tr("Examples and learners")
         self.tabs, stack = kit.make_tab_stack(name, (examples, learners))
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        below, lower = kit.card(self.tabs, (stack, 1))
+        lower_card, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        side = _split(Qt.Orientation.Vertical, about, below)
+        side = _split(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_SIDE, _SIDE])
         side.setMinimumWidth(_SIDE)
         return side
 
     def _menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
-        made = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
+        button = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
         menu.setToolTipsVisible(True)
-        kit.attach_menu(made, menu)
+        kit.attach_menu(button, menu)
         action = menu.menuAction()
         # In the button's own slot: a menu emits a last signal during its destruction.
-        action.enabledChanged.connect(made.setEnabled)
-        made.setEnabled(action.isEnabled())
-        return made
+        action.enabledChanged.connect(button.setEnabled)
+        button.setEnabled(action.isEnabled())
+        return button
 
     def commands(self) -> Iterator[Command]:
         """Return the page's commands, on rows and on the whole space."""
@@ -322,23 +322,23 @@ class SpacePage(QWidget):
         if space is None:
             return
         number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
-        about = tr("Models and settings that a run may try: {number}", number=number)
+        tip = tr("Models and settings that a run may try: {number}", number=number)
         wrong = any(each.severity == "error" for each in space.problems())
         required = wrong or self._session.space.obstacle
-        self._facts.setText(about if required else f"{tr(OPTIONAL)} {about}")
+        self._facts.setText(tip if required else f"{tr(OPTIONAL)} {tip}")
 
     def _fill_from(self) -> None:
         menu, task = self._from_menu, self.editor.task
         menu.clear()
         before = True
         for space, fits in offered(task):
-            words = translate(space.title)
-            if not words.endswith(")"):  # otherwise it explains itself
-                words = f"{words}  ({predicts(space)})"
+            text = translate(space.title)
+            if not text.endswith(")"):  # otherwise it explains itself
+                text = f"{text}  ({predicts(space)})"
             if task and before and not fits:  # suitable ones first
                 menu.addSeparator()
             before = fits
-            action = menu.addAction(escape_mnemonics(words), partial(self.begin_with, space.key))
+            action = menu.addAction(escape_mnemonics(text), partial(self.begin_with, space.key))
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
         menu.addSeparator()
@@ -346,8 +346,8 @@ class SpacePage(QWidget):
 
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
-        own = menu.addAction(tr("JSON…"), self.save)
-        own.setToolTip(tr("Opens here and on the command line, with everything in it"))
+        json_action = menu.addAction(tr("JSON…"), self.save)
+        json_action.setToolTip(tr("Opens here and on the command line, with everything in it"))
         text = menu.addAction(tr("Text on the clipboard"), self.copy_all)
         text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
         return menu
@@ -357,8 +357,8 @@ class SpacePage(QWidget):
 
     def _explain_runs(self) -> None:
         """Explain once that runs keep their original space."""
-        busy = [view for view in self._session.runs.views if view.state in _BUSY]
-        if busy and self._session.space.history.undo_text and not self._runs_explained:
+        active_runs = [view for view in self._session.runs.views if view.state in _BUSY]
+        if active_runs and self._session.space.history.undo_text and not self._runs_explained:
             self._runs_explained = True
             self.banner.show_message(
                 ntr(
@@ -366,11 +366,11 @@ class SpacePage(QWidget):
                     "here is for the next one.",
                     "The {count} runs in progress keep the space that they started with; what "
                     "you change here is for the next one.",
-                    len(busy),
+                    len(active_runs),
                 )
             )
 
-    def focusNextPrevChild(self, forth: bool) -> bool:
+    def focusNextPrevChild(self, forward: bool) -> bool:
         """Set the tab order: tree, form, and the part below.
 
         Qt puts the form's new fields at the end of the window's order.
@@ -379,7 +379,7 @@ class SpacePage(QWidget):
         for each in focusable(self.details):
             QWidget.setTabOrder(before, each)
             before = each
-        return super().focusNextPrevChild(forth)
+        return super().focusNextPrevChild(forward)
 
     def _show_message(self, text: str) -> None:
         self.banner.show_message(text)
@@ -425,24 +425,24 @@ class SpacePage(QWidget):
         if space is None:
             return
         title, name = tr("Save the search space"), f"{space.name}.json"
-        chosen = saving.choose_file(self, title, name, file_kinds.space_filters())
-        if chosen is not None:
-            self.editor.save(chosen.path)
+        choice = saving.choose_file(self, title, name, file_kinds.space_filters())
+        if choice is not None:
+            self.editor.save(choice.path)
 
     def copy_all(self) -> None:
         """Copy the whole space as text."""
         QGuiApplication.clipboard().setText(self.editor.get_copied_text(everything=True))
 
 
-def _split(way: Qt.Orientation, *parts: QWidget) -> QSplitter:
-    made = QSplitter(way)
-    made.setChildrenCollapsible(False)
-    made.setHandleWidth(2 * GRID)
+def _split(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(2 * GRID)
     for part in parts:
-        made.addWidget(part)
-    return made
+        splitter.addWidget(part)
+    return splitter
 
 
-def _narrow(made: QPushButton) -> QPushButton:
-    made.setFixedWidth(36)
-    return made
+def _narrow(button: QPushButton) -> QPushButton:
+    button.setFixedWidth(36)
+    return button

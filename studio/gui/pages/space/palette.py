@@ -24,10 +24,10 @@ class _LearnerList(SearchedList):
 
     def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
         """Return the data of the first learner's key."""
-        made = QMimeData()
+        data = QMimeData()
         for item in items[:1]:
-            made.setData(LEARNER_MIME, str(item.data(KEY)).encode())
-        return made
+            data.setData(LEARNER_MIME, str(item.data(KEY)).encode())
+        return data
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
         """Rank the current item first, then available ones."""
@@ -69,42 +69,42 @@ class LearnerPalette(QWidget):
         space = self._editor.space
         if not self.isVisible() or space is None:
             return
-        task, known = self._editor.task, branches.LEARNERS
-        lacking = {each.learner: names for each, names in branches.missing_branches(space, task)}
+        task, learners = self._editor.task, branches.LEARNERS
+        missing = {each.learner: names for each, names in branches.missing_branches(space, task)}
         keys = [each.learner for each in branches.branches()]
-        fitting = [key for key in keys if task is None or task in known[key].tasks]
-        shown = (fitting, lacking)
-        if shown == self._shown:
+        suitable = [key for key in keys if task is None or task in learners[key].tasks]
+        list_state = (suitable, missing)
+        if list_state == self._shown:
             return
-        self._shown = shown
-        kept = self.list.chosen
+        self._shown = list_state
+        current = self.list.chosen
         self.list.clear()
-        if set(self._order) != set(fitting):
+        if set(self._order) != set(suitable):
             # Learners of the space come last already; an added one stays in place while the palette
             # is shown, or the next click would hit the one that has moved under the pointer.
-            self._order = sorted(fitting, key=lambda each: each not in lacking)
+            self._order = sorted(suitable, key=lambda each: each not in missing)
         for key in self._order:
-            title = translate(known[key].title)
-            settings = lacking.get(key)
+            title = translate(learners[key].title)
+            settings = missing.get(key)
             if settings is None:
-                words = tr("in the space already")
+                state_text = tr("in the space already")
             elif settings:
-                words = ntr("{count} setting", "{count} settings", len(settings))
+                state_text = ntr("{count} setting", "{count} settings", len(settings))
             else:
-                words = tr("no settings")
-            text, names = f"{title}  ·  {words}", ", ".join(known[key].hyperparameters)
+                state_text = tr("no settings")
+            text, names = f"{title}  ·  {state_text}", ", ".join(learners[key].hyperparameters)
             tip = f"{key}: {names}" if names else key
             item = self.list.add(text, key, f"{text} {tip}", muted=settings is None)
             item.setToolTip(plain_tip(tip))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {words}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {state_text}")
             if settings is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-            if key == kept:
+            if key == current:
                 self.list.setCurrentItem(item)
         self.list.search()
 
-    def _hint(self, found: int) -> None:
-        if found:
+    def _hint(self, count: int) -> None:
+        if count:
             self.hint.setText(tr("Drag one into the tree, or press Enter on it."))
         else:
             self.hint.setText(tr("No learner has that name. Clear the search to see all of them."))

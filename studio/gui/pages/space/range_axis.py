@@ -71,36 +71,36 @@ class RangeAxis:
         start, end = self._to_scale(self.start), self._to_scale(self.end)
         return (self._to_scale(value) - start) / (end - start)
 
-    def value(self, place: float) -> float:
+    def value(self, position: float) -> float:
         """Return the value at a position."""
         start, end = self._to_scale(self.start), self._to_scale(self.end)
-        at = start + place * (end - start)
-        return math.exp(at) if self.drawn_log else at
+        scaled = start + position * (end - start)
+        return math.exp(scaled) if self.drawn_log else scaled
 
     def _to_scale(self, value: float) -> float:
         return math.log(max(value, 1e-300)) if self.drawn_log else value
 
-    def rounded(self, place: float, slack: float) -> float:
+    def rounded(self, position: float, slack: float) -> float:
         """Return the number with the fewest digits within ``slack`` of a position."""
-        wanted = self.value(place)
+        target = self.value(position)
         if self.whole:
-            return float(round(wanted))
+            return float(round(target))
         for digits in range(1, _ROUNDEST):
-            number = float(f"{wanted:.{digits - 1}e}")
-            usable = number > 0 or not self.drawn_log
-            if usable and abs(self.place(number) - place) <= slack:
+            number = float(f"{target:.{digits - 1}e}")
+            is_valid = number > 0 or not self.drawn_log
+            if is_valid and abs(self.place(number) - position) <= slack:
                 return number
         # Near zero, relative digits are never precise enough.
-        return 0.0 if not self.drawn_log and abs(self.place(0.0) - place) <= slack else wanted
+        return 0.0 if not self.drawn_log and abs(self.place(0.0) - position) <= slack else target
 
     # ---- dragging
 
-    def moved(self, handle: Handle, place: float, slack: float) -> "RangeAxis":
+    def moved(self, handle: Handle, position: float, slack: float) -> "RangeAxis":
         """Return the range after dragging a handle to a position; the others yield.
 
         An end stops at the other one, the default at both; an end pushes the default before it.
         """
-        value = self.rounded(min(max(place, 0.0), 1.0), slack)
+        value = self.rounded(min(max(position, 0.0), 1.0), slack)
         low, high, default = self.low, self.high, self.default
         if handle == "default":
             return replace(self, default=min(max(value, low), high))
@@ -114,12 +114,12 @@ class RangeAxis:
 
     def stepped(self, handle: Handle, steps: int) -> "RangeAxis":
         """Return the range after ``steps`` of the arrow keys, a hundredth of the axis each."""
-        at: float = getattr(self, handle)
-        made = self.moved(handle, self.place(at) + steps / 100, 0.004)
-        if self.whole and getattr(made, handle) == at:
-            way = 1 if steps > 0 else -1
-            made = self.moved(handle, self.place(at + way), 0.0)
-        return made
+        value: float = getattr(self, handle)
+        result = self.moved(handle, self.place(value) + steps / 100, 0.004)
+        if self.whole and getattr(result, handle) == value:
+            direction = 1 if steps > 0 else -1
+            result = self.moved(handle, self.place(value + direction), 0.0)
+        return result
 
     # ---- drawing
 
@@ -169,36 +169,42 @@ def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> Ran
     """
     if any(problem.severity == "error" for problem in parameter.own_problems()):
         return None
-    low, high, whole = float(parameter.low), float(parameter.high), isinstance(parameter, Integer)
+    low, high, is_integer = (
+        float(parameter.low),
+        float(parameter.high),
+        isinstance(parameter, Integer),
+    )
     log = low > 0 and (parameter.log if drawn_log is None else drawn_log)
     margin = MARGIN / (1 - 2 * MARGIN)
     if log:
         first, last = math.log(low), math.log(high)
-        wide = max((last - first) * margin, math.log(1 + 1.5 / high) if whole else 0.2)
-        start, end = math.exp(first - wide), math.exp(last + wide)
+        margin = max((last - first) * margin, math.log(1 + 1.5 / high) if is_integer else 0.2)
+        start, end = math.exp(first - margin), math.exp(last + margin)
     else:
         single = max(abs(high) * 0.1, 1e-12) if high == low else 0.0
-        wide = max((high - low) * margin, 1.0 if whole else single)
-        start, end = low - wide, high + wide
+        margin = max((high - low) * margin, 1.0 if is_integer else single)
+        start, end = low - margin, high + margin
         if parameter.log:
             # A log range cannot be dragged to zero; values beyond are useless to show.
             start = max(start, 0.0)
-    return RangeAxis(low, high, float(parameter.default), parameter.log, whole, start, end, log)
+    return RangeAxis(
+        low, high, float(parameter.default), parameter.log, is_integer, start, end, log
+    )
 
 
 def _decades(start: float, end: float) -> list[float]:
     first, last = math.ceil(math.log10(start) - 1e-9), math.floor(math.log10(end) + 1e-9)
     if last - first < 2:
-        every = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
-        return [float(f"{number:.1g}") for number in every if start <= number <= end]
+        candidates = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
+        return [float(f"{number:.1g}") for number in candidates if start <= number <= end]
     step = -(-(last - first + 1) // _MAX_TICKS)
     return [float(f"1e{k}") for k in range(first, last + 1) if k % step == 0]
 
 
 def _space_evenly(start: float, end: float) -> list[float]:
-    rough = (end - start) / (_MAX_TICKS - 1)
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
+    raw_step = (end - start) / (_MAX_TICKS - 1)
+    power = 10.0 ** math.floor(math.log10(raw_step))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw_step)
     first = math.ceil(start / step - 1e-9)
     count = math.floor(end / step + 1e-9) - first + 1
     return [float(f"{(first + k) * step:.6g}") for k in range(count)]
@@ -273,28 +279,28 @@ class RangeAxisView(QWidget):
         axis, parameter = self.axis, self._parameter
         if axis is None or parameter is None:
             return
-        now = (axis.low, axis.high, axis.default)
-        if now != (parameter.low, parameter.high, parameter.default):
-            self._taken(*now)
+        values = (axis.low, axis.high, axis.default)
+        if values != (parameter.low, parameter.high, parameter.default):
+            self._taken(*values)
 
     def _describe(self) -> None:
         axis = self.axis
         self.link.setVisible(axis is not None and axis.low > 0)
         if axis is None:
-            words = tr("The axis comes back when the range is fixed.")
+            text = tr("The axis comes back when the range is fixed.")
         else:
             log = N_("Draw a linear axis") if axis.drawn_log else N_("Draw a log axis")
             self.link.setText(tr(log))
             self.link.setAccessibleName(tr(log))
-            words = tr(
+            text = tr(
                 "From {low} to {high}, default {default}. Drag the ends or the default; with the "
                 "keys, up and down choose one of the three, left and right move it.",
                 low=short_number(axis.low),
                 high=short_number(axis.high),
                 default=short_number(axis.default),
             )
-        self.setToolTip(plain_tip(words))
-        self.setAccessibleDescription(words)
+        self.setToolTip(plain_tip(text))
+        self.setAccessibleDescription(text)
 
     # ---- geometry
 
@@ -318,8 +324,8 @@ class RangeAxisView(QWidget):
     def _axis_width(self) -> float:
         return max(1.0, self.width() - 2.0 * _SIDE)
 
-    def _x(self, place: float) -> float:
-        return _SIDE + place * self._axis_width()
+    def _x(self, position: float) -> float:
+        return _SIDE + position * self._axis_width()
 
     def _place(self, x: float) -> float:
         return (x - _SIDE) / self._axis_width()
@@ -329,14 +335,14 @@ class RangeAxisView(QWidget):
         assert self.axis is not None
         return self._x(self.axis.place(getattr(self.axis, handle)))
 
-    def _nearest(self, at: QPointF) -> Handle:
+    def _nearest(self, point: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""
-        low_part = at.y() > self._ground() - _GRIP / 2
-        order: tuple[Handle, ...] = HANDLES if not low_part else ("default", "low", "high")
-        distances = {each: abs(self.handle_x(each) - at.x()) for each in order}
+        below_line = point.y() > self._ground() - _GRIP / 2
+        order: tuple[Handle, ...] = HANDLES if not below_line else ("default", "low", "high")
+        distances = {each: abs(self.handle_x(each) - point.x()) for each in order}
         # If both ends coincide, choose the one that can still move.
-        if distances["low"] == distances["high"] < _GRIP and not low_part:
-            return "low" if at.x() < self.handle_x("low") else "high"
+        if distances["low"] == distances["high"] < _GRIP and not below_line:
+            return "low" if point.x() < self.handle_x("low") else "high"
         return min(distances, key=lambda each: round(distances[each] / _GRIP))
 
     # ---- mouse and keys
@@ -357,10 +363,10 @@ class RangeAxisView(QWidget):
         if self._dragging:
             self._move_handle(self._place(event.position().x()))
             return
-        near = self._nearest(event.position())
-        within = abs(self.handle_x(near) - event.position().x()) <= _GRIP
-        self.setCursor(Qt.CursorShape.SizeHorCursor if within else Qt.CursorShape.ArrowCursor)
-        self._hovered = near if within else None
+        nearest = self._nearest(event.position())
+        is_near = abs(self.handle_x(nearest) - event.position().x()) <= _GRIP
+        self.setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
+        self._hovered = nearest if is_near else None
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -388,8 +394,8 @@ class RangeAxisView(QWidget):
         if axis is None:
             super().keyPressEvent(event)
         elif key in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
-            way = 1 if key == Qt.Key.Key_Up else -1
-            self.handle = HANDLES[(HANDLES.index(self.handle) + way) % len(HANDLES)]
+            direction = 1 if key == Qt.Key.Key_Up else -1
+            self.handle = HANDLES[(HANDLES.index(self.handle) + direction) % len(HANDLES)]
         elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
             self.axis = axis.stepped(self.handle, steps if key == Qt.Key.Key_Right else -steps)
@@ -403,9 +409,9 @@ class RangeAxisView(QWidget):
         self._describe()
         self.update()
 
-    def _move_handle(self, place: float) -> None:
+    def _move_handle(self, position: float) -> None:
         assert self.axis is not None
-        self.axis = self.axis.moved(self.handle, place, 0.75 / self._axis_width())
+        self.axis = self.axis.moved(self.handle, position, 0.75 / self._axis_width())
         self.update()
 
     # ---- drawing
@@ -418,9 +424,9 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         if self.axis is None:
             painter.setPen(QColor(tokens.muted))
-            words = tr("The axis comes back when the range is fixed.")
+            text = tr("The axis comes back when the range is fixed.")
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-            painter.drawText(self.rect(), flags, words)
+            painter.drawText(self.rect(), flags, text)
             return
         ground = self._ground()
         self._paint_prior(painter, self.axis, ground)
@@ -435,38 +441,42 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
-        tall = self._bar_height() - 6.0
+        bar_height = self._bar_height() - 6.0
         bars = axis.bars()
         if bars:
-            apart = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
-            wide = min(max(1.5, 0.6 * apart * self._axis_width()), 14.0)
-            for place, height in bars:
-                tip = tall * height
-                painter.drawRect(QRectF(self._x(place) - wide / 2, ground - tip, wide, tip))
+            spacing = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
+            bar_width = min(max(1.5, 0.6 * spacing * self._axis_width()), 14.0)
+            for position, height in bars:
+                tip = bar_height * height
+                painter.drawRect(
+                    QRectF(self._x(position) - bar_width / 2, ground - tip, bar_width, tip)
+                )
             return
         places, heights = (each.tolist() for each in axis.density())
         outline = zip([places[0], *places, places[-1]], [0.0, *heights, 0.0], strict=True)
-        points = [QPointF(self._x(place), ground - tall * height) for place, height in outline]
+        points = [
+            QPointF(self._x(position), ground - bar_height * height) for position, height in outline
+        ]
         painter.drawPolygon(QPolygonF(points))
 
     def _paint_ticks(self, painter: QPainter, axis: RangeAxis, ground: float) -> None:
         tokens, metrics = theme.current(), painter.fontMetrics()
-        free = -1e9
-        for place, text in axis.ticks():
-            x, wide = self._x(place), metrics.horizontalAdvance(text)
+        next_free_x = -1e9
+        for position, text in axis.ticks():
+            x, text_width = self._x(position), metrics.horizontalAdvance(text)
             painter.setPen(QColor(tokens.border))
             painter.drawLine(QPointF(x, ground), QPointF(x, ground + 4))
-            left = min(max(x - wide / 2, 0.0), self.width() - wide)
-            if left > free:
+            left = min(max(x - text_width / 2, 0.0), self.width() - text_width)
+            if left > next_free_x:
                 painter.setPen(QColor(tokens.muted))
-                rect = QRectF(left, ground + 8, wide + 1, self._line_height())
+                rect = QRectF(left, ground + 8, text_width + 1, self._line_height())
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
-                free = left + wide + 8
+                next_free_x = left + text_width + 8
 
     def _paint_handle(self, painter: QPainter, handle: Handle, ground: float) -> None:
         tokens, x = theme.current(), self.handle_x(handle)
-        chosen = handle == self.handle and (self.hasFocus() or self._dragging)
-        painter.setPen(QPen(QColor(tokens.text if chosen else tokens.surface), 1.5))
+        is_active = handle == self.handle and (self.hasFocus() or self._dragging)
+        painter.setPen(QPen(QColor(tokens.text if is_active else tokens.surface), 1.5))
         painter.setBrush(QColor(tokens.accent if handle != "default" else tokens.text))
         if handle == "default":
             half = 6.0
@@ -480,12 +490,12 @@ class RangeAxisView(QWidget):
 
     def _paint_word(self, painter: QPainter) -> None:
         """Draw the value of the active handle above it."""
-        shown = self.handle if self._dragging or self._hovered is None else self._hovered
+        handle = self.handle if self._dragging or self._hovered is None else self._hovered
         if self.axis is None or not (self._dragging or self._hovered or self.hasFocus()):
             return
-        text = f"{tr(FIELD_WORDS[shown])} {short_number(getattr(self.axis, shown))}"
-        wide = painter.fontMetrics().horizontalAdvance(text) + 2
-        left = min(max(self.handle_x(shown) - wide / 2, 0.0), max(0.0, self.width() - wide))
+        text = f"{tr(FIELD_WORDS[handle])} {short_number(getattr(self.axis, handle))}"
+        width = painter.fontMetrics().horizontalAdvance(text) + 2
+        left = min(max(self.handle_x(handle) - width / 2, 0.0), max(0.0, self.width() - width))
         painter.setPen(QColor(theme.current().text))
-        rect = QRectF(left, 0, wide, self._line_height())
+        rect = QRectF(left, 0, width, self._line_height())
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

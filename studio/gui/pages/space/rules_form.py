@@ -78,20 +78,20 @@ class RulesForm(QWidget):
 
     def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
         kit.show_text(self.complaint, complaint)
-        below = set(editing.subtree(space, parameter.name))
-        self._parents = [p for p in space.parameters if p.name not in below][:_MAX_PARENTS]
+        descendants = set(editing.subtree(space, parameter.name))
+        self._parents = [p for p in space.parameters if p.name not in descendants][:_MAX_PARENTS]
         self._rules = parameter.conditions
-        shown = (
+        layout_key = (
             parameter.name,
             self._rules,
             [(p.name, type(p), get_values(p)) for p in self._parents],
         )
-        if shown == self._shown:
+        if layout_key == self._shown:
             return
-        self._shown = shown
+        self._shown = layout_key
         # The focused widget is gone: focus its replacement.
-        had = next((at for at, part in self._parts.items() if part.hasFocus()), None)
-        wanted, self._wanted = self._wanted or had, None
+        focused = next((key for key, part in self._parts.items() if part.hasFocus()), None)
+        focus_target, self._wanted = self._wanted or focused, None
         for edit in self._ranges.values():
             edit.disable()
         self._parts, self._ranges = {}, {}
@@ -100,55 +100,57 @@ class RulesForm(QWidget):
         self.sentence.setText(sentence or tr("No rule: it is always active."))
         for number, rule in enumerate(self._rules):
             parts = self._line(number, rule)
-            self._parts |= {(number, place): part for place, part in enumerate(parts)}
+            self._parts |= {(number, index): part for index, part in enumerate(parts)}
             line = kit.row(*parts, spacing=GRID // 2)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
             self._place.addLayout(line)
         self.add_button.setVisible(bool(self._parents))
-        if wanted is not None:
-            at = min(wanted[0], len(self._rules) - 1), wanted[1]
-            self._parts.get(at, self.add_button).setFocus()
+        if focus_target is not None:
+            key = min(focus_target[0], len(self._rules) - 1), focus_target[1]
+            self._parts.get(key, self.add_button).setFocus()
 
     def add_rule(self) -> None:
         """Add a rule on a hyperparameter without one, preferably a choice."""
-        used = {rule.parent for rule in self._rules}
-        free = [p for p in self._parents if p.name not in used]
-        free.sort(key=lambda parent: not isinstance(parent, _CHOICES))
-        if free:
+        used_parents = {rule.parent for rule in self._rules}
+        unused_parents = [p for p in self._parents if p.name not in used_parents]
+        unused_parents.sort(key=lambda parent: not isinstance(parent, _CHOICES))
+        if unused_parents:
             self._wanted = (len(self._rules), 0)
-            self._changed((*self._rules, _first_rule(free[0])))
+            self._changed((*self._rules, _first_rule(unused_parents[0])))
 
     def _line(self, number: int, rule: Condition) -> list[QWidget]:
         names: dict[object, Parameter] = {p.name: p for p in self._parents}
-        which = Choice(
+        parent_choice = Choice(
             [(name, str(name)) for name in names],
             lambda name: self._set_rule(number, _first_rule(names[name])),
         )
-        which.setAccessibleName(tr("Rule {number}: on which hyperparameter", number=number + 1))
-        which.show_value(rule.parent)
-        which.setMinimumContentsLength(6)
-        which.setToolTip(tr("The hyperparameter whose value decides"))
-        which.setMinimumWidth(96)
+        parent_choice.setAccessibleName(
+            tr("Rule {number}: on which hyperparameter", number=number + 1)
+        )
+        parent_choice.show_value(rule.parent)
+        parent_choice.setMinimumContentsLength(6)
+        parent_choice.setToolTip(tr("The hyperparameter whose value decides"))
+        parent_choice.setMinimumWidth(96)
         parent = names.get(rule.parent)
         name, tip = tr("Remove rule {number}", number=number + 1), tr("Remove this rule")
         remove = partial(self._set_rule, number, None)
-        drop = kit.button("", remove, kind="quiet", icon="cross", name=name, tip=tip)
-        drop.setFixedWidth(32)
-        made = (
+        remove_button = kit.button("", remove, kind="quiet", icon="cross", name=name, tip=tip)
+        remove_button.setFixedWidth(32)
+        control = (
             self._values_button(number, rule, parent)
             if isinstance(parent, _CHOICES)
             else self._range_line(number, rule)
         )
-        return [which, kit.label(tr("is"), "muted"), made, drop]
+        return [parent_choice, kit.label(tr("is"), "muted"), control, remove_button]
 
     def _values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
         words, tip = texts.format_rule_condition(rule), tr("The values that make it active")
-        made = kit.button(words, lambda: None, tip=tip)
-        made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
-        menu = QMenu(made)
+        button = kit.button(words, lambda: None, tip=tip)
+        button.setAccessibleName(tr("Rule {number}: values", number=number + 1))
+        menu = QMenu(button)
         for value in parent.choices:
             action = menu.addAction(escape_mnemonics(short_value(value)))
             action.setCheckable(True)
@@ -159,9 +161,9 @@ class RulesForm(QWidget):
             self._set_rule(number, Condition(rule.parent, tuple(compress(parent.choices, ticked))))
 
         menu.triggered.connect(set_values)
-        made.setMenu(menu)
-        made.setMinimumWidth(72)
-        return made
+        button.setMenu(menu)
+        button.setMinimumWidth(72)
+        return button
 
     def _range_line(self, number: int, rule: Condition) -> DelayedEdit:
         def check(text: str) -> bool:
@@ -173,22 +175,22 @@ class RulesForm(QWidget):
             self.complaint.hide()
             return True
 
-        made = self._ranges[_field(number)] = DelayedEdit(
+        edit = self._ranges[_field(number)] = DelayedEdit(
             check,
             lambda text: self._set_rule(number, Condition(rule.parent, None, *_bounds(text))),
             partial(self._keep, _field(number)),
         )
-        made.setPlaceholderText("2 … 5")
-        made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
-        made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
+        edit.setPlaceholderText("2 … 5")
+        edit.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
+        edit.setAccessibleName(tr("Rule {number}: range", number=number + 1))
         low = "" if rule.low is None else texts.format_number(rule.low)
         high = "" if rule.high is None else texts.format_number(rule.high)
-        made.show_text(f"{low} … {high}".strip())
-        return made
+        edit.show_text(f"{low} … {high}".strip())
+        return edit
 
     def _set_rule(self, number: int, rule: Condition | None) -> None:
-        for place in range(len(self._rules)):
-            self._keep(_field(place), None)
+        for index in range(len(self._rules)):
+            self._keep(_field(index), None)
         rules = list(self._rules)
         rules[number : number + 1] = [] if rule is None else [rule]
         self._changed(tuple(rules))
@@ -200,10 +202,10 @@ def _field(number: int) -> str:
 
 
 def _bounds(text: str) -> tuple[float | None, float | None]:
-    ends = texts.split_range(text)
-    if ends is None:
+    bounds = texts.split_range(text)
+    if bounds is None:
         raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
-    low, high = (parse_number(end) if end else None for end in ends)
+    low, high = (parse_number(end) if end else None for end in bounds)
     return low, high
 
 

@@ -60,8 +60,8 @@ def format_value(value: Value) -> str:
         return _YES if value else _NO
     if isinstance(value, int | float):
         return format_number(value)
-    plain = value != "" and value.strip() == value and "," not in value and '"' not in value
-    if plain and parse_value(value) == value and isinstance(parse_value(value), str):
+    is_plain = value != "" and value.strip() == value and "," not in value and '"' not in value
+    if is_plain and parse_value(value) == value and isinstance(parse_value(value), str):
         return value
     return f'"{value}"'
 
@@ -131,18 +131,18 @@ def split_range(text: str) -> tuple[str, str] | None:
     "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
     missing before or after dots. Words are those of the language in force, or English.
     """
-    words = "|".join(re.escape(word) for word in {*_words(_FROM_TO), *_words(tr(_FROM_TO))})
-    found = re.fullmatch(
-        rf"[\[(]?(?:(?:{words})\s)?\s*(?P<low>{_NUMBER})?\s*"
-        rf"(?P<between>{_OPEN}|{_CLOSED}|\b(?:{words})\b)\s*(?P<high>{_NUMBER})?\s*[\])]?",
+    separators = "|".join(re.escape(word) for word in {*_words(_FROM_TO), *_words(tr(_FROM_TO))})
+    match = re.fullmatch(
+        rf"[\[(]?(?:(?:{separators})\s)?\s*(?P<low>{_NUMBER})?\s*"
+        rf"(?P<between>{_OPEN}|{_CLOSED}|\b(?:{separators})\b)\s*(?P<high>{_NUMBER})?\s*[\])]?",
         text.strip(),
         re.IGNORECASE,
     )
-    if found is None:  # two ends, one not a number: a clearer error follows
-        rough = re.split(rf"\s*(?:{_OPEN}|–|;|\b(?:{words})\b)\s*", text.strip())
-        return (rough[0], rough[1]) if len(rough) == 2 else None
-    low, high = found["low"] or "", found["high"] or ""
-    open_ended = re.fullmatch(_OPEN, found["between"]) is not None
+    if match is None:  # two ends, one not a number: a clearer error follows
+        parts = re.split(rf"\s*(?:{_OPEN}|–|;|\b(?:{separators})\b)\s*", text.strip())
+        return (parts[0], parts[1]) if len(parts) == 2 else None
+    low, high = match["low"] or "", match["high"] or ""
+    open_ended = re.fullmatch(_OPEN, match["between"]) is not None
     return (low, high) if (low and high) or open_ended else None
 
 
@@ -152,12 +152,12 @@ def _words(template: str) -> list[str]:
 
 def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
     """Parse "1 … 30", "1 to 30", "1 - 30" or "1..30" (:func:`split_range`), or raise SpaceError."""
-    ends = split_range(text)
-    if ends is None or not all(ends):
+    bounds = split_range(text)
+    if bounds is None or not all(bounds):
         raise SpaceError(
             tr("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
         )
-    return parse_end(parameter, ends[0]), parse_end(parameter, ends[1])
+    return parse_end(parameter, bounds[0]), parse_end(parameter, bounds[1])
 
 
 def parse_values(text: str) -> tuple[Value, ...]:
@@ -213,5 +213,5 @@ def _describe_input(text: str) -> str:
     text = text.strip()
     if not text:
         return tr("the field is empty")
-    shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-    return tr("you typed “{text}”", text=shown)
+    shortened = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return tr("you typed “{text}”", text=shortened)

@@ -106,14 +106,14 @@ class SpaceTreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
             return None
         title, tip, *_ = COLUMNS[section]
-        words: dict[int, str] = {Role.DisplayRole: tr(title), Role.ToolTipRole: tr(tip)}
-        return words.get(role)
+        by_role: dict[int, str] = {Role.DisplayRole: tr(title), Role.ToolTipRole: tr(tip)}
+        return by_role.get(role)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return a cell's text, editable text, colour or tooltip."""
         row = self.get_row(index)
-        show = self._shows.get(role)
-        return None if row is None or show is None else show(row, index.column())
+        getter = self._shows.get(role)
+        return None if row is None or getter is None else getter(row, index.column())
 
     def _text(self, row: OutlineRow, column: int) -> str:
         parameter = row.parameter
@@ -161,8 +161,8 @@ class SpaceTreeModel(QAbstractItemModel):
             return QColor(tokens.good)
         if self._editor.example is not None and row.number not in self._lit:
             return QColor(tokens.muted)
-        quiet = row.rule is not None and column != NAME
-        return QColor(tokens.muted if quiet or column in {KIND, SCALE} else tokens.text)
+        is_muted = row.rule is not None and column != NAME
+        return QColor(tokens.muted if is_muted or column in {KIND, SCALE} else tokens.text)
 
     def _font(self, row: OutlineRow, column: int) -> QFont | None:
         bold = column == EXAMPLE or (column == NAME and row.rule is not None)
@@ -170,8 +170,8 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
         errors = [each for each in self._find_problems(row) if each.severity == "error"]
-        wrong = column == NAME and (errors or self._editor.drafts.get_drafts(row.key))
-        return icons.icon("warning", theme.current().bad, 16) if wrong else None
+        has_error = column == NAME and (errors or self._editor.drafts.get_drafts(row.key))
+        return icons.icon("warning", theme.current().bad, 16) if has_error else None
 
     # ---- problems
 
@@ -189,29 +189,29 @@ class SpaceTreeModel(QAbstractItemModel):
     def _cell_problems(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
         """Return a cell's problems, optionally of some severities; drafts are errors."""
         fields, space = COLUMNS[column].shows, self._editor.space
-        found = [
+        messages = [
             translate(each.message)
             for each in self._find_problems(row)
             if each.field in fields and each.severity in (severities or {each.severity})
         ]
         for field, text in self._editor.drafts.get_drafts(row.key):
             if field in fields and space is not None:
-                found.append(edits.explain_invalid_input(space, row, field, text))
-        return found
+                messages.append(edits.explain_invalid_input(space, row, field, text))
+        return messages
 
     # ---- editing
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return the item flags of a cell."""
         row = self.get_row(index)
-        found = Qt.ItemFlag.ItemIsDropEnabled
+        item_flags = Qt.ItemFlag.ItemIsDropEnabled
         if row is not None:
-            found |= Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            item_flags |= Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             if row.rule is None or row.value is not None:
-                found |= Qt.ItemFlag.ItemIsDragEnabled
+                item_flags |= Qt.ItemFlag.ItemIsDragEnabled
             if cells.is_editable(row, index.column()):
-                found |= Qt.ItemFlag.ItemIsEditable
-        return found
+                item_flags |= Qt.ItemFlag.ItemIsEditable
+        return item_flags
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Apply the input; reject invalid text with a message."""
@@ -222,10 +222,12 @@ class SpaceTreeModel(QAbstractItemModel):
         if text == self._to_edit(row, column):
             return True
         self.store_draft(index, None)
-        done = self._editor.apply_edit(lambda space: cells.edit_cell(space, row, column, text))
-        if not done:
+        is_applied = self._editor.apply_edit(
+            lambda space: cells.edit_cell(space, row, column, text)
+        )
+        if not is_applied:
             self.store_draft(index, text)
-        return done
+        return is_applied
 
     def store_draft(self, index: Index, text: str | None) -> None:
         """Store a cell's invalid input; ``None`` clears it."""
@@ -256,11 +258,11 @@ class SpaceTreeModel(QAbstractItemModel):
     def mimeData(self, indexes: Any) -> QMimeData:
         """Return the rows' numbers, for this tree only, and the branches as text."""
         rows = [self._outline.rows[index.internalId()] for index in indexes]
-        tops = moves.select_topmost_rows(self._outline, rows)
-        made = QMimeData()
-        made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
-        made.setText(moves.format_rows(self._outline, tops))
-        return made
+        top_rows = moves.select_topmost_rows(self._outline, rows)
+        data = QMimeData()
+        data.setData(MIME, ",".join(str(row.number) for row in top_rows).encode())
+        data.setText(moves.format_rows(self._outline, top_rows))
+        return data
 
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
@@ -288,28 +290,30 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _drop(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
         space = self._editor.space
-        words = bytes(data.data(MIME).data()).decode().split(",")
-        known = len(self._outline.rows)
-        if space is None or not all(word.isdigit() and int(word) < known for word in words):
+        numbers = bytes(data.data(MIME).data()).decode().split(",")
+        n_rows = len(self._outline.rows)
+        if space is None or not all(word.isdigit() and int(word) < n_rows for word in numbers):
             return None
-        dragged = [self._outline.rows[int(word)] for word in words]
-        return moves.drop_all(space, self._outline, dragged, self.get_row(parent), row)
+        dragged_rows = [self._outline.rows[int(word)] for word in numbers]
+        return moves.drop_all(space, self._outline, dragged_rows, self.get_row(parent), row)
 
     # ---- editor
 
     def _rebuild(self) -> None:
-        before, after = self._outline, self._editor.outline
-        same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
-        if not same:
+        previous, after = self._outline, self._editor.outline
+        has_same_rows = [(r.key, r.parent) for r in previous.rows] == [
+            (r.key, r.parent) for r in after.rows
+        ]
+        if not has_same_rows:
             self.beginResetModel()
-        former, self._problems = self._problems, self._group_problems()
+        previous_problems, self._problems = self._problems, self._group_problems()
         self._outline, self._lit = after, self._editor.lit
-        if not same:
+        if not has_same_rows:
             self.endResetModel()
             return
-        for old, new in zip(before.rows, after.rows, strict=True):
+        for old, new in zip(previous.rows, after.rows, strict=True):
             name = new.parameter.name
-            if old != new or former.get(name) != self._problems.get(name):
+            if old != new or previous_problems.get(name) != self._problems.get(name):
                 self._signal(new)
 
     def _update_drafts(self, key: RowKey) -> None:
@@ -318,8 +322,8 @@ class SpaceTreeModel(QAbstractItemModel):
             self._signal(row)
 
     def _update_highlight(self) -> None:
-        before, self._lit = self._lit, self._editor.lit
-        for number in before | self._lit:
+        previous, self._lit = self._lit, self._editor.lit
+        for number in previous | self._lit:
             self._signal(self._outline.rows[number])
 
     def _signal(self, row: OutlineRow) -> None:

@@ -77,8 +77,8 @@ class SpaceTree(QTreeView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
         header = self.header()
         header.setStretchLastSection(False)
         self._size_columns()
@@ -104,19 +104,21 @@ class SpaceTree(QTreeView):
         """
         for column in _WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
-        least = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
-        wanted = {column: max(theme.pixels(_WIDTHS[column]), least[column]) for column in least}
-        wanted[KIND] = max(wanted[KIND], self.sizeHintForColumn(KIND))
-        room = self.viewport().width() - theme.pixels(_NAMES)
+        min_widths = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
+        wanted_widths = {
+            column: max(theme.pixels(_WIDTHS[column]), min_widths[column]) for column in min_widths
+        }
+        wanted_widths[KIND] = max(wanted_widths[KIND], self.sizeHintForColumn(KIND))
+        available = self.viewport().width() - theme.pixels(_NAMES)
         for column in _GIVE_WAY:
-            if sum(least.values()) > room:
+            if sum(min_widths.values()) > available:
                 self.setColumnHidden(column, True)
-                del least[column], wanted[column]
-        excess = sum(wanted.values()) - room
-        spare = sum(wanted.values()) - sum(least.values())
+                del min_widths[column], wanted_widths[column]
+        excess = sum(wanted_widths.values()) - available
+        spare = sum(wanted_widths.values()) - sum(min_widths.values())
         share = min(1.0, max(0, excess) / max(1, spare))
-        for column, width in wanted.items():
-            self.setColumnWidth(column, width - ceil(share * (width - least[column])))
+        for column, width in wanted_widths.items():
+            self.setColumnWidth(column, width - ceil(share * (width - min_widths[column])))
         self.setColumnWidth(VALUES, self.columnWidth(VALUES) + max(0, -excess) // 3)
         self._given = {column: self.columnWidth(column) for column in _WIDTHS}
 
@@ -168,10 +170,10 @@ class SpaceTree(QTreeView):
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
         self._restoring = False
         if index.isValid():
-            below = self.space_model.rowCount(index)
-            if below and self.isExpanded(index):
+            n_children = self.space_model.rowCount(index)
+            if n_children and self.isExpanded(index):
                 # Scroll to a new branch and its settings, if possible.
-                self.scrollTo(self.space_model.index(below - 1, NAME, index))
+                self.scrollTo(self.space_model.index(n_children - 1, NAME, index))
             self.scrollTo(index)
 
     def _report_selection(self) -> None:
@@ -179,11 +181,13 @@ class SpaceTree(QTreeView):
         if self._restoring:
             return
         # Not selectedRows(): it queries the model for each ancestor of each cell.
-        chosen: Any = self.selectionModel().selection()
+        selection: Any = self.selectionModel().selection()
         rows = [
-            self.space_model.get_row(self.space_model.index(place, NAME, ranged.parent()))
-            for ranged in chosen
-            for place in range(ranged.top(), ranged.bottom() + 1)
+            self.space_model.get_row(
+                self.space_model.index(row_number, NAME, selection_range.parent())
+            )
+            for selection_range in selection
+            for row_number in range(selection_range.top(), selection_range.bottom() + 1)
         ]
         current = self.space_model.get_row(self.currentIndex()) or self._editor.chosen
         keys = dict.fromkeys(row.key for row in rows if row is not None)
@@ -234,8 +238,8 @@ class _ValidatingEditor(QValidator):
         complaint = self.model.find_problem(self.index, text)
         kit.set_role(self._edit, "false" if complaint else "true", "valid")
         if complaint and self._edit.isVisible():
-            below = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
-            QToolTip.showText(below, plain_tip(complaint), self._edit)
+            tip_position = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
+            QToolTip.showText(tip_position, plain_tip(complaint), self._edit)
         elif QToolTip.isVisible():
             QToolTip.hideText()
         state = QValidator.State.Intermediate if complaint else QValidator.State.Acceptable
@@ -250,22 +254,22 @@ class _CellDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
         row = model.get_row(index)
-        offered = [] if row is None else cells.choices(row, index.column())
-        made: QComboBox | QLineEdit
-        if offered:
-            made = QComboBox(parent)
-            for text, words in offered:
-                made.addItem(words, text)
-            made.activated.connect(lambda _: self.commitData.emit(made))
-            made.activated.connect(lambda _: self.closeEditor.emit(made))
+        options = [] if row is None else cells.choices(row, index.column())
+        editor: QComboBox | QLineEdit
+        if options:
+            editor = QComboBox(parent)
+            for text, label in options:
+                editor.addItem(label, text)
+            editor.activated.connect(lambda _: self.commitData.emit(editor))
+            editor.activated.connect(lambda _: self.closeEditor.emit(editor))
             # Opened once it is placed: that saves a key press or click.
-            QTimer.singleShot(0, made, made.showPopup)
+            QTimer.singleShot(0, editor, editor.showPopup)
         else:
-            made = QLineEdit(parent)
-            made.setValidator(_ValidatingEditor(made, model, index))
-            made.setProperty("kind", "cell")
-        made.setAccessibleName(tr(COLUMNS[index.column()].title))
-        return made
+            editor = QLineEdit(parent)
+            editor.setValidator(_ValidatingEditor(editor, model, index))
+            editor.setProperty("kind", "cell")
+        editor.setAccessibleName(tr(COLUMNS[index.column()].title))
+        return editor
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
         """Store invalid input on loss of focus, where Qt forgets it; discard it on Escape."""
@@ -303,9 +307,9 @@ class _CellDelegate(QStyledItemDelegate):
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Place the editor over its cell, wide enough for its input."""
-        wanted = QRect(option.rect)
-        wanted.setWidth(max(wanted.width(), theme.pixels(112)))
-        editor.setGeometry(wanted)
+        geometry = QRect(option.rect)
+        geometry.setWidth(max(geometry.width(), theme.pixels(112)))
+        editor.setGeometry(geometry)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Keep a cell's own colour when its row is selected."""

@@ -68,8 +68,8 @@ class Miniature(DrawnDiagram):
         self._motion.stop()
         self._shown = 1.0
 
-    def _show_progress(self, shown: float) -> None:
-        self._shown = shown
+    def _show_progress(self, progress: float) -> None:
+        self._shown = progress
         self.update()
 
 
@@ -87,8 +87,8 @@ class DropArea(QFrame):
         self.setToolTip(tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"))
         heading = kit.label(tr("Drop a table here"), "section")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        words = tr("CSV, TSV, Excel or Parquet – or click to choose a file")
-        hint = kit.label(words, "muted", wrap=True)
+        text = tr("CSV, TSV, Excel or Parquet – or click to choose a file")
+        hint = kit.label(text, "muted", wrap=True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
 
@@ -143,8 +143,8 @@ class SamplePicture(DrawnDiagram):
         """Load the picture: its computation is imported only after the window is visible."""
         from studio.gui.pages.welcome.pictures import sample_picture
 
-        drawn = sample_picture(self._sample, _EDGE)
-        self.show_diagram(lambda _: drawn, translate(self._sample.title))
+        picture = sample_picture(self._sample, _EDGE)
+        self.show_diagram(lambda _: picture, translate(self._sample.title))
 
 
 _WIDTH, _ROOMY = 1120, 1000
@@ -204,9 +204,9 @@ class WelcomePage(QWidget):
         kit.column(heading, self._recent, on=self._documents, margin=(0, 0, 0, 2 * GRID))
         column.addWidget(self._documents)
         column.addStretch(3)
-        centred = QWidget()
-        kit.row(None, (body, 100), None, on=centred, spacing=None)
-        kit.column(kit.scroll_area(centred), on=self, spacing=None)
+        container = QWidget()
+        kit.row(None, (body, 100), None, on=container, spacing=None)
+        kit.column(kit.scroll_area(container), on=self, spacing=None)
         self.refresh()
 
     def draw_pictures(self) -> None:
@@ -221,15 +221,15 @@ class WelcomePage(QWidget):
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
         )
         for recording in recordings():
-            made = kit.button(
+            button = kit.button(
                 translate(recording.title),
                 partial(self.recording_wanted.emit, recording),
                 icon="play",
                 tip=translate(recording.summary),
                 name=tr("Watch a recording: {title}", title=translate(recording.title)),
             )
-            self.recordings.append(made)
-            column.addWidget(made)
+            self.recordings.append(button)
+            column.addWidget(button)
         self.guide = kit.button(
             tr("Show me around"),
             self.guide_wanted.emit,
@@ -261,62 +261,62 @@ class WelcomePage(QWidget):
             icon="compare",
             tip=tr("Run methods on several data sets, with repetitions, ranks and tests (a study)"),
         )
-        about = kit.column(
+        column = kit.column(
             kit.label(tr("Compare methods on your data sets"), "section"),
             kit.label(text, "muted", wrap=True),
             spacing=GRID // 2,
         )
-        line = kit.row((about, 1), self.compare, spacing=2 * GRID)
+        line = kit.row((column, 1), self.compare, spacing=2 * GRID)
         return kit.make_card(line)
 
     def refresh(self) -> None:
         """Reread the list of recent documents."""
         kit.clear(self._recent)
-        found = places.get_recent()[:4]
-        if not found:
+        documents = places.get_recent()[:4]
+        if not documents:
             hint = tr("Documents that you open appear here. Everything is saved as you go.")
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
-        for position, path in enumerate(found):
+        for position, path in enumerate(documents):
             self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
         # Users with documents return to them; others start with a sample.
         self._column.removeWidget(self._documents)
         self._column.insertWidget(
-            self._before_samples if found else self._column.count() - 1, self._documents
+            self._before_samples if documents else self._column.count() - 1, self._documents
         )
 
     def _sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)
         picture = SamplePicture(sample)
         self._pictures.append(picture)
-        opening = kit.button(
+        open_button = kit.button(
             tr("Open"),
             lambda: self.sample_chosen.emit(sample),
             tip=tr("Open {file}; predict {target}", file=sample.path.name, target=sample.target),
             name=tr("Open the sample {title}", title=title),
         )
-        words = kit.column(
+        text_column = kit.column(
             kit.label(title, "section", wrap=True),
             kit.label(translate(sample.summary), "muted", wrap=True),
             GRID,
             None,
-            kit.row(opening, None),
+            kit.row(open_button, None),
             spacing=GRID // 2,
         )
         top = Qt.AlignmentFlag.AlignTop
-        return kit.make_card(kit.row((picture, 0, top), (words, 1), spacing=2 * GRID))
+        return kit.make_card(kit.row((picture, 0, top), (text_column, 1), spacing=2 * GRID))
 
     def _recent_card(self, path: Path) -> QWidget:
-        where = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
+        location = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.set_font_size(name, theme.BODY, bold=True)
-        when = format_moment(path.stat().st_mtime)
-        about = kit.column(
+        saved_at = format_moment(path.stat().st_mtime)
+        column = kit.column(
             name,
-            kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),
+            kit.ElidedLabel(f"{saved_at} · {location}", "small", Qt.TextElideMode.ElideMiddle),
             spacing=GRID // 2,
         )
         line = kit.row(
-            (about, 1),
+            (column, 1),
             kit.button(
                 tr("Open"),
                 lambda: self.recent_chosen.emit(path),

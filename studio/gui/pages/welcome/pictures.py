@@ -38,29 +38,31 @@ _ROWS, _IMAGES = 150, 3
 
 @cache
 def _curves() -> tuple[Floats, Floats]:
-    kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
-    return np.array(kept["single_test"], float), np.array(kept["ensemble_test"], float)
+    recording = json.loads(
+        (RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8")
+    )
+    return np.array(recording["single_test"], float), np.array(recording["ensemble_test"], float)
 
 
-def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
+def run_picture(width: float, height: float, progress: float = 1.0) -> Diagram:
     """Return the recorded run's errors on test rows: of its best model, and of its ensemble.
 
     Args:
         width, height: In pixels.
-        shown: The share of the run, in (0, 1].
+        progress: The share of the run, in (0, 1].
     """
     single, ensemble = curves = _curves()
     top = max(float(each[round(_SETTLED * len(each))]) for each in curves)
-    until = max(2, round(shown * len(single)))
+    n_points = max(2, round(progress * len(single)))
 
-    def place(at: int, value: float) -> tuple[float, float]:
+    def place(index: int, value: float) -> tuple[float, float]:
         high = height - 2 * _GAP
-        return right * at / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
+        return right * index / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
 
-    alone, together = (percent(float(each[-1])) for each in curves)
+    single_text, ensemble_text = (percent(float(each[-1])) for each in curves)
     names = (
-        tr("best model, test {error}", error=alone),
-        tr("ensemble, test {error}", error=together),
+        tr("best model, test {error}", error=single_text),
+        tr("ensemble, test {error}", error=ensemble_text),
     )
     right = max(_LEAST * width, width - LEADER - _GAP - _LETTER * max(map(len, names)))
     lines = (
@@ -70,7 +72,7 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
     shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
     for curve, ink, weight, name in lines:
-        points = tuple(place(at, value) for at, value in enumerate(curve[:until].tolist()))
+        points = tuple(place(index, value) for index, value in enumerate(curve[:n_points].tolist()))
         shapes.append(Path(points, ink, weight))
         ends.append((points[-1], ink, name))
     ends.sort(key=lambda end: end[0][1])
@@ -100,13 +102,13 @@ class _Rows:
 @cache
 def _rows(sample: Sample) -> _Rows:
     with sample.path.open(encoding="utf-8", newline="") as file:
-        head, *rows = islice(csv.reader(file), 1 + _ROWS)
-    goal = head.index(sample.target)
-    values = np.array([[each for j, each in enumerate(row) if j != goal] for row in rows])
-    target = np.array([row[goal] for row in rows])
-    names = tuple(name for j, name in enumerate(head) if j != goal)
-    known, codes = np.unique(target, return_inverse=True)
-    if len(known) <= 10:
+        header, *rows = islice(csv.reader(file), 1 + _ROWS)
+    target_index = header.index(sample.target)
+    values = np.array([[each for j, each in enumerate(row) if j != target_index] for row in rows])
+    target = np.array([row[target_index] for row in rows])
+    names = tuple(name for j, name in enumerate(header) if j != target_index)
+    classes, codes = np.unique(target, return_inverse=True)
+    if len(classes) <= 10:
         return _Rows(names, values.astype(float), codes.astype(float), True)
     return _Rows(names, values.astype(float), target.astype(float), False)
 
@@ -121,25 +123,25 @@ def sample_picture(sample: Sample, edge: float) -> Diagram:
     return Diagram(sample.key, "", "", edge, edge, tuple(shapes))
 
 
-def _images(rows: _Rows, whole: float, height: int, places: Integers) -> list[Shape]:
+def _images(rows: _Rows, side: float, height: int, places: Integers) -> list[Shape]:
     """Draw the first rows as images, in a square.
 
     Args:
         whole, height: Edge of the square, and height of a picture in pixels.
         places: Shape (d,). The pixel of each column.
     """
-    edge = (whole - _GAP * (_IMAGES - 1)) / _IMAGES
+    edge = (side - _GAP * (_IMAGES - 1)) / _IMAGES
     size = edge / height
     top = float(rows.values.max())
     shapes: list[Shape] = []
     for number, row in enumerate(rows.values[: _IMAGES**2]):
-        down, across = divmod(number, _IMAGES)
-        left, above = across * (edge + _GAP), down * (edge + _GAP)
-        for place, value in zip(places.tolist(), row.tolist(), strict=True):
+        grid_row, grid_column = divmod(number, _IMAGES)
+        left, above = grid_column * (edge + _GAP), grid_row * (edge + _GAP)
+        for pixel, value in zip(places.tolist(), row.tolist(), strict=True):
             if value > 0:
-                y, x = divmod(place, height)
-                at = left + x * size, above + y * size
-                shapes.append(Box(*at, size, size, "text", alpha=value / top))
+                y, x = divmod(pixel, height)
+                corner = left + x * size, above + y * size
+                shapes.append(Box(*corner, size, size, "text", alpha=value / top))
     return shapes
 
 
@@ -147,15 +149,15 @@ def _dots(rows: _Rows, edge: float) -> list[Shape]:
     """Draw rows over the two most informative columns, or one column against a numeric target."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)
-    spread_of = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())
-    best = np.argsort(-np.abs(centred.T @ codes) / np.where(spread_of > 0, spread_of, np.inf))
+    spread = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())
+    best = np.argsort(-np.abs(centred.T @ codes) / np.where(spread > 0, spread, np.inf))
     x = rows.values[:, best[0]]
     y = rows.values[:, best[1]] if rows.classes else rows.target
     inks = [series(int(each)) for each in rows.target] if rows.classes else [series(0)] * len(x)
-    low, room = _GAP, edge - 2 * _GAP
-    across = low + room * (x - x.min()) / (np.ptp(x) or 1.0)
-    down = low + room * (1 - (y - y.min()) / (np.ptp(y) or 1.0))
+    low, plot_size = _GAP, edge - 2 * _GAP
+    x_positions = low + plot_size * (x - x.min()) / (np.ptp(x) or 1.0)
+    y_positions = low + plot_size * (1 - (y - y.min()) / (np.ptp(y) or 1.0))
     return [
-        Dot(float(at), float(level), 2.5, ink, alpha=0.8)
-        for at, level, ink in zip(across, down, inks, strict=True)
+        Dot(float(position), float(level), 2.5, ink, alpha=0.8)
+        for position, level, ink in zip(x_positions, y_positions, inks, strict=True)
     ]

@@ -92,13 +92,13 @@ class Asker(Generic[A]):
 
     def ask(self, query: Query) -> None:
         """Send a query, unless it was the last answered one or is pending."""
-        now = self._under_way
-        if now is None:
+        pending_query = self._under_way
+        if pending_query is None:
             if self._answered is None or not _are_equal(self._answered, query):
                 self._send(query)
-        elif _are_equal(now, query):
+        elif _are_equal(pending_query, query):
             self._next = None
-        elif now.kind == query.kind:
+        elif pending_query.kind == query.kind:
             self._next = query
         else:
             self._send(query)

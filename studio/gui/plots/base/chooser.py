@@ -45,10 +45,10 @@ class Chooser(DropDown):
 
     def minimumSizeHint(self) -> QSize:
         """Shrink to a few letters to make room for a plot's title."""
-        spare = max(0, self.minimumContentsLength() - _MIN_LETTERS)
-        least = super().minimumSizeHint()
-        narrower = spare * self.fontMetrics().horizontalAdvance("X")  # as Qt measures text
-        return QSize(least.width() - narrower, least.height())
+        spare_letters = max(0, self.minimumContentsLength() - _MIN_LETTERS)
+        hint = super().minimumSizeHint()
+        narrower = spare_letters * self.fontMetrics().horizontalAdvance("X")  # as Qt measures text
+        return QSize(hint.width() - narrower, hint.height())
 
     @property
     def key(self) -> Any:
@@ -59,7 +59,7 @@ class Chooser(DropDown):
         """Set the choices; keep the current one if it still exists, else the first, or this one."""
         if list(items) == self._items:
             return
-        kept, self._items = self.key, list(items)
+        previous_key, self._items = self.key, list(items)
         grouped = any(key is None for key, _ in items)
         model = QStandardItemModel(self)
         for key, name in items:
@@ -77,13 +77,19 @@ class Chooser(DropDown):
             self.setMinimumContentsLength(max(_LETTERS, shortest))
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         self.view().setMinimumWidth(min(longest, 50 * theme.GRID) + 8 * theme.GRID)
-        self.choose(kept if kept in keys else next(iter(keys), None) if first is None else first)
+        self.choose(
+            previous_key
+            if previous_key in keys
+            else next(iter(keys), None)
+            if first is None
+            else first
+        )
 
     def choose(self, key: object) -> None:
         """Select a choice without a signal; unknown keys are ignored."""
-        place = next((k for k, (each, _) in enumerate(self._items) if each == key), -1)
-        if place >= 0 and key is not None:
-            self.setCurrentIndex(place)
+        index = next((k for k, (each, _) in enumerate(self._items) if each == key), -1)
+        if index >= 0 and key is not None:
+            self.setCurrentIndex(index)
 
     def suggest(self, key: object) -> None:
         """Select a choice unless the user has made one."""
@@ -111,8 +117,8 @@ class Chooser(DropDown):
 
 def hyperparameters_by_branch(groups: Mapping[str, Sequence[str]]) -> Items:
     """Return hyperparameters below the branches that activate them; others without heading."""
-    made: list[tuple[Any, str]] = []
+    items: list[tuple[Any, str]] = []
     for title, names in groups.items():
-        made += [(None, get_learner_name(title))] if title else []
-        made += [(name, get_parameter_name(name)) for name in names]
-    return made
+        items += [(None, get_learner_name(title))] if title else []
+        items += [(name, get_parameter_name(name)) for name in names]
+    return items

@@ -89,12 +89,14 @@ class ReadOut(QLabel):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._keep_height(0)
 
-    def _keep_height(self, least: int) -> None:
+    def _keep_height(self, min_height: int) -> None:
         self.ensurePolished()
         # QLabel's hint is never less than its minimum height.
-        room = QRect(0, 0, max(1, self.width()), 10_000)
-        words = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())
-        self.setFixedHeight(max(least, words.height()))
+        available = QRect(0, 0, max(1, self.width()), 10_000)
+        text_rect = self.fontMetrics().boundingRect(
+            available, Qt.TextFlag.TextWordWrap, self.text()
+        )
+        self.setFixedHeight(max(min_height, text_rect.height()))
 
 
 SCALE = 2
@@ -121,8 +123,8 @@ def render_svg(plot: QWidget, title: str) -> bytes:
     """Render a widget as SVG, with vector lines and text."""
     from PySide6.QtSvg import QSvgGenerator
 
-    made = QByteArray()
-    buffer = QBuffer(made)
+    svg_bytes = QByteArray()
+    buffer = QBuffer(svg_bytes)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
@@ -135,7 +137,7 @@ def render_svg(plot: QWidget, title: str) -> bytes:
     painter.fillRect(plot.rect(), theme.colour(theme.current().surface))
     plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     painter.end()
-    return bytes(made.data())
+    return bytes(svg_bytes.data())
 
 
 def format_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
@@ -308,14 +310,16 @@ class PlotFrame(QWidget):
     @property
     def own_height(self) -> int:
         """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
-        usual = (self.beside, self.canvas, self._words)
-        places = range(self._inside.count())
-        lines = [self._inside.itemAt(at) for at in places if not self._inside.stretch(at)]
-        own = [each for each in lines if each is not None and each.widget() not in usual]
+        standard_widgets = (self.beside, self.canvas, self._words)
+        indices = range(self._inside.count())
+        lines = [self._inside.itemAt(index) for index in indices if not self._inside.stretch(index)]
+        extra_lines = [
+            each for each in lines if each is not None and each.widget() not in standard_widgets
+        ]
         # One that was never laid out has the height of a window.
         return sum(
             min(each.geometry().height(), each.sizeHint().height())
-            for each in own
+            for each in extra_lines
             if not each.isEmpty()
         )
 
@@ -329,9 +333,9 @@ class PlotFrame(QWidget):
         """The description of the hovered item, or the read-out."""
         return self._hover.words or self._words.text()
 
-    def show_empty_state(self, why: str) -> None:
+    def show_empty_state(self, reason: str) -> None:
         """Show the empty state with this text."""
-        self._empty.setText(why)
+        self._empty.setText(reason)
         self._pages.setCurrentIndex(0)
         self._hover.hide()
         self._words.reset_height()
@@ -347,14 +351,14 @@ class PlotFrame(QWidget):
         # Also after a click on a button there, from which arrows would move the focus.
         for key in TIME_KEYS:
             if key != Qt.Key.Key_Space:
-                made = QShortcut(QKeySequence(key), self._full)
-                made.activated.connect(partial(self.time_key.emit, key))
+                shortcut = QShortcut(QKeySequence(key), self._full)
+                shortcut.activated.connect(partial(self.time_key.emit, key))
 
-    def show_full_screen_title(self, about: str) -> None:
+    def show_full_screen_title(self, subtitle: str) -> None:
         """Name the run and iteration above the plot in full screen."""
-        self._subject_words = about
+        self._subject_words = subtitle
         if self._full is not None:
-            self._full.about.setText(about)
+            self._full.about.setText(subtitle)
 
     def _on_full_screen_end(self) -> None:
         self._full = None
@@ -472,8 +476,8 @@ class PlotFrame(QWidget):
         height = self.height()
         rows = {LOWEST: 1, LOWER: 2}
         pixels = int if get_look().presenting else theme.pixels
-        fewer = (rows[each] for each in rows if height < pixels(each))
-        self.legend.limit_rows(next(fewer, MAX_ROWS))
+        fitting_counts = (rows[each] for each in rows if height < pixels(each))
+        self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
         self._words.setVisible(height >= theme.pixels(LOW))
 
     def event(self, event: QEvent) -> bool:

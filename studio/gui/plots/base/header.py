@@ -44,11 +44,16 @@ class Explanation(QFrame):
         """Show the popup under its button, within the screen."""
         self.setFixedWidth(_WIDTH)
         self.setFixedHeight(max(self.heightForWidth(_WIDTH), 1))
-        place = anchor.mapToGlobal(QPoint(anchor.width() - _WIDTH, anchor.height() + GRID // 2))
-        room = anchor.screen().availableGeometry()
-        place.setX(min(max(place.x(), room.left()), room.right() - _WIDTH))
-        place.setY(min(max(place.y(), room.top()), max(room.top(), room.bottom() - self.height())))
-        self.move(place)
+        position = anchor.mapToGlobal(QPoint(anchor.width() - _WIDTH, anchor.height() + GRID // 2))
+        screen_rect = anchor.screen().availableGeometry()
+        position.setX(min(max(position.x(), screen_rect.left()), screen_rect.right() - _WIDTH))
+        position.setY(
+            min(
+                max(position.y(), screen_rect.top()),
+                max(screen_rect.top(), screen_rect.bottom() - self.height()),
+            )
+        )
+        self.move(position)
         self.show()
         self.setFocus()
 
@@ -93,7 +98,7 @@ class FullScreen(QFrame):
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
         self._layout.replaceWidget(plot, self._place)
-        inside = kit.column((plot, 1), on=self, margin=2 * GRID)
+        column = kit.column((plot, 1), on=self, margin=2 * GRID)
         theme.notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         get_look().enlarge(self.screen().size().height() / (_LINES * SMALL))
@@ -105,19 +110,19 @@ class FullScreen(QFrame):
             name, self.close, kind="quiet", icon="cross", name=name, tip=tip
         )
         buttons.append(self.leave_button)
-        inside.insertLayout(0, kit.row((self.about, 1), *buttons))
-        inside.addStretch(0)  # below what has a height of its own
+        column.insertLayout(0, kit.row((self.about, 1), *buttons))
+        column.addStretch(0)  # below what has a height of its own
         self.showFullScreen()
         plot.setFocus()
 
     def _buttons(self) -> list[QPushButton]:
         """Return buttons of the window's commands, whose keys work here, too."""
-        above: QWidget | None = self._behind
+        ancestor: QWidget | None = self._behind
         actions: dict[str, QAction] = {}
-        while above is not None:
-            actions |= {each.objectName(): each for each in above.actions()}
-            above = above.parentWidget()
-        made = []
+        while ancestor is not None:
+            actions |= {each.objectName(): each for each in ancestor.actions()}
+            ancestor = ancestor.parentWidget()
+        buttons = []
         for key, icon in (("view.palette", "search"), ("view.theme", _theme_icon())):
             if key in actions:
                 action = actions[key]
@@ -127,8 +132,8 @@ class FullScreen(QFrame):
                 button = kit.button("", action.trigger, kind="quiet", icon=icon, name=name, tip=tip)
                 button.setObjectName(key)
                 button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-                made.append(button)
-        return made
+                buttons.append(button)
+        return buttons
 
     def _on_theme_change(self, _: object) -> None:
         button = self.findChild(QPushButton, "view.theme")
@@ -153,11 +158,11 @@ class FullScreen(QFrame):
         self.left.emit()
         super().closeEvent(event)
 
-    def _constrain(self, how: QLayout.SizeConstraint) -> None:
+    def _constrain(self, constraint: QLayout.SizeConstraint) -> None:
         """Set the size constraint of the window behind."""
         layout = self._behind.layout()
         if layout is not None:
-            layout.setSizeConstraint(how)
+            layout.setSizeConstraint(constraint)
 
 
 _ICON = 16
@@ -205,8 +210,8 @@ class Header(QWidget):
         grid.addWidget(self.name, 0, 0)
         grid.addWidget(self._choosers, 0, 1)
         self._buttons = (self.help_button, self.full_button, self.menu_button)
-        for place, button in enumerate(self._buttons):
-            grid.addWidget(button, 0, 2 + place, Qt.AlignmentFlag.AlignTop)
+        for column, button in enumerate(self._buttons):
+            grid.addWidget(button, 0, 2 + column, Qt.AlignmentFlag.AlignTop)
         self._is_tight = False
         self.apply_theme()
 
@@ -232,9 +237,9 @@ class Header(QWidget):
         buttons = len(self._buttons)
         gaps = (2 + buttons) * self._grid.horizontalSpacing()  # and one after the title
         title = self.name.fontMetrics().horizontalAdvance(self.name.text())
-        room = self.width() - title - buttons * self.help_button.width() - gaps
-        is_tight = self._choosers.minimumSizeHint().width() > room
-        self._choosers.setMaximumWidth(self.width() if is_tight else max(0, room))
+        available = self.width() - title - buttons * self.help_button.width() - gaps
+        is_tight = self._choosers.minimumSizeHint().width() > available
+        self._choosers.setMaximumWidth(self.width() if is_tight else max(0, available))
         if is_tight != self._is_tight:
             self._is_tight = is_tight
             if is_tight:
@@ -250,14 +255,14 @@ class Header(QWidget):
         panel.show_below(self.help_button)
         return panel
 
-    def set_tooltip_text(self, words: str) -> None:
+    def set_tooltip_text(self, text: str) -> None:
         """Prepend a text to the tooltip of the header."""
-        self.setToolTip(plain_tip("\n".join(filter(None, (words, self.tip)))))
+        self.setToolTip(plain_tip("\n".join(filter(None, (text, self.tip)))))
 
-    def show_buttons(self, shown: bool) -> None:
+    def show_buttons(self, visible: bool) -> None:
         """Show the buttons, or hide them during export."""
         for button in self._buttons:
-            button.setVisible(shown)
+            button.setVisible(visible)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Toggle the enlargement."""
@@ -266,8 +271,8 @@ class Header(QWidget):
 
 
 def _quiet_button(text: str) -> QToolButton:
-    made = QToolButton()
-    made.setText(text)
-    made.setProperty("kind", "quiet")
-    made.setCursor(Qt.CursorShape.PointingHandCursor)
-    return made
+    button = QToolButton()
+    button.setText(text)
+    button.setProperty("kind", "quiet")
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    return button

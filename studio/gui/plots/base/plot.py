@@ -101,14 +101,14 @@ class PlotOf(PlotFrame, Generic[P]):
         """Return the figure of a subject."""
         raise NotImplementedError
 
-    def words(self, picture: P, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: P, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered item; empty for none."""
         return ""
 
-    def pressed(self, picture: P, at: Pointer) -> None:
+    def pressed(self, picture: P, pointer: Pointer) -> None:
         """Handle a click."""
         if self.picks:
-            self.pick(at.x)
+            self.pick(pointer.x)
 
     def columns(self, picture: P, subject: Subject) -> Columns:
         """Return the drawn numbers."""
@@ -126,11 +126,11 @@ class PlotOf(PlotFrame, Generic[P]):
             name, tip: For screen readers, and the tooltip.
             letters: Reserved width; 0: that of the views.
         """
-        made = Chooser(name, tip, letters)
-        made.set_choices([(key, tr(title)) for key, title in views.items()])
-        made.chosen.connect(self.refresh)
-        self.header.controls.addWidget(made)
-        return made
+        chooser = Chooser(name, tip, letters)
+        chooser.set_choices([(key, tr(title)) for key, title in views.items()])
+        chooser.chosen.connect(self.refresh)
+        self.header.controls.addWidget(chooser)
+        return chooser
 
     # Steps of an update, in this order --------------------------------------------------
 
@@ -170,10 +170,10 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def describe_at(self, where: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
-        at = self._painter.pointer(where)
-        if at is None or self.picture is None or self._subject is None:
+        pointer = self._painter.pointer(where)
+        if pointer is None or self.picture is None or self._subject is None:
             return ""
-        return self.words(self.picture, self._subject, at)
+        return self.words(self.picture, self._subject, pointer)
 
     def find_panel(self, where: QPointF) -> QRectF | None:
         """Return the panel at a position of the scene."""
@@ -185,26 +185,26 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def clicked(self, where: QPointF) -> None:
         """Handle a click at a position of the scene."""
-        at = self._painter.pointer(where)
-        if at is not None and self.picture is not None:
-            self.pressed(self.picture, at)
+        pointer = self._painter.pointer(where)
+        if pointer is not None and self.picture is not None:
+            self.pressed(self.picture, pointer)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the drawn numbers: column names, and rows."""
         if self.picture is None or self._subject is None or self.empty_text:
             return (), []
         columns = self.columns(self.picture, self._subject)
-        listed = (
+        value_lists = (
             each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
         )
-        return tuple(columns), list(zip(*listed, strict=True))
+        return tuple(columns), list(zip(*value_lists, strict=True))
 
     # Interface for the page ---------------------------------------------------------------
 
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
-        known, self._subject = self._subject, subject
-        if subject is None or known is None or not subject.is_same_run(known):
+        previous, self._subject = self._subject, subject
+        if subject is None or previous is None or not subject.is_same_run(previous):
             self.figured = self.picture = None
             self.summarise(tr(self.summary))
             self.forget()
@@ -215,9 +215,9 @@ class PlotOf(PlotFrame, Generic[P]):
         number = group_digits(subject.iteration)
         self.show_full_screen_title(f"{subject.name}  ·  {tr('iteration {number}', number=number)}")
         self.prepare(subject)
-        why = self.missing(subject)
-        if why:
-            self.show_empty_state(why)
+        reason = self.missing(subject)
+        if reason:
+            self.show_empty_state(reason)
         else:
             self.draw(subject)
             apply_ranges(self.canvas)
@@ -233,10 +233,10 @@ class PlotOf(PlotFrame, Generic[P]):
 
         Drawing and painting take about 5 ms each: apart, they hold the event loop half as long.
         """
-        held = QGraphicsView.ViewportUpdateMode.NoViewportUpdate
+        no_update = QGraphicsView.ViewportUpdateMode.NoViewportUpdate
         mode = self.canvas.viewportUpdateMode()
-        if mode != held:
-            self.canvas.setViewportUpdateMode(held)
+        if mode != no_update:
+            self.canvas.setViewportUpdateMode(no_update)
             QTimer.singleShot(PAINT_MILLISECONDS, self.canvas, partial(self._resume_painting, mode))
 
     def _resume_painting(self, mode: QGraphicsView.ViewportUpdateMode) -> None:
@@ -428,12 +428,12 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             self._asker.ask(query)
 
     def _query(self, subject: Subject) -> Query | None:
-        more = None if subject.iteration < 1 else self.get_task_arguments(subject)
-        if more is None:
+        task_arguments = None if subject.iteration < 1 else self.get_task_arguments(subject)
+        if task_arguments is None:
             return None
-        kind = (*subject.identity, *more.values())
+        kind = (*subject.identity, *task_arguments.values())
         moment = subject.members if self.by_members else subject.iteration
-        return Query({**subject.common_arguments, **more}, kind=kind, moment=moment)
+        return Query({**subject.common_arguments, **task_arguments}, kind=kind, moment=moment)
 
     def missing(self, subject: Subject) -> str:
         """Return the pending request, or why the plot is empty."""

@@ -123,11 +123,11 @@ class RunSeries:
 
     def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
         """Return the indices of their branches in ``branch_names``, (t,); new ones are appended."""
-        found = [self.branch(trial.number) for trial in trials]
+        names_by_trial = [self.branch(trial.number) for trial in trials]
         names = self.branch_names
-        names += [name for name in dict.fromkeys(found) if name not in names]
-        places = {name: place for place, name in enumerate(names)}
-        return np.array([places[name] for name in found], dtype=np.int64)
+        names += [name for name in dict.fromkeys(names_by_trial) if name not in names]
+        index_of = {name: index for index, name in enumerate(names)}
+        return np.array([index_of[name] for name in names_by_trial], dtype=np.int64)
 
     def __post_init__(self) -> None:
         """Rebuild the arrays from the first trial on."""
@@ -161,8 +161,8 @@ class RunSeries:
 
     def get_most_tried(self, newest: int = 0) -> list[str]:
         """Return the branches of all or of the newest trials, the most frequent first."""
-        tried = Counter(self.branch_of[-newest:].tolist())
-        names = (self.branch_names[place] for place, _ in tried.most_common())
+        counts = Counter(self.branch_of[-newest:].tolist())
+        names = (self.branch_names[branch_index] for branch_index, _ in counts.most_common())
         return [name for name in names if name]
 
     def name(self, number: int) -> str:
@@ -208,7 +208,7 @@ def columns(last: int, most: int) -> Integers:
     step = 1
     while last > step * most:
         step *= 2
-    found = np.arange(step, last + 1, step, dtype=np.int64)
-    if last and (not len(found) or found[-1] != last):
-        found = np.append(found, last)
-    return found
+    iterations = np.arange(step, last + 1, step, dtype=np.int64)
+    if last and (not len(iterations) or iterations[-1] != last):
+        iterations = np.append(iterations, last)
+    return iterations

@@ -49,20 +49,20 @@ class StillFigure(QWidget):
         """The description of the hovered item, or the text beneath the drawing."""
         return self._hover.words or self._rest.text()
 
-    def show_figure(self, figure: Figure, title: str, words: Words | None = None) -> None:
-        """Show another figure; screen readers read its title, ``words`` describes hovered items."""
-        self._figure, self._words = figure, words or (lambda _: "")
+    def show_figure(self, figure: Figure, title: str, describe: Words | None = None) -> None:
+        """Show another figure; screen readers read its title, ``describe`` describes hovered items."""
+        self._figure, self._words = figure, describe or (lambda _: "")
         self.canvas.setAccessibleName(title)
         self.canvas.setAccessibleDescription(figure.rest)
         self._paint()
 
-    def show_nothing(self, why: str) -> None:
+    def show_nothing(self, reason: str) -> None:
         """Show a message instead of a figure."""
         self._figure = None
         self._hover.hide()
         self.canvas.hide()
         self.legend.hide()
-        kit.show_text(self._rest, why)
+        kit.show_text(self._rest, reason)
 
     def _paint(self, _: object = None) -> None:
         figure = self._figure
@@ -80,8 +80,8 @@ class StillFigure(QWidget):
         kit.show_text(self._rest, figure.rest)
 
     def _describe_at(self, where: QPointF) -> str:
-        at = None if self._figure is None else self._painter.pointer(where)
-        return "" if at is None else self._words(at)
+        pointer = None if self._figure is None else self._painter.pointer(where)
+        return "" if pointer is None else self._words(pointer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Clear the hover when the pointer leaves; redraw on resize; ignore the wheel.

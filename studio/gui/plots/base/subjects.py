@@ -77,8 +77,8 @@ class Subject:
     @property
     def last(self) -> int:
         """The newest iteration among this run and those overlaid on it or beside it."""
-        others = (each.series.length for each in (*self.overlaid, *self.beside))
-        return max(self.series.length, *others, 0)
+        other_lengths = (each.series.length for each in (*self.overlaid, *self.beside))
+        return max(self.series.length, *other_lengths, 0)
 
     @property
     def end(self) -> int:
@@ -114,8 +114,8 @@ class Subject:
 
     def is_same_run(self, earlier: "Subject") -> bool:
         """Whether it is the same run as before, and not a restarted playback."""
-        grown = len(self.series.iterations) >= len(earlier.series.iterations)
-        return grown and self.identity == earlier.identity
+        is_longer = len(self.series.iterations) >= len(earlier.series.iterations)
+        return is_longer and self.identity == earlier.identity
 
 
 class Subjects:
@@ -155,14 +155,14 @@ class Subjects:
         )
 
     def _overlay(self, view: RunView) -> Overlay:
-        shown = self._session.shown.run or view
+        selected = self._session.shown.run or view
         return Overlay(
             view.name,
             view.row.id,
             self._updated_series(view),
             view.settings.plan,
             view.test_loss,
-            self._session.run_data.has_same_test_rows(view, shown),
+            self._session.run_data.has_same_test_rows(view, selected),
         )
 
     def _single_subject(self, view: RunView, path: Path) -> Subject:
@@ -190,9 +190,9 @@ class Subjects:
     def _get_series(self, view: RunView) -> RunSeries:
         """Return the run's series, created once its settings are complete."""
         run_id = view.row.id
-        known = self._series.get(run_id)
-        if known is not None and self._spaces[run_id] is not None:
-            return known
+        cached = self._series.get(run_id)
+        if cached is not None and self._spaces[run_id] is not None:
+            return cached
         settings = view.settings
         space = _get_space(settings.space)
         root = None if space is None else space.root_choice()
@@ -214,8 +214,12 @@ def _no_trial_reason(view: RunView) -> str:
         )
     if not view.ended or view.trials:
         return ""
-    why = translate(view.row.message) or tr("It was stopped before its first trial had finished.")
-    return tr("This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why)
+    reason = translate(view.row.message) or tr(
+        "It was stopped before its first trial had finished."
+    )
+    return tr(
+        "This run has no finished trial.\n{why}\nStart another one on the Run page.", why=reason
+    )
 
 
 def get_measure(settings: RunSettings, target_unit: str = "") -> Measure:

@@ -62,10 +62,10 @@ class DiversityPicture:
         return len(self.members) <= FEW
 
 
-def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> DiversityPicture:
+def diversity_picture(answer: PairDiversity, series: RunSeries, kind: str) -> DiversityPicture:
     """Extract one matrix ("diversity" or "disagreement") of an answer, without its diagonal."""
     members = answer.members
-    values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[which].copy()
+    values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[kind].copy()
     np.fill_diagonal(values, np.nan)
     finite = values[np.isfinite(values)]
     return DiversityPicture(
@@ -85,7 +85,7 @@ def _round_up(value: float) -> float:
 
 
 def describe_diversity(
-    picture: DiversityPicture, series: RunSeries, row: int, column: int, which: str
+    picture: DiversityPicture, series: RunSeries, row: int, column: int, kind: str
 ) -> str:
     """Describe a cell; on the diagonal, the member's own quality."""
     size = len(picture.members)
@@ -94,15 +94,15 @@ def describe_diversity(
     first, second = int(picture.members[row]), int(picture.members[column])
     if row == column:
         trial = series.trial(first)
-        own = series.measure.text(None if trial is None else trial.loss)
-        return tr("{trial}  ·  alone {loss}", trial=series.name(first), loss=own)
+        loss_text = series.measure.text(None if trial is None else trial.loss)
+        return tr("{trial}  ·  alone {loss}", trial=series.name(first), loss=loss_text)
     pair = tr("{first} and {second}", first=series.name(first), second=series.name(second))
-    return f"{pair}  ·  {meaning(picture.values[row, column], which)}"
+    return f"{pair}  ·  {meaning(picture.values[row, column], kind)}"
 
 
-def meaning(value: float, which: str) -> str:
+def meaning(value: float, kind: str) -> str:
     """Format and explain a value of disagreement or diversity."""
-    if which == "disagreement":
+    if kind == "disagreement":
         return tr("they disagree on {share} of the validation rows", share=percent(value))
     return tr(
         "diversity {value} (0: the same predictions, 1: opposite and certain)",
@@ -110,13 +110,13 @@ def meaning(value: float, which: str) -> str:
     )
 
 
-def summarise_plot(picture: DiversityPicture, which: str) -> str:
+def summarise_plot(picture: DiversityPicture, kind: str) -> str:
     """Describe the average diversity of the members."""
     if not np.isfinite(picture.values).any():
         return ""
     mean = float(np.nanmean(picture.values))
     members = len(picture.members)
-    if which == "disagreement":
+    if kind == "disagreement":
         return tr(
             "{members} members  ·  two of them disagree on {share} of the rows on average",
             members=members,
@@ -148,18 +148,18 @@ class MembersPicture:
 
 
 def members_picture(
-    matrix: DiversityPicture, series: RunSeries, iteration: int, which: str
+    matrix: DiversityPicture, series: RunSeries, iteration: int, kind: str
 ) -> MembersPicture:
     """Build the dots of a diversity matrix.
 
     Args:
         matrix: Of the diversity (not the disagreement).
         iteration: The selected one, from 1.
-        which: "mean" or "least": the summary of the diversity to the others.
+        kind: "mean" or "least": the summary of the diversity to the others.
     """
     if len(matrix.members) < 2:
         diversity = np.empty(0)
-    elif which == "mean":
+    elif kind == "mean":
         diversity = np.nanmean(matrix.values, axis=1)
     else:
         diversity = np.nanmin(matrix.values, axis=1)
@@ -179,17 +179,17 @@ def members_picture(
     )
 
 
-def describe_member(picture: MembersPicture, series: RunSeries, place: int, which: str) -> str:
+def describe_member(picture: MembersPicture, series: RunSeries, index: int, kind: str) -> str:
     """Describe a member's error and diversity."""
-    number = int(picture.matrix.members[place])
+    number = int(picture.matrix.members[index])
     trial = series.trial(number)
     values = {
         "trial": series.name(number),
         "loss": series.measure.text(None if trial is None else trial.loss),
-        "value": language.number(picture.diversity[place], ".3f"),
-        "weight": percent(float(picture.weights[place])),
+        "value": language.number(picture.diversity[index], ".3f"),
+        "weight": percent(float(picture.weights[index])),
     }
-    if which == "mean":
+    if kind == "mean":
         return tr(
             "{trial}  ·  alone {loss}  ·  mean diversity to the others {value}  ·  weight {weight}",
             **values,
@@ -207,8 +207,8 @@ def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
     if not members:
         return ""
     factor = series.measure.factor
-    known = picture.errors[np.isfinite(picture.errors)]
-    best = series.measure.text(float(known.min()) / factor if len(known) else None)
+    finite_errors = picture.errors[np.isfinite(picture.errors)]
+    best = series.measure.text(float(finite_errors.min()) / factor if len(finite_errors) else None)
     if not np.isfinite(picture.ensemble):
         return ntr(
             "{count} member  ·  it alone {best}",
@@ -304,23 +304,25 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
             return None
         return members_picture(picture, subject.series, subject.iteration, self.view.key)
 
-    def words(self, picture: DiversityPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: DiversityPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered pair or member."""
         errors = self._errors(picture, subject)
         if errors is None:
-            row, column = math.floor(at.y), math.floor(at.x)
+            row, column = math.floor(pointer.y), math.floor(pointer.x)
             return describe_diversity(picture, subject.series, row, column, self._matrix)
-        place = at.nearest(errors.diversity, errors.errors, _LARGEST / 2)
+        index = pointer.nearest(errors.diversity, errors.errors, _LARGEST / 2)
         return (
-            "" if place is None else describe_member(errors, subject.series, place, self.view.key)
+            "" if index is None else describe_member(errors, subject.series, index, self.view.key)
         )
 
     def columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
         errors = self._errors(picture, subject)
         if errors is None:
-            others = zip(picture.members.tolist(), picture.values.T, strict=True)
-            return {"trial": picture.members} | {f"trial {number}": of for number, of in others}
+            member_columns = zip(picture.members.tolist(), picture.values.T, strict=True)
+            return {"trial": picture.members} | {
+                f"trial {number}": values for number, values in member_columns
+            }
         return {
             "trial": picture.members,
             "error": errors.errors,
@@ -371,7 +373,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
 
 
 def _scatter(
-    picture: MembersPicture, inks: Mapping[str, Ink], measure: Measure, which: str, rest: str
+    picture: MembersPicture, inks: Mapping[str, Ink], measure: Measure, kind: str, rest: str
 ) -> Figure:
     """Return a dot per member, sized by weight, and a line at the ensemble's error."""
     branches = picture.matrix.branches
@@ -379,18 +381,18 @@ def _scatter(
     heights = np.append(picture.errors, picture.ensemble)
     heights = heights[np.isfinite(heights)]
     low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
-    room = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
-    wide = 1.1 * float(picture.diversity.max(initial=0.0)) or 1.0
-    across = (
+    margin = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
+    x_max = 1.1 * float(picture.diversity.max(initial=0.0)) or 1.0
+    x_title = (
         tr("mean diversity to the other members")
-        if which == "mean"
+        if kind == "mean"
         else tr("diversity to the most similar member")
     )
     return Figure(
         panels=[
             Panel(
-                x=Axis(across, -0.03 * wide, wide),
-                y=Axis(measure.label, max(low - room, -room), high + room),
+                x=Axis(x_title, -0.03 * x_max, x_max),
+                y=Axis(measure.label, max(low - margin, -margin), high + margin),
             )
         ],
         marks=[

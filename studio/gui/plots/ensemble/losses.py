@@ -69,12 +69,12 @@ def describe_run_loss(picture: Margins) -> str:
     """Return the run's loss, or why none of the curves is."""
     if picture.note:
         return translate(picture.note)
-    mine = next((each for each in picture.curves if each.key == picture.own), None)
-    if mine is not None:
+    run_curve = next((each for each in picture.curves if each.key == picture.own), None)
+    if run_curve is not None:
         return tr(
             "This run searches for its ensemble with {title}: {formula}.",
-            title=mine.title.lower(),
-            formula=mine.formula,
+            title=run_curve.title.lower(),
+            formula=run_curve.formula,
         )
     if picture.of_values:
         return tr("Numbers have no margin: what counts is how far a prediction is from the truth.")
@@ -87,10 +87,10 @@ def describe_losses(picture: Margins, x: float) -> str:
     if not len(grid) or not grid[0] <= x <= grid[-1]:
         return ""
     bar = min(int(np.searchsorted(edges, x, side="right")) - 1, len(picture.counts) - 1)
-    place = int(np.abs(grid - x).argmin())
+    index = int(np.abs(grid - x).argmin())
     rows = ntr("{count} row", "{count} rows", int(picture.counts[bar]))
     losses = "  ·  ".join(
-        f"{curve.title} {number(curve.values[place], '.3g')}" for curve in reversed(picture.curves)
+        f"{curve.title} {number(curve.values[index], '.3g')}" for curve in reversed(picture.curves)
     )
     name = tr("residual") if picture.of_values else tr("margin")
     span = " … ".join(number(edge, ".3g") for edge in edges[bar : bar + 2])
@@ -142,12 +142,12 @@ class LossesPlot(HelperPlot[Margins, Margins]):
 
     def figure(self, picture: Margins, subject: Subject) -> Figure:
         """Return the losses, and the histogram below."""
-        own, edges = series(ENSEMBLE), picture.edges
+        ink, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, loss_axis_limit(picture)
-        room = 0.03 * (grid[-1] - grid[0])
+        margin = 0.03 * (grid[-1] - grid[0])
         across_label, up_label = axis_labels(picture)
-        across = Axis(low=grid[0] - room, high=grid[-1] + room)
+        x_axis = Axis(low=grid[0] - margin, high=grid[-1] + margin)
         marks = [
             Rule(at=0.0, ink=MUTED),
             Rule(at=0.0, ink=MUTED, panel=1),
@@ -159,14 +159,14 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         ]
         if len(picture.points_x):
             name = tr("values possible")
-            marks.append(Dots(x=picture.points_x, y=picture.points_y, size=7, ink=own, name=name))
+            marks.append(Dots(x=picture.points_x, y=picture.points_y, size=7, ink=ink, name=name))
         marks.append(
             Boxes(
                 x0=edges[:-1] + inset,
                 x1=edges[1:] - inset,
                 y0=np.zeros(len(picture.counts)),
                 y1=picture.counts.astype(float),
-                ink=own.with_opacity(0.55),
+                ink=ink.with_opacity(0.55),
                 panel=1,
                 name=tr("validation rows"),
             )
@@ -174,12 +174,12 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         return Figure(
             panels=[
                 Panel(
-                    x=replace(across, values=False),
+                    x=replace(x_axis, values=False),
                     y=Axis(up_label, -0.04 * high, 1.06 * high),
                     share=5,
                 ),
                 Panel(
-                    x=replace(across, label=across_label),
+                    x=replace(x_axis, label=across_label),
                     y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(picture.counts.max()))),
                     share=3,
                     row=1,
@@ -190,29 +190,29 @@ class LossesPlot(HelperPlot[Margins, Margins]):
             rest=summarise_plot(picture),
         )
 
-    def words(self, picture: Margins, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: Margins, subject: Subject, pointer: Pointer) -> str:
         """Describe the number of rows at the hovered margin, and their loss."""
-        return describe_losses(picture, at.x)
+        return describe_losses(picture, pointer.x)
 
     def columns(self, picture: Margins, subject: Subject) -> Columns:
         """Return the curves, followed by the count of each position's bin."""
-        place = np.searchsorted(picture.edges, picture.grid, side="right") - 1
+        bins = np.searchsorted(picture.edges, picture.grid, side="right") - 1
         return {
             "residual" if picture.of_values else "margin": picture.grid,
             **{curve.key: curve.values for curve in picture.curves},
-            "rows in the bar": picture.counts[np.clip(place, 0, len(picture.counts) - 1)],
+            "rows in the bar": picture.counts[np.clip(bins, 0, len(picture.counts) - 1)],
         }
 
 
 def _line(picture: Margins, curve: LossCurve, depth: int) -> Line:
-    own = curve.key == picture.own
+    is_run_loss = curve.key == picture.own
     name = f"{curve.title}: {curve.formula}"
     return Line(
         x=picture.grid,
         y=curve.values,
-        ink=series(ENSEMBLE if own else SERIES.get(curve.key, OTHER)),
-        dashed=not own,
-        weight="thick" if own else "line",
-        name=tr("{loss} (this run's)", loss=name) if own else name,
+        ink=series(ENSEMBLE if is_run_loss else SERIES.get(curve.key, OTHER)),
+        dashed=not is_run_loss,
+        weight="thick" if is_run_loss else "line",
+        name=tr("{loss} (this run's)", loss=name) if is_run_loss else name,
         depth=2 + depth / len(picture.curves),
     )

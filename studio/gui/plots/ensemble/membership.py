@@ -55,10 +55,10 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
     """Return the panels beside one with these rows: own errors, and contributions."""
     low, high = _own_range(columns)
     edge, inset = 0.08 * (high - low), 0.2 * (high - low)
-    every = np.abs(np.concatenate([columns.adds, columns.adds_test]))
-    reach = 1.15 * float(np.nanmax(every, initial=0.0)) or 1.0
+    contributions = np.abs(np.concatenate([columns.adds, columns.adds_test]))
+    limit = 1.15 * float(np.nanmax(contributions, initial=0.0)) or 1.0
     points = measure.unit == "%"
-    own = Axis(
+    error_axis = Axis(
         tr("own, %") if points else tr("own"),
         low - edge,
         high + edge,
@@ -67,13 +67,13 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
     )
     adds = Axis(
         tr("adds, points") if points else tr("adds"),
-        -reach,
-        reach,
-        _find_ticks_around_zero(reach),
+        -limit,
+        limit,
+        _find_ticks_around_zero(limit),
         crowd="thin",
     )
     return [
-        Panel(x=own, y=rows, column=1, wide=_WIDTH),
+        Panel(x=error_axis, y=rows, column=1, wide=_WIDTH),
         Panel(x=adds, y=rows, column=2, wide=_WIDTH),
     ]
 
@@ -86,10 +86,10 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     """
     rows = np.arange(len(columns.own), dtype=float)
     low, high = _own_range(columns)
-    own, own_test = (np.clip(each, low, high) for each in (columns.own, columns.own_test))
-    beyond = columns.own > high
-    known = np.isfinite(columns.adds)
-    ends, middles = columns.adds[known], rows[known]
+    errors, test_errors = (np.clip(each, low, high) for each in (columns.own, columns.own_test))
+    is_beyond = columns.own > high
+    is_known = np.isfinite(columns.adds)
+    bar_ends, middles = columns.adds[is_known], rows[is_known]
 
     def rings(x: Floats, panel: int, depth: float) -> Dots:
         name = tr("on test rows")
@@ -99,33 +99,33 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
 
     return [
         Dots(
-            x=own[~beyond],
-            y=rows[~beyond],
+            x=errors[~is_beyond],
+            y=rows[~is_beyond],
             size=7,
             outline=None,
             panel=first,
             depth=1,
         ),
         Dots(
-            x=own[beyond],
-            y=rows[beyond],
+            x=errors[is_beyond],
+            y=rows[is_beyond],
             shape="right",
             size=9,
             outline=None,
-            name=tr("beyond the edge") if beyond.any() else "",
+            name=tr("beyond the edge") if is_beyond.any() else "",
             panel=first,
             depth=1,
         ),
         Boxes(
-            x0=np.minimum(ends, 0.0),
-            x1=np.maximum(ends, 0.0),
+            x0=np.minimum(bar_ends, 0.0),
+            x1=np.maximum(bar_ends, 0.0),
             y0=middles - _THICK / 2,
             y1=middles + _THICK / 2,
             ink=TEXT.with_opacity(0.55),
             panel=first + 1,
             depth=1,
         ),
-        rings(own_test, first, 0),
+        rings(test_errors, first, 0),
         rings(columns.adds_test, first + 1, 2),
         Rule(at=0.0, ink=MUTED, dashed=False, panel=first + 1, depth=0),
     ]
@@ -134,12 +134,12 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
 def _own_range(columns: MemberColumns) -> tuple[float, float]:
     """Return the drawn range of errors: all members', and most of the others'."""
     members = np.concatenate([columns.own[columns.inside], columns.own_test])
-    known: Floats = columns.own[np.isfinite(columns.own)]
-    if not known.size:
+    known_errors: Floats = columns.own[np.isfinite(columns.own)]
+    if not known_errors.size:
         return 0.0, 1.0
     members = members[np.isfinite(members)]
-    low = min(float(known.min()), float(members.min(initial=np.inf)))
-    high = max(float(np.quantile(known, 0.75)), float(members.max(initial=-np.inf)))
+    low = min(float(known_errors.min()), float(members.min(initial=np.inf)))
+    high = max(float(np.quantile(known_errors, 0.75)), float(members.max(initial=-np.inf)))
     if high > low:
         return low, high
     # A negative lower limit would be confusing for positive losses.
@@ -156,16 +156,18 @@ def find_distinct_ticks(low: float, high: float) -> Ticks:
             step = factor * 10.0**exponent
             first, last = math.ceil(low / step), math.floor(high / step)
             if last > first:
-                places = first * step, last * step
-                return [(place, number(place, f".{max(0, -exponent)}f")) for place in places]
+                values = first * step, last * step
+                return [(value, number(value, f".{max(0, -exponent)}f")) for value in values]
     return [(low, number(low, ".2g"))]
 
 
-def _find_ticks_around_zero(reach: float) -> Ticks:
+def _find_ticks_around_zero(limit: float) -> Ticks:
     """Return one round tick on each side of zero; if only one fits, the first."""
-    room = 0.6 * reach  # the text must stay within the axis
-    power = 10.0 ** np.floor(np.log10(room))
-    step = max(factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8) if factor * power <= room)
+    max_tick = 0.6 * limit  # the text must stay within the axis
+    power = 10.0 ** np.floor(np.log10(max_tick))
+    step = max(
+        factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8) if factor * power <= max_tick
+    )
     return [(step, f"+{number(step)}"), (-step, f"−{number(step)}")]
 
 
@@ -228,7 +230,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     def _split(self) -> None:
         """Put the canvas into a splitter, beside the what-if list."""
-        place = self._inside.indexOf(self.canvas)
+        index = self._inside.indexOf(self.canvas)
         self._inside.removeWidget(self.canvas)
         self._splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
@@ -237,7 +239,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         splitter.addWidget(self.what_if)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
-        self._inside.insertWidget(place, splitter, 1)
+        self._inside.insertWidget(index, splitter, 1)
 
     def missing(self, subject: Subject) -> str:
         """Return a message before the first ensemble."""
@@ -290,34 +292,34 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         series, columns = subject.series, self._beside
         assert columns is not None, "made with the picture"
         inks = self._inks = get_learner_inks([*series.branches, *picture.branches])
-        places = {branch: place for place, branch in enumerate(inks)}
-        count, first, until = len(picture.members), picture.iterations[0], picture.iterations[-1]
+        index_of = {branch: index for index, branch in enumerate(inks)}
+        count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
         ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]
         rows = Axis(
             tr("trial number"), -0.5, max(count, 6) - 0.5, ticks, "thin", flipped=True, grid=False
         )
         raster = Cells(
-            places=np.array([[places[branch]] for branch in picture.branches]),
+            places=np.array([[index_of[branch]] for branch in picture.branches]),
             alphas=cell_opacities(picture),
             inks=list(inks.values()),
             left=first - 0.5,
             bottom=-0.5,
-            width=until - first + 1.0,
+            width=last - first + 1.0,
             height=count,
         )
-        wide = _has_room(self.canvas.width())
-        beside = replace(rows, label="", ticks=(), shown=False)
+        is_wide = _has_room(self.canvas.width())
+        bare_rows = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
                 Panel(x=iterations(subject.end, tr("iteration (finished trials)")), y=rows),
-                *(_column_panels(columns, series.measure, beside) if wide else ()),
+                *(_column_panels(columns, series.measure, bare_rows) if is_wide else ()),
             ],
             marks=[
                 raster,
                 # First in the legend, whose last names may be hidden.
                 *branch_keys(inks, picture.branches, get_learner_short_name),
-                *(column_marks(columns, 1) if wide else ()),
-                *([Rule(at=until + 0.5)] if until < picture.last else ()),
+                *(column_marks(columns, 1) if is_wide else ()),
+                *([Rule(at=last + 0.5)] if last < picture.last else ()),
             ],
             rest=self._summarise_plot(subject, picture),
         )
@@ -350,39 +352,39 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     # Hover --------------------------------------------------------------------------------
 
-    def _column(self, picture: MembershipPicture, at: Pointer) -> int:
+    def _column(self, picture: MembershipPicture, pointer: Pointer) -> int:
         """Return the hovered column of the raster; -1 for none."""
         first, last = picture.iterations[0] - 0.5, picture.iterations[-1] + 0.5
-        there = at.panel == 0 and first <= at.x <= last
-        return int(np.abs(picture.iterations - at.x).argmin()) if there else -1
+        is_in_raster = pointer.panel == 0 and first <= pointer.x <= last
+        return int(np.abs(picture.iterations - pointer.x).argmin()) if is_in_raster else -1
 
-    def words(self, picture: MembershipPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: MembershipPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered cell, or the member's contribution."""
-        row = round(at.y)
-        if at.panel > 0 and self._beside is not None:
+        row = round(pointer.y)
+        if pointer.panel > 0 and self._beside is not None:
             return describe_member(subject.series, picture, self._beside, row)
-        return describe_membership(subject.series, picture, row, self._column(picture, at))
+        return describe_membership(subject.series, picture, row, self._column(picture, pointer))
 
     def _summarise_plot(self, subject: Subject, picture: MembershipPicture) -> str:
         """Return the number of members, and of those without a row."""
         size = len(subject.series.iterations[subject.iteration - 1].members)
-        words = tr(
+        text = tr(
             "iteration {iteration}  ·  {members}, {ever} so far",
             iteration=subject.iteration,
             members=ntr("{count} member now", "{count} different members now", size),
             ever=picture.ever,
         )
         if picture.left_out:
-            words += "  ·  " + tr(
+            text += "  ·  " + tr(
                 "the {drawn} that stayed longest are drawn", drawn=len(picture.members)
             )
-        return words
+        return text
 
-    def pressed(self, picture: MembershipPicture, at: Pointer) -> None:
+    def pressed(self, picture: MembershipPicture, pointer: Pointer) -> None:
         """Select the clicked iteration; in the columns, toggle the trial in the what-if list."""
-        row = round(at.y)
-        if at.panel == 0:
-            self.pick(at.x)
+        row = round(pointer.y)
+        if pointer.panel == 0:
+            self.pick(pointer.x)
         elif self.try_what_if.isChecked() and 0 <= row < len(picture.members):
             self.what_if.toggle(int(picture.members[row]))
 
@@ -391,15 +393,20 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
         What a member adds is that of the iteration looked at; empty for all others.
         """
-        series, now = subject.series, subject.iteration
+        series, last_iteration = subject.series, subject.iteration
         adds = self._worth.adds
-        known = [(r.number, *member) for r in series.iterations[:now] for member in r.members]
-        numbers = [number for _, number, _ in known]
+        memberships = [
+            (r.number, *member) for r in series.iterations[:last_iteration] for member in r.members
+        ]
+        numbers = [number for _, number, _ in memberships]
         return {
-            "iteration": [iteration for iteration, _, _ in known],
+            "iteration": [iteration for iteration, _, _ in memberships],
             "trial": numbers,
             "branch": list(map(series.branch, numbers)),
-            "weight": [weight for *_, weight in known],
+            "weight": [weight for *_, weight in memberships],
             "own error": series.losses[np.array(numbers, dtype=int) - 1],
-            "adds now": [adds.get(n, "") if iteration == now else "" for iteration, n, _ in known],
+            "adds now": [
+                adds.get(n, "") if iteration == last_iteration else ""
+                for iteration, n, _ in memberships
+            ],
         }

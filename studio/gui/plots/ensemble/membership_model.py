@@ -58,7 +58,7 @@ class MembershipPicture:
         return replace(
             self,
             members=self.members[order],
-            branches=tuple(self.branches[place] for place in order),
+            branches=tuple(self.branches[row] for row in order),
             strength=self.strength[order],
             weights=self.weights[order],
         )
@@ -118,12 +118,12 @@ class Memberships:
 
         The same arrays are returned as long as the run does not grow and the selection stays.
         """
-        grown = self._read < len(series.iterations)
+        has_new = self._read < len(series.iterations)
         for record in series.iterations[self._read :]:
             self._add(record.members)
-        shown = series.resolve_iteration(chosen)
-        if grown or self._made is None or self._made.shown != shown:
-            self._made = self._make(series, shown)
+        iteration = series.resolve_iteration(chosen)
+        if has_new or self._made is None or self._made.shown != iteration:
+            self._made = self._make(series, iteration)
         return self._made
 
     def _add(self, members: Sequence[tuple[int, float]]) -> None:
@@ -143,10 +143,12 @@ class Memberships:
 
     def _thin_columns(self) -> None:
         self._step *= 2
-        kept = [column for column, place in enumerate(self._places) if place % self._step == 0]
-        self._weights[:, : len(kept)] = self._weights[:, kept]
-        self._weights[:, len(kept) :] = 0.0
-        self._places = [self._places[column] for column in kept]
+        kept_columns = [
+            column for column, index in enumerate(self._places) if index % self._step == 0
+        ]
+        self._weights[:, : len(kept_columns)] = self._weights[:, kept_columns]
+        self._weights[:, len(kept_columns) :] = 0.0
+        self._places = [self._places[column] for column in kept_columns]
 
     def _rows(self, numbers: Integers) -> Integers:
         """Return the rows of trials, shape (k,), adding new ones."""
@@ -162,44 +164,44 @@ class Memberships:
     def _make_room(self, rows: int = 0, columns: int = 0) -> None:
         height, width = self._weights.shape
         if rows > height or columns > width:
-            more = (max(0, rows - height) and rows, max(0, columns - width) and columns)
-            self._weights = np.pad(self._weights, ((0, more[0]), (0, more[1])))
-            self._stays = np.pad(self._stays, (0, more[0]))
+            new_shape = (max(0, rows - height) and rows, max(0, columns - width) and columns)
+            self._weights = np.pad(self._weights, ((0, new_shape[0]), (0, new_shape[1])))
+            self._stays = np.pad(self._stays, (0, new_shape[0]))
 
-    def _until(self, series: RunSeries, shown: int) -> tuple[list[int], AnyArray, Integers]:
+    def _until(self, series: RunSeries, iteration: int) -> tuple[list[int], AnyArray, Integers]:
         """Return columns (c,), weights (r, c) and iterations per member (r,) up to an iteration."""
-        ever = self._ever[shown - 1] if shown > 0 else 0
-        weights = self._weights[:ever, : len(self._places)]
-        if shown == len(series.iterations):
-            return self._places, weights, self._stays[:ever]
-        places = [place for place in self._places if place < shown]
-        weights = weights[:, : len(places)]
-        if shown > 0 and (not places or places[-1] != shown - 1):  # a thinned column
-            now = np.zeros((ever, 1), dtype=weights.dtype)
-            for number, weight in series.iterations[shown - 1].members:
-                now[self._row_of[number]] = weight
-            places, weights = [*places, shown - 1], np.hstack([weights, now])
-        return places, weights, np.count_nonzero(weights, axis=1)
+        n_members = self._ever[iteration - 1] if iteration > 0 else 0
+        weights = self._weights[:n_members, : len(self._places)]
+        if iteration == len(series.iterations):
+            return self._places, weights, self._stays[:n_members]
+        indices = [index for index in self._places if index < iteration]
+        weights = weights[:, : len(indices)]
+        if iteration > 0 and (not indices or indices[-1] != iteration - 1):  # a thinned column
+            last_weights = np.zeros((n_members, 1), dtype=weights.dtype)
+            for number, weight in series.iterations[iteration - 1].members:
+                last_weights[self._row_of[number]] = weight
+            indices, weights = [*indices, iteration - 1], np.hstack([weights, last_weights])
+        return indices, weights, np.count_nonzero(weights, axis=1)
 
-    def _make(self, series: RunSeries, shown: int) -> MembershipPicture:
-        places, weights, stays = self._until(series, shown)
-        ever = np.array(self._numbers[: len(stays)], dtype=np.int64)
-        kept = np.sort(np.lexsort((ever, -stays))[:MAX_ROWS])
-        weights = weights[kept]
+    def _make(self, series: RunSeries, iteration: int) -> MembershipPicture:
+        indices, weights, durations = self._until(series, iteration)
+        numbers = np.array(self._numbers[: len(durations)], dtype=np.int64)
+        kept_rows = np.sort(np.lexsort((numbers, -durations))[:MAX_ROWS])
+        weights = weights[kept_rows]
         heaviest = weights.max(axis=0, initial=0.0)
         heaviest[heaviest == 0] = 1.0
         strength = weights / heaviest
         return MembershipPicture(
-            members=ever[kept],
-            branches=tuple(series.branch(number) for number in ever[kept].tolist()),
+            members=numbers[kept_rows],
+            branches=tuple(series.branch(number) for number in numbers[kept_rows].tolist()),
             iterations=np.array(
-                [series.iterations[place].number for place in places], dtype=np.int64
+                [series.iterations[index].number for index in indices], dtype=np.int64
             ),
             strength=strength,
             weights=weights,
-            left_out=len(ever) - len(kept),
-            shown=shown,
-            ever=len(ever),
+            left_out=len(numbers) - len(kept_rows),
+            shown=iteration,
+            ever=len(numbers),
             last=len(series.iterations),
         )
 
@@ -226,16 +228,16 @@ def member_columns(
         worth: The helper's answer; for another iteration it is used as far as the members have
             stayed the same.
     """
-    factor, now = series.measure.factor, picture.shown
-    members = dict(series.iterations[now - 1].members) if now > 0 else {}
+    factor, iteration = series.measure.factor, picture.shown
+    members = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
 
     def known(values: Mapping[int, float]) -> Floats:
-        found = [
+        by_row = [
             values.get(int(n), np.nan) if int(n) in members else np.nan for n in picture.members
         ]
-        return factor * np.array(found, dtype=float)
+        return factor * np.array(by_row, dtype=float)
 
-    losses = np.array([series.losses[n - 1] if n <= now else np.nan for n in picture.members])
+    losses = np.array([series.losses[n - 1] if n <= iteration else np.nan for n in picture.members])
     return MemberColumns(
         own=factor * losses.astype(float),
         own_test=known(worth.own_test),
@@ -252,8 +254,8 @@ def row_order(
     rows = np.arange(len(picture.members))
     if order == "joined":
         return rows
-    now = picture.shown
-    weights = dict(series.iterations[now - 1].members) if now > 0 else {}
+    iteration = picture.shown
+    weights = dict(series.iterations[iteration - 1].members) if iteration > 0 else {}
     keys = {
         "adds": -columns.adds,
         "own": columns.own,
@@ -276,7 +278,7 @@ def describe_membership(
         return ""
     number, iteration = int(picture.members[row]), int(picture.iterations[column])
     weight = picture.weights[row, column]
-    words = tr(
+    text = tr(
         "iteration {iteration}  ·  {trial}: {inside}",
         iteration=iteration,
         trial=series.name(number),
@@ -284,9 +286,9 @@ def describe_membership(
     )
     trial = series.trial(number)
     if trial is not None:
-        words += "  ·  " + tr("alone {loss}", loss=series.measure.text(trial.loss))
+        text += "  ·  " + tr("alone {loss}", loss=series.measure.text(trial.loss))
     return (
-        words
+        text
         + "  ·  "
         + tr(
             "in the ensemble in {stayed} of {all} iterations drawn",
@@ -305,19 +307,19 @@ def describe_member(
     name, measure = series.name(int(picture.members[row])), series.measure
     if np.isnan(columns.own[row]):
         return tr("{trial} had not finished by this iteration", trial=name)
-    words = tr("{trial}: alone {loss}", trial=name, loss=_format_loss(columns.own[row], measure))
+    text = tr("{trial}: alone {loss}", trial=name, loss=_format_loss(columns.own[row], measure))
     if np.isfinite(columns.own_test[row]):
-        words += tr(" (test {loss})", loss=_format_loss(columns.own_test[row], measure))
+        text += tr(" (test {loss})", loss=_format_loss(columns.own_test[row], measure))
     if not columns.inside[row]:
-        return words + "  ·  " + tr("not a member now")
+        return text + "  ·  " + tr("not a member now")
     if columns.inside.sum() == 1:
-        return words + "  ·  " + tr("the only member")
+        return text + "  ·  " + tr("the only member")
     if np.isnan(columns.adds[row]):  # no answer yet
-        return words
-    words += "  ·  " + _describe_contribution(columns.adds[row], measure, tr("validation"))
+        return text
+    text += "  ·  " + _describe_contribution(columns.adds[row], measure, tr("validation"))
     if np.isfinite(columns.adds_test[row]):
-        words += ", " + _describe_contribution(columns.adds_test[row], measure, tr("test"))
-    return words
+        text += ", " + _describe_contribution(columns.adds_test[row], measure, tr("test"))
+    return text
 
 
 def _describe_contribution(adds: float, measure: Measure, rows: str) -> str:

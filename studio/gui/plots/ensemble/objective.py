@@ -81,26 +81,26 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
     """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.of_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
-    there = np.isfinite(answer.places)
-    shown = replace(
+    has_place = np.isfinite(answer.places)
+    plotted = replace(
         answer,
-        numbers=answer.numbers[there],
-        own=measure.shown(answer.own[there]),
-        together=measure.shown(answer.together[there]),
-        members=answer.members[there],
-        places=answer.places[there],
-        each_slot=measure.shown(answer.each_slot[:, there]),
+        numbers=answer.numbers[has_place],
+        own=measure.shown(answer.own[has_place]),
+        together=measure.shown(answer.together[has_place]),
+        members=answer.members[has_place],
+        places=answer.places[has_place],
+        each_slot=measure.shown(answer.each_slot[:, has_place]),
         whole=measure.factor * answer.whole,
         mean=measure.shown(answer.mean),
         sd=measure.shown(answer.sd),
         each_mean=measure.shown(answer.each_mean),
         choices=tuple(translate(choice) for choice in answer.choices),
     )
-    x, line_x = (np.log10(each) if answer.log else each for each in (shown.places, shown.grid))
-    if shown.choices:
-        x = x + _SPREAD * jitter(shown.numbers)
-    slot_x, slot_y = _slot_curves(shown, x, line_x)
-    return ObjectivePicture(shown, measure, x, line_x, slot_x, slot_y, *_span(shown, slot_y))
+    x, line_x = (np.log10(each) if answer.log else each for each in (plotted.places, plotted.grid))
+    if plotted.choices:
+        x = x + _SPREAD * jitter(plotted.numbers)
+    slot_x, slot_y = _slot_curves(plotted, x, line_x)
+    return ObjectivePicture(plotted, measure, x, line_x, slot_x, slot_y, *_span(plotted, slot_y))
 
 
 def _slot_curves(
@@ -116,31 +116,31 @@ def _slot_curves(
         order = np.argsort(x, kind="stable")
         x = x[order]
         curves = [each[order] for each in answer.each_slot]
-    known = [np.isfinite(each) for each in curves]
+    is_known = [np.isfinite(each) for each in curves]
     return (
-        tuple(x[flags] for flags in known),
-        tuple(each[flags] for each, flags in zip(curves, known, strict=True)),
+        tuple(x[flags] for flags in is_known),
+        tuple(each[flags] for each, flags in zip(curves, is_known, strict=True)),
     )
 
 
 def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
     """Return the limits of the losses: all f(γ|E), slots (k,) too, f(γ) unless far above."""
-    own = answer.own
-    core = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
-    core = core[np.isfinite(core)]
-    if not own.size:
+    losses = answer.own
+    core_losses = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
+    core_losses = core_losses[np.isfinite(core_losses)]
+    if not losses.size:
         return 0.0, 1.0
-    if not core.size:
-        core = own
-    low = min(float(core.min()), float(own.min(initial=np.inf)))
-    spread = float(core.max()) - low
-    far = float(core.max()) + _ROOM * spread
+    if not core_losses.size:
+        core_losses = losses
+    low = min(float(core_losses.min()), float(losses.min(initial=np.inf)))
+    spread = float(core_losses.max()) - low
+    upper_bound = float(core_losses.max()) + _ROOM * spread
     if not slots:
-        far = max(far, float(np.quantile(own, _NEAREST)))
-    near = own[own <= far]
-    high = max(float(core.max()), float(near.max(initial=-np.inf)))
-    room = 0.1 * (high - low) or 0.05 * abs(high) or 0.5
-    return low - room, high + room
+        upper_bound = max(upper_bound, float(np.quantile(losses, _NEAREST)))
+    bounded = losses[losses <= upper_bound]
+    high = max(float(core_losses.max()), float(bounded.max(initial=-np.inf)))
+    margin = 0.1 * (high - low) or 0.05 * abs(high) or 0.5
+    return low - margin, high + margin
 
 
 def describe_objective(
@@ -157,33 +157,35 @@ def describe_objective(
         x, y: In plot coordinates.
         reach: The pointer's tolerance along x and y; both above 0.
     """
-    best, place = np.inf, -1
+    best, index = np.inf, -1
     for heights in (np.minimum(picture.answer.own, picture.edge), picture.answer.together):
         away = np.hypot((picture.x - x) / reach[0], (heights - y) / reach[1])
         away = np.where(np.isfinite(away), away, np.inf)
         if away.size and away.min() < best:
-            best, place = float(away.min()), int(away.argmin())
+            best, index = float(away.min()), int(away.argmin())
     if best > 1.0:
         return ""
-    return describe_trial(picture, series, place)
+    return describe_trial(picture, series, index)
 
 
-def describe_trial(picture: ObjectivePicture, series: RunSeries, place: int) -> str:
+def describe_trial(picture: ObjectivePicture, series: RunSeries, index: int) -> str:
     """Describe a trial's benefit to the ensemble."""
     answer = picture.answer
-    name = series.name(int(answer.numbers[place]))
-    alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[place])))
-    together = float(answer.together[place])
+    name = series.name(int(answer.numbers[index]))
+    alone_text = tr(
+        "{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[index]))
+    )
+    together = float(answer.together[index])
     if not np.isfinite(together):
-        return alone + "  ·  " + tr("it is already a member, so it is not added again")
-    words = alone + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(together))
+        return alone_text + "  ·  " + tr("it is already a member, so it is not added again")
+    text = alone_text + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(together))
     if np.isfinite(answer.whole):
         change = together - answer.whole
         sign = "+" if change > 0 else "−" if change < 0 else "±"
-        words += f" ({sign}{picture.text(abs(change))})"
-    if answer.members[place]:
-        words += "  ·  " + tr("member now")
-    return words
+        text += f" ({sign}{picture.text(abs(change))})"
+    if answer.members[index]:
+        text += "  ·  " + tr("member now")
+    return text
 
 
 def summarise_plot(picture: ObjectivePicture) -> str:
@@ -191,22 +193,22 @@ def summarise_plot(picture: ObjectivePicture) -> str:
     answer = picture.answer
     if not np.isfinite(answer.together).any():
         return translate(answer.note)
-    helps, alone = int(np.nanargmin(answer.together)), int(answer.own.argmin())
-    best = float(answer.together[helps])
-    words = tr("ensemble now {now}", now=picture.text(answer.whole)) + "  ·  "
+    most_helpful, best_single = int(np.nanargmin(answer.together)), int(answer.own.argmin())
+    best = float(answer.together[most_helpful])
+    text = tr("ensemble now {now}", now=picture.text(answer.whole)) + "  ·  "
     if best < answer.whole - 1e-9 * abs(answer.whole):
-        number = int(answer.numbers[helps])
-        words += tr("best with trial {number}: {loss}", number=number, loss=picture.text(best))
+        number = int(answer.numbers[most_helpful])
+        text += tr("best with trial {number}: {loss}", number=number, loss=picture.text(best))
     else:
-        words += tr("no finished trial would improve it")
-    words += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[alone]))
+        text += tr("no finished trial would improve it")
+    text += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[best_single]))
     if picture.above:
-        words += "  ·  " + ntr(
+        text += "  ·  " + ntr(
             "{count} single trial is worse than drawn (▲)",
             "{count} single trials are worse than drawn (▲)",
             picture.above,
         )
-    return words
+    return text
 
 
 NEXT, ALL = -1, -2
@@ -301,9 +303,9 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         """List EO's slots with their members; hidden for methods without slots."""
         first = tr("Next: slot {number}", number=searched + 1) if searched >= 0 else tr("Next slot")
         names = [(NEXT, first), (ALL, tr("All slots"))]
-        for place, trial in enumerate(holders):
-            held = tr("trial {number}", number=trial) if trial else tr("empty")
-            names.append((place, tr("Slot {number}: {held}", number=place + 1, held=held)))
+        for slot, trial in enumerate(holders):
+            holder_text = tr("trial {number}", number=trial) if trial else tr("empty")
+            names.append((slot, tr("Slot {number}: {held}", number=slot + 1, held=holder_text)))
         self.slot.set_choices(names)
         self.slot.setVisible(bool(holders))
 
@@ -311,15 +313,15 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     def figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
         """Return the losses of the trials alone, and within the ensemble or each of its slots."""
-        answer, alone = picture.answer, MUTED if picture.slot_y else series(SINGLE)
-        above = picture.is_above
-        edge = np.full(int(above.sum()), picture.edge)
+        answer, single_ink = picture.answer, MUTED if picture.slot_y else series(SINGLE)
+        is_above = picture.is_above
+        edge = np.full(int(is_above.sum()), picture.edge)
         return Figure(
             panels=[self._panel(picture)],
             marks=[
-                Dots(x=picture.x[~above], y=answer.own[~above], shape="cross", size=9, ink=alone,
+                Dots(x=picture.x[~is_above], y=answer.own[~is_above], shape="cross", size=9, ink=single_ink,
                      name=tr("trial alone, f(γ)")),
-                Dots(x=picture.x[above], y=edge, shape="up", size=7, ink=alone.with_opacity(0.7),
+                Dots(x=picture.x[is_above], y=edge, shape="up", size=7, ink=single_ink.with_opacity(0.7),
                      outline=None),
                 *(_slots(picture) if picture.slot_y else _ensemble_marks(picture)),
                 Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
@@ -329,19 +331,19 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         )  # fmt: skip
 
     def _panel(self, picture: ObjectivePicture) -> Panel:
-        answer, called = picture.answer, get_parameter_name(self._x_parameter)
+        answer, parameter_title = picture.answer, get_parameter_name(self._x_parameter)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
         else:
-            ends = np.concatenate([picture.x, picture.line_x])
-            low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 1.0)
+            all_x = np.concatenate([picture.x, picture.line_x])
+            low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             # Show at least ten trials, so that no ticks fall between trial numbers.
-            least = high if self.along.key else low + LEAST
-            low, high = low - edge, max(high + edge, least)
+            min_end = high if self.along.key else low + LEAST
+            low, high = low - edge, max(high + edge, min_end)
         return Panel(
             x=Axis(
-                label=tr("{name}, log", name=called) if answer.log else called,
+                label=tr("{name}, log", name=parameter_title) if answer.log else parameter_title,
                 low=low,
                 high=high,
                 ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
@@ -369,10 +371,10 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             all=len(picture.answer.holders),
         )
 
-    def words(self, picture: ObjectivePicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: ObjectivePicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial and its benefit."""
-        reach = (8 * at.dx or 1.0, 8 * at.dy or 1.0)
-        return describe_objective(picture, subject.series, at.x, at.y, reach)
+        reach = (8 * pointer.dx or 1.0, 8 * pointer.dy or 1.0)
+        return describe_objective(picture, subject.series, pointer.x, pointer.y, reach)
 
     def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
         """Return the trials: number, position, both losses, and membership."""
@@ -389,32 +391,32 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 def _ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
     answer, ensemble = picture.answer, series(ENSEMBLE)
-    inside = answer.members
-    rings = np.minimum(answer.own, picture.edge)[inside]
+    is_member = answer.members
+    rings = np.minimum(answer.own, picture.edge)[is_member]
     name = tr("ensemble with it, f(γ|E)")
     marks: list[Mark] = [
         Dots(x=picture.x, y=answer.together, shape="plus", size=10, ink=ensemble, name=name),
-        Dots(x=picture.x[inside], y=rings, shape="ring", size=16, name=tr("member")),
+        Dots(x=picture.x[is_member], y=rings, shape="ring", size=16, name=tr("member")),
     ]
     if len(picture.line_x) > 1:
         mean = answer.mean
-        about = expectation(
+        expectation_marks = expectation(
             picture.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
             stepped=bool(answer.choices),
         )  # fmt: skip
-        marks += name_marks(about, tr("expected by the surrogate"), "")
+        marks += name_marks(expectation_marks, tr("expected by the surrogate"), "")
     return marks
 
 
 def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return a curve per slot, dashed once colours repeat, and its member."""
-    where = {int(number): place for place, number in enumerate(picture.answer.numbers)}
-    held = [
-        (where[int(number)], slot)
+    index_of = {int(number): index for index, number in enumerate(picture.answer.numbers)}
+    occupied = [
+        (index_of[int(number)], slot)
         for slot, number in enumerate(picture.answer.holders)
-        if int(number) in where
+        if int(number) in index_of
     ]
-    places = [place for place, _ in held]
+    indices = [index for index, _ in occupied]
     return [
         *(
             Line(
@@ -428,10 +430,10 @@ def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
             for slot, (x, y) in enumerate(zip(picture.slot_x, picture.slot_y, strict=True))
         ),
         Dots(
-            x=picture.x[places],
-            y=np.minimum(picture.answer.own, picture.edge)[places],
+            x=picture.x[indices],
+            y=np.minimum(picture.answer.own, picture.edge)[indices],
             shape="diamond",
             size=13,
-            inks=[series(slot % HUES) for _, slot in held],
+            inks=[series(slot % HUES) for _, slot in occupied],
         ),
     ]

@@ -48,38 +48,50 @@ class DecisionDraft:
     handled: float = 0.1
 
     @classmethod
-    def from_decision(cls, kept: Decision | None) -> "DecisionDraft":
+    def from_decision(cls, decision: Decision | None) -> "DecisionDraft":
         """Return a stored decision as a starting point."""
-        if kept is None:
+        if decision is None:
             return cls()
-        if kept.capacity is not None:
-            return cls(kept.looked_for, kept.threshold, "capacity", handled=kept.capacity)
-        if kept.miss_cost is None or kept.alarm_cost is None:
-            way: Way = "balance" if kept.balanced else "hand"
-            return cls(kept.looked_for, kept.threshold, way)
-        return cls(kept.looked_for, kept.threshold, "costs", kept.miss_cost, kept.alarm_cost)
+        if decision.capacity is not None:
+            return cls(
+                decision.looked_for, decision.threshold, "capacity", handled=decision.capacity
+            )
+        if decision.miss_cost is None or decision.alarm_cost is None:
+            rule: Way = "balance" if decision.balanced else "hand"
+            return cls(decision.looked_for, decision.threshold, rule)
+        return cls(
+            decision.looked_for,
+            decision.threshold,
+            "costs",
+            decision.miss_cost,
+            decision.alarm_cost,
+        )
 
     @classmethod
-    def from_answer(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "DecisionDraft":
-        """Return the decision of an answer and its request (:attr:`asked`)."""
-        made = cls(found.looked_for, found.threshold, "balance" if found.balanced else "hand")
-        if asked.get("capacity") is not None:
-            return replace(made, way="capacity", handled=asked["capacity"])
-        if asked.get("miss_cost") is None:
-            return made
-        return replace(made, way="costs", miss=asked["miss_cost"], alarm=asked["alarm_cost"])
+    def from_answer(cls, arguments: Mapping[str, Any], figures: DecisionFigures) -> "DecisionDraft":
+        """Return the decision of an answer and its request (:attr:`arguments`)."""
+        draft = cls(
+            figures.looked_for, figures.threshold, "balance" if figures.balanced else "hand"
+        )
+        if arguments.get("capacity") is not None:
+            return replace(draft, way="capacity", handled=arguments["capacity"])
+        if arguments.get("miss_cost") is None:
+            return draft
+        return replace(
+            draft, way="costs", miss=arguments["miss_cost"], alarm=arguments["alarm_cost"]
+        )
 
-    def with_answer(self, found: "DecisionDraft") -> "DecisionDraft":
+    def with_answer(self, answer: "DecisionDraft") -> "DecisionDraft":
         """Fill in values from an answer: the rarer class, or the cheapest threshold.
 
         An answer to something else that was tried before says nothing.
         """
         if self.looked_for is None:
-            known = self.threshold if self.way == "hand" else found.threshold
-            return replace(self, looked_for=found.looked_for, threshold=known)
-        if self.way == "hand" or self.query_arguments != found.query_arguments:
+            threshold = self.threshold if self.way == "hand" else answer.threshold
+            return replace(self, looked_for=answer.looked_for, threshold=threshold)
+        if self.way == "hand" or self.query_arguments != answer.query_arguments:
             return self
-        return replace(self, threshold=found.threshold)
+        return replace(self, threshold=answer.threshold)
 
     def for_class(self, name: str) -> "DecisionDraft":
         """Return a copy for another positive class, with the complementary threshold."""
@@ -107,103 +119,103 @@ class DecisionDraft:
             return {"looked_for": self.looked_for, "balanced": True}
         return {"looked_for": self.looked_for, "threshold": self.threshold}
 
-    def decision(self, found: DecisionFigures) -> Decision:
+    def decision(self, figures: DecisionFigures) -> Decision:
         """Return the decision to store."""
         miss, alarm = self.costs or (None, None)
         return Decision(
-            found.looked_for,
-            found.threshold,
+            figures.looked_for,
+            figures.threshold,
             miss,
             alarm,
-            found.trials,
+            figures.trials,
             capacity=self.handled if self.way == "capacity" else None,
             balanced=self.way == "balance",
         )
 
 
-def is_stored(kept: Decision | None, tried: Decision) -> bool:
+def is_stored(stored: Decision | None, draft: Decision) -> bool:
     """Return whether the same decision is stored already."""
-    return kept is not None and replace(kept, trials=tried.trials, result="") == tried
+    return stored is not None and replace(stored, trials=draft.trials, result="") == draft
 
 
-def other_class(found: DecisionFigures) -> str:
+def other_class(figures: DecisionFigures) -> str:
     """Return the negative class."""
-    return next(each for each in found.classes if each != found.looked_for)
+    return next(each for each in figures.classes if each != figures.looked_for)
 
 
-def describe_rule(found: DecisionFigures, tried: DecisionDraft) -> str:
+def describe_rule(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Describe which rows get the label, and the origin of the threshold."""
     rule = tr(
         "A row is labelled “{name}” from a probability of {share}.",
-        name=found.looked_for,
-        share=format_threshold(found.threshold),
+        name=figures.looked_for,
+        share=format_threshold(figures.threshold),
     )
-    if tried.way == "hand":
+    if draft.way == "hand":
         return rule
-    if tried.way == "balance":
-        why = tr(
+    if draft.way == "balance":
+        reason = tr(
             "On the validation rows, that balances rows of “{name}” found and false alarms best "
             "(F1 score).",
-            name=found.looked_for,
+            name=figures.looked_for,
         )
-    elif tried.way == "capacity":
-        share = format_threshold(tried.handled)
-        why = tr("At most {share} of the validation rows reach it.", share=share)
+    elif draft.way == "capacity":
+        share = format_threshold(draft.handled)
+        reason = tr("At most {share} of the validation rows reach it.", share=share)
     else:
-        why = tr("That is the cheapest one on the validation rows.")
-    if found.judged == "test":
-        why = f"{why} " + tr("The test rows were not used.")
-    return f"{rule} {why}"
+        reason = tr("That is the cheapest one on the validation rows.")
+    if figures.judged == "test":
+        reason = f"{reason} " + tr("The test rows were not used.")
+    return f"{rule} {reason}"
 
 
-def describe_kept_decision(kept: Decision | None, note: str) -> str:
+def describe_kept_decision(decision: Decision | None, note: str) -> str:
     """Return the current decision, and a note about it."""
-    if kept is None:
+    if decision is None:
         return tr("No decision yet: each row gets the predicted class.")
-    values = {"name": kept.looked_for, "share": format_threshold(kept.threshold)}
-    if kept.capacity is None:
-        words = tr(
+    values = {"name": decision.looked_for, "share": format_threshold(decision.threshold)}
+    if decision.capacity is None:
+        text = tr(
             "Decided: “{name}” from {share}. Predictions, exports and the report use it; "
             "probabilities do not change.",
             **values,
         )
     else:
-        words = tr(
+        text = tr(
             "Decided: “{name}” from {share}, for a capacity of {capacity} of the rows. "
             "Predictions, exports and the report use it; probabilities do not change.",
             **values,
-            capacity=format_threshold(kept.capacity),
+            capacity=format_threshold(decision.capacity),
         )
-    return f"{words} {translate(note)}".strip()
+    return f"{text} {translate(note)}".strip()
 
 
-def describe_rows(found: DecisionFigures) -> str:
+def describe_rows(figures: DecisionFigures) -> str:
     """Name the rows on which the figures are based."""
-    if found.judged == "test":
-        head = ntr("On {count} test row", "On {count} test rows", found.count)
+    if figures.judged == "test":
+        heading = ntr("On {count} test row", "On {count} test rows", figures.count)
     else:
-        head = ntr("On {count} validation row", "On {count} validation rows", found.count)
-    return head
+        heading = ntr("On {count} validation row", "On {count} validation rows", figures.count)
+    return heading
 
 
-def describe_caveats(found: DecisionFigures) -> str:
+def describe_caveats(figures: DecisionFigures) -> str:
     """Return caveats about the figures; empty for none."""
     notes = []
-    if found.judged != "test":
+    if figures.judged != "test":
         notes.append(
             tr(
                 "There are no test rows: the models were chosen on these rows too, so the figures "
                 "are optimistic."
             )
         )
-    if found.votes:
+    if figures.votes:
         notes.append(
             tr(
                 "The members of this ensemble vote. A threshold looks at the mean of their "
                 "probabilities instead, so labels can differ from the vote even at 50 %."
             )
         )
-    if found.refitted:
+    if figures.refitted:
         notes.append(
             tr(
                 "These are the members as the search trained them. The final ones were refitted "
@@ -211,42 +223,42 @@ def describe_caveats(found: DecisionFigures) -> str:
                 "differ."
             )
         )
-    if found.weighted:
+    if figures.weighted:
         notes.append(tr("Rows count by their weight."))
     return " ".join(notes)
 
 
-def describe_costs(found: DecisionFigures, tried: DecisionDraft) -> str:
+def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     """Return the cost per 100 rows and the savings, in words; empty without costs."""
-    if tried.costs is None:
+    if draft.costs is None:
         return ""
-    cost = 100 * found.decided.cost(*tried.costs)
-    never = 100 * found.decided.all_negative.cost(*tried.costs) - cost
-    always = 100 * found.decided.all_positive.cost(*tried.costs) - cost
-    how = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
-    beside = []
-    for saved, label in ((never, other_class(found)), (always, found.looked_for)):
-        values = {"amount": write_amount(abs(saved), found.currency, how)}
+    cost = 100 * figures.decided.cost(*draft.costs)
+    never = 100 * figures.decided.all_negative.cost(*draft.costs) - cost
+    always = 100 * figures.decided.all_positive.cost(*draft.costs) - cost
+    numeral_format = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
+    savings = []
+    for saved, label in ((never, other_class(figures)), (always, figures.looked_for)):
+        values = {"amount": write_amount(abs(saved), figures.currency, numeral_format)}
         values["label"] = label
         if saved >= 0:
-            beside.append(tr("{amount} less than with every row labelled “{label}”", **values))
+            savings.append(tr("{amount} less than with every row labelled “{label}”", **values))
         else:
-            beside.append(tr("{amount} more than with every row labelled “{label}”", **values))
-    first, second = beside
+            savings.append(tr("{amount} more than with every row labelled “{label}”", **values))
+    first, second = savings
     return tr(
         "100 rows cost {cost}: {first}, and {second}.",
-        cost=write_amount(cost, found.currency, how),
+        cost=write_amount(cost, figures.currency, numeral_format),
         first=first,
         second=second,
     )
 
 
-def table(found: DecisionFigures, tried: DecisionDraft) -> tuple[list[str], list[list[str]]]:
+def table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
-    name = shorten_class(found.looked_for)
+    name = shorten_class(figures.looked_for)
     columns = [
-        (tr("this threshold"), found.decided),
-        (tr("without a decision"), found.usual),
+        (tr("this threshold"), figures.decided),
+        (tr("without a decision"), figures.usual),
     ]
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (
@@ -260,13 +272,13 @@ def table(found: DecisionFigures, tried: DecisionDraft) -> tuple[list[str], list
         ),
         (tr("correct overall (accuracy)"), lambda c: _format_share(c.found + c.passed, c.total)),
     ]
-    if (costs := tried.costs) is not None:
+    if (costs := draft.costs) is not None:
         cells = [100 * each.cost(*costs) for _, each in columns]
-        how = NumeralFormat.together(cells, _MONEY_DIGITS)
+        numeral_format = NumeralFormat.together(cells, _MONEY_DIGITS)
         lines.append(
             (
                 tr("cost of 100 rows"),
-                lambda c: write_amount(100 * c.cost(*costs), found.currency, how),
+                lambda c: write_amount(100 * c.cost(*costs), figures.currency, numeral_format),
             )
         )
     return ["", *(title for title, _ in columns)], [
@@ -279,15 +291,15 @@ def shorten_class(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
-def _format_share(part: float, whole: float) -> str:
+def _format_share(part: float, total: float) -> str:
     """Format a share with its base."""
-    if not whole:
+    if not total:
         return NOTHING
     return tr(
         "{share} ({part} of {whole})",
-        share=percent(part / whole, 0),
+        share=percent(part / total, 0),
         part=format_rows(part),
-        whole=format_rows(whole),
+        whole=format_rows(total),
     )
 
 
@@ -296,9 +308,9 @@ def format_rows(rows: float) -> str:
     return group_digits(int(rows)) if rows == int(rows) else number(rows, ".4g")
 
 
-def matrix(found: DecisionFigures) -> list[list[float]]:
+def matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes downwards, in the order of the classes."""
-    cells: Confusion = found.decided
-    if found.looked_for == found.classes[0]:
+    cells: Confusion = figures.decided
+    if figures.looked_for == figures.classes[0]:
         return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
     return [[cells.passed, cells.alarms], [cells.missed, cells.found]]

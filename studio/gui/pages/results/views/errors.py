@@ -32,9 +32,9 @@ class Errors(ResultView):
         # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_LEAST))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        export = PlotExport(lambda: session.path.parent if session.path else None, self)
-        export.done.connect(self.said)
-        export.fill(self.plot.header.menu, self.plot)
+        plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
+        plot_export.done.connect(self.said)
+        plot_export.fill(self.plot.header.menu, self.plot)
         self.decide = kit.button(
             "",
             lambda: self.view_wanted.emit("decide"),
@@ -61,12 +61,12 @@ class Errors(ResultView):
         self.plot.row_opened.connect(self._open_row)
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.sentence.hide()
-        above = kit.column(
+        header = kit.column(
             self.sentence,
             kit.row(self.decide, self.worst, self.one_row, None, spacing=2 * theme.GRID),
             spacing=theme.GRID // 2,
         )
-        kit.column(above, (kit.make_card(self.plot, margin=0), 1), on=self)
+        kit.column(header, (kit.make_card(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""

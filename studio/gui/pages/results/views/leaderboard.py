@@ -79,34 +79,34 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         """Show these rows in the metric's unit, keeping selection and scroll position."""
         self._unit, self._how, self._ends = unit, get_loss_format(lines), get_scale_limits(lines)
         losses = (each for line in lines for each in (line.trial.loss, line.test))
-        widest = format_loss(
+        widest_loss = format_loss(
             max((each for each in losses if each is not None), default=0.0), unit, self._how
         )
         for section in (_LOSS, _TEST):
-            self._widen(section, max("100.0 %", widest, key=len))
+            self._widen(section, max("100.0 %", widest_loss, key=len))
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
-        words = {describe_status(each.trial) for each in lines if each.rank is None}
-        self._widen(_RANK, max({"10,000", *words}, key=len))
+        statuses = {describe_status(each.trial) for each in lines if each.rank is None}
+        self._widen(_RANK, max({"10,000", *statuses}, key=len))
         models = {algorithm(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
             self._widen(_MODEL, max(models, key=len))
         if lines == self.records.records:
             return
-        before = {each.trial.number for each in self.picked}
-        place = self.verticalScrollBar().value()
+        selected_trials = {each.trial.number for each in self.picked}
+        scroll_position = self.verticalScrollBar().value()
         model = self.selectionModel()
         model.blockSignals(True)
         self.records.set_records(self.records.columns, lines)
-        kept = QItemSelection()
+        selection = QItemSelection()
         for row, each in enumerate(lines):
-            if each.trial.number in before:
+            if each.trial.number in selected_trials:
                 index = self.records.index(row, 0)
-                kept.select(index, index)
+                selection.select(index, index)
         flags = QItemSelectionModel.SelectionFlag
-        model.select(kept, flags.ClearAndSelect | flags.Rows)
+        model.select(selection, flags.ClearAndSelect | flags.Rows)
         model.blockSignals(False)
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(scroll_position)
 
     def _widen(self, section: int, sample: str) -> None:
         """Resize a column to its header and a sample text."""
@@ -115,16 +115,16 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def _share(self, each: LeaderboardEntry) -> float | None:
         """Return the position of a trial's dot in [0, 1]; smaller losses are further left."""
-        found, (left, right) = each.trial.loss, self._ends
-        if found is None or right <= left:
+        loss, (left, right) = each.trial.loss, self._ends
+        if loss is None or right <= left:
             return None
-        return min(1.0, max(0.0, (found - left) / (right - left)))
+        return min(1.0, max(0.0, (loss - left) / (right - left)))
 
     def _on_header_click(self, section: int) -> None:
         key = KEYS[section]
-        by, descending = self._by
+        current_key, descending = self._by
         if key is not None:
-            self._by = (key, not descending if key == by else key in LARGEST_FIRST)
+            self._by = (key, not descending if key == current_key else key in LARGEST_FIRST)
         order = Qt.SortOrder.DescendingOrder if self._by[1] else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(KEYS.index(self._by[0]), order)
         self.sorted_by.emit(*self._by)
@@ -203,16 +203,16 @@ class SettingsTable(RecordTable[SettingDifference]):
             ColumnSpec[SettingDifference](
                 tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_ink
             ),
-            *(_column(place, trial) for place, trial in enumerate(shown)),
+            *(_column(index, trial) for index, trial in enumerate(shown)),
         ]
         self.records.set_records(columns, side_by_side(shown))
         self.resizeColumnsToContents()
 
 
-def _column(place: int, trial: Trial) -> ColumnSpec[SettingDifference]:
+def _column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
     return ColumnSpec(
         tr("Trial {number}", number=trial.number),
-        lambda each: each.values[place],
+        lambda each: each.values[index],
         tr("The value in trial {number}", number=trial.number),
         colour=_ink,
     )
@@ -271,8 +271,8 @@ class Leaderboard(ResultView):
         self.board = LeaderboardTable()
         self.board.sorted_by.connect(self._sort)
         self.board.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
-        card, inside = kit.card(self.board)
-        inside.setContentsMargins(1, 1, 1, 1)
+        card, layout = kit.card(self.board)
+        layout.setContentsMargins(1, 1, 1, 1)
         card.setMinimumHeight(_LEAST)
         chips = QWidget()
         Flow(*self.chips.values(), on=chips, gap=theme.GRID)
@@ -284,8 +284,8 @@ class Leaderboard(ResultView):
         self.note = kit.label("", "small", wrap=True)
         kit.column(said, row, (card, 1), self.note, self._build_selected(), on=self)
 
-    def _chip(self, which: Which, tip: str) -> QPushButton:
-        return kit.chip("", partial(self._choose, which), tip=tip, group=self._group)
+    def _chip(self, entry_filter: Which, tip: str) -> QPushButton:
+        return kit.chip("", partial(self._choose, entry_filter), tip=tip, group=self._group)
 
     def _build_selected(self) -> QWidget:
         self.words = kit.label("", wrap=True, selectable=True)
@@ -313,8 +313,8 @@ class Leaderboard(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """List the run's trials so far."""
         self._ready = ready
-        same = self._listed[:1] == (self._query(view).kind,)
-        if same and not view.ended and len(view.trials) > _MANY:
+        is_same_run = self._listed[:1] == (self._query(view).kind,)
+        if is_same_run and not view.ended and len(view.trials) > _MANY:
             if not self._later.isActive():
                 self._later.start()
         else:
@@ -322,35 +322,44 @@ class Leaderboard(ResultView):
 
     def _show(self) -> None:
         view = self.tools.session.shown.run
-        found = None if view is None else outcome(view)
-        if view is None or found is None:
+        displayed = None if view is None else outcome(view)
+        if view is None or displayed is None:
             return
         if not self.isVisible():
             return
         query, unit = self._query(view), self.tools.session.run_data.unit(view)
         if view.row.prepared:
             self._tests.ask(query)
-        tested = None if self._tests.known is None else self._tests.known[0].moment
-        state = (query.kind, query.moment, found.members, unit, tested, self.search.text())
-        listed = (*state, self._which, self._key, self._descending)
-        if listed == self._listed:  # with many thousands of trials, a refresh takes a frame or two
+        tested_state = None if self._tests.known is None else self._tests.known[0].moment
+        state = (
+            query.kind,
+            query.moment,
+            displayed.members,
+            unit,
+            tested_state,
+            self.search.text(),
+        )
+        list_state = (*state, self._which, self._key, self._descending)
+        if (
+            list_state == self._listed
+        ):  # with many thousands of trials, a refresh takes a frame or two
             self._show_selected()
             return
-        if self._listed[:1] != listed[:1]:
+        if self._listed[:1] != list_state[:1]:
             self.board.clearSelection()  # it belonged to another run
-        self._listed = listed
+        self._listed = list_state
         answer = self._tests.of(query)
         tests = () if answer is None else answer.losses.tolist()
-        lines = entries(view, {each.trial: each.weight for each in found.members}, tests)
-        shown = filter_entries(
+        lines = entries(view, {each.trial: each.weight for each in displayed.members}, tests)
+        visible_entries = filter_entries(
             lines, self._which, self.search.text(), self._key, descending=self._descending
         )
-        self.board.show_entries(shown, unit)
+        self.board.show_entries(visible_entries, unit)
         result = view.row.result if view.ended else None
         tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
         kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
-        metric = translate(self.tools.models.title(found.metric))
-        first, second = describe_best(view, found, unit, metric)
+        metric = translate(self.tools.models.title(displayed.metric))
+        first, second = describe_best(view, displayed, unit, metric)
         kit.show_text(self.best, first)
         kit.show_text(self.compared, second)
         self._name_chips(lines)
@@ -373,11 +382,11 @@ class Leaderboard(ResultView):
             chip.setVisible(which in {"all", "members"} or number > 0 or which == self._which)
 
     def _show_selected(self) -> None:
-        picked = [each.trial for each in self.board.picked]
-        self._selected.setVisible(bool(picked))
-        if not picked:
+        selected = [each.trial for each in self.board.picked]
+        self._selected.setVisible(bool(selected))
+        if not selected:
             return
-        single = picked[0] if len(picked) == 1 else None
+        single = selected[0] if len(selected) == 1 else None
         self.settings.setVisible(single is None)
         for button in (self.live, self.alone):
             button.setVisible(single is not None)
@@ -386,10 +395,10 @@ class Leaderboard(ResultView):
                 ntr(
                     "{count} trial side by side; settings that differ come first.",
                     "{count} trials side by side; settings that differ come first.",
-                    len(picked),
+                    len(selected),
                 )
             )
-            self.settings.show_trials(picked)
+            self.settings.show_trials(selected)
             return
         self.alone.setEnabled(single.loss is not None and self._ready)
         lines = [
@@ -405,8 +414,8 @@ class Leaderboard(ResultView):
 
     # ---- actions
 
-    def _choose(self, which: Which) -> None:
-        self._which = which
+    def _choose(self, entry_filter: Which) -> None:
+        self._which = entry_filter
         self._show()
 
     def _sort(self, key: Key, descending: bool) -> None:

@@ -62,19 +62,19 @@ def entries(
     Args:
         tests: Test losses of trials 1, 2, …, as far as known; NaN for none.
     """
-    good = [each for each in view.trials if each.loss is not None]
-    good.sort(key=lambda each: (each.loss, each.number))
+    successful = [each for each in view.trials if each.loss is not None]
+    successful.sort(key=lambda each: (each.loss, each.number))
     ranked = [
         LeaderboardEntry(each, rank, _known_loss(tests, each.number), weights.get(each.number))
-        for rank, each in enumerate(good, start=1)
+        for rank, each in enumerate(successful, start=1)
     ]
     return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
 
 
 def filter_entries(
     lines: Sequence[LeaderboardEntry],
-    which: Which,
-    words: str,
+    entry_filter: Which,
+    search_text: str,
     key: Key,
     *,
     descending: bool = False,
@@ -82,19 +82,19 @@ def filter_entries(
     """Return the filtered rows, sorted; missing values come last in either order.
 
     Args:
-        words: Words that each row's model, settings or cause must have, in any order.
+        search_text: Words that each row's model, settings or cause must have, in any order.
     """
-    wanted = words.lower().split()
-    found = [
+    search_words = search_text.lower().split()
+    matches = [
         each
         for each in lines
-        if is_among(each, which)
-        and (not wanted or all(word in _get_search_text(each) for word in wanted))
+        if is_among(each, entry_filter)
+        and (not search_words or all(word in _get_search_text(each) for word in search_words))
     ]
     value = _VALUES[key]
-    valued = [each for each in found if value(each) is not None]
-    valued.sort(key=value, reverse=descending)
-    return valued + [each for each in found if value(each) is None]
+    with_value = [each for each in matches if value(each) is not None]
+    with_value.sort(key=value, reverse=descending)
+    return with_value + [each for each in matches if value(each) is None]
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ class SettingDifference:
 def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
     """Return the hyperparameters of trials, differing ones first, else in their own order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
-    alike = len({algorithm(each) for each in trials}) == 1
-    found = [
+    same_algorithm = len({algorithm(each) for each in trials}) == 1
+    differences = [
         SettingDifference(
-            name.rpartition(".")[2] if alike else name,
+            name.rpartition(".")[2] if same_algorithm else name,
             tuple(
                 setting(each.configuration[name]) if name in each.configuration else ""
                 for each in trials
@@ -124,7 +124,7 @@ def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
         )
         for name in names
     ]
-    return sorted(found, key=lambda each: not each.differs)
+    return sorted(differences, key=lambda each: not each.differs)
 
 
 def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
@@ -132,17 +132,19 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
 
     One or two more where the best ones would be written alike though they differ.
     """
-    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    if not known:
+    losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
+    if not losses:
         return NumeralFormat()
-    middle, best = abs(known[len(known) // 2]), sorted(set(known))[:_APART]
+    middle, best = abs(losses[len(losses) // 2]), sorted(set(losses))[:_APART]
     for digits in (4, 5, 6):
-        how = NumeralFormat.stepped(middle, digits=digits)
-        if len(set(map(how.text, best))) == len(best):
+        loss_format = NumeralFormat.stepped(middle, digits=digits)
+        if len(set(map(loss_format.text, best))) == len(best):
             break
-    while how.places and all(how.text(each).partition("×")[0].endswith("0") for each in known):
-        how = replace(how, places=how.places - 1)  # integers stay integers
-    return how
+    while loss_format.places and all(
+        loss_format.text(each).partition("×")[0].endswith("0") for each in losses
+    ):
+        loss_format = replace(loss_format, places=loss_format.places - 1)  # integers stay integers
+    return loss_format
 
 
 def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
@@ -151,12 +153,12 @@ def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
     They are the best, and the worst or what is twice as far from the best as the middle one, if
     that is less: so losses that are nearly equal are apart, whatever the worst is.
     """
-    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    if not known:
+    losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
+    if not losses:
         return 0.0, 0.0
-    best, middle = known[0], known[len(known) // 2]
-    far = best + 2 * (middle - best)
-    return best, min(known[-1], far) if middle > best else known[-1]
+    best, middle = losses[0], losses[len(losses) // 2]
+    upper = best + 2 * (middle - best)
+    return best, min(losses[-1], upper) if middle > best else losses[-1]
 
 
 def hyperparameter_line(trial: Trial) -> str:

@@ -94,8 +94,8 @@ class DisplayedResult:
     def how(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
-        known = [self.ensemble.value, self.single.value, self.guess, *ends]
-        return NumeralFormat.together([each for each in known if each is not None])
+        values = [self.ensemble.value, self.single.value, self.guess, *ends]
+        return NumeralFormat.together([each for each in values if each is not None])
 
     @property
     def differs_from_headline(self) -> bool:
@@ -134,9 +134,9 @@ def outcome(view: RunView) -> DisplayedResult | None:
 
 def _final_outcome(view: RunView, result: Result) -> DisplayedResult:
     members = [(each.trial, each.weight) for each in result.members]
-    tested = result.test_error_ensemble is not None
+    is_tested = result.test_error_ensemble is not None
     last = view.iteration(None)
-    if tested:
+    if is_tested:
         ensemble = _estimate(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
         single = _estimate(
             tr("Best single model"), result.test_error_single, result.single_interval
@@ -150,8 +150,8 @@ def _final_outcome(view: RunView, result: Result) -> DisplayedResult:
         single = DisplayedLoss(tr("Best single model"), last.single_validation if last else None)
     return DisplayedResult(
         final=True,
-        rows="test" if tested else "validation",
-        n_rows=result.test_rows if tested else 0,
+        rows="test" if is_tested else "validation",
+        n_rows=result.test_rows if is_tested else 0,
         metric=result.metric,
         ensemble=ensemble,
         single=single,
@@ -171,8 +171,8 @@ def _left_out(view: RunView, result: Result) -> tuple[int, ...]:
     last = view.iteration(None)
     if last is None or not result.refitted:
         return ()
-    kept = {each.trial for each in result.members}
-    return tuple(sorted(number for number, _ in last.members if number not in kept))
+    kept_trials = {each.trial for each in result.members}
+    return tuple(sorted(number for number, _ in last.members if number not in kept_trials))
 
 
 def _interim_outcome(view: RunView) -> DisplayedResult | None:
@@ -192,7 +192,7 @@ def _interim_outcome(view: RunView) -> DisplayedResult | None:
 
 
 def add_contributions(
-    found: DisplayedResult, answer: Contributions, *, refitted: bool = False
+    result: DisplayedResult, answer: Contributions, *, refitted: bool = False
 ) -> DisplayedResult:
     """Return the outcome with each member's contribution.
 
@@ -200,8 +200,8 @@ def add_contributions(
         refitted: Whether the final models were refitted.
     """
     if answer.reason:
-        return found
-    places = {int(number): place for place, number in enumerate(answer.members.tolist())}
+        return result
+    places = {int(number): index for index, number in enumerate(answer.members.tolist())}
 
     def known_value(values: Floats, number: int) -> float | None:
         return _finite_or_none(float(values[places[number]]))
@@ -215,15 +215,15 @@ def add_contributions(
         )
         if each.trial in places
         else each
-        for each in found.members
+        for each in result.members
     )
-    difference = found.difference or answer.difference
-    known_guess = _finite_or_none(answer.guess) if found.final and found.rows == "test" else None
-    guess = known_guess if found.guess is None else found.guess
+    difference = result.difference or answer.difference
+    known_guess = _finite_or_none(answer.guess) if result.final and result.rows == "test" else None
+    guess = known_guess if result.guess is None else result.guess
     models: Literal["", "refitted", "searched"] = ""
     if refitted and any(each.test is not None for each in members):
         models = "refitted" if answer.refitted else "searched"
-    return replace(found, members=members, difference=difference, guess=guess, test_models=models)
+    return replace(result, members=members, difference=difference, guess=guess, test_models=models)
 
 
 def _finite_or_none(value: float) -> float | None:

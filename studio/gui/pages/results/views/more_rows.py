@@ -37,18 +37,18 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
         metric: The metric's name, in the user's language.
         write: Formats a loss in English.
     """
-    seen = [*curve.losses, *curve.fitted]
-    seen += [
+    losses = [*curve.losses, *curve.fitted]
+    losses += [
         end
         for end in (*curve.low, *curve.high, curve.later_low, curve.later_high)
         if end is not None
     ]
-    low, high = min(seen), max(seen)
-    room = _ROOM * (high - low) or 1.0
+    low, high = min(losses), max(losses)
+    margin = _ROOM * (high - low) or 1.0
     last = 2 * curve.rows[-1] if curve.fitted else curve.rows[-1]
     axes = Axes(
         (0, 1.04 * last),
-        (max(0.0, low - room), high + room),
+        (max(0.0, low - margin), high + margin),
         tr("training rows"),
         metric,
         height=_HEIGHT,
@@ -56,12 +56,12 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
         y_text=write,
     )
     shapes: list[Shape] = axes.frame()
-    for rows, ends in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
-        shapes += _bar(axes, rows, ends, expected=False)
-    known = list(zip(curve.fitted_rows, curve.fitted, strict=True))
+    for rows, interval in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
+        shapes += _bar(axes, rows, interval, expected=False)
+    fitted_points = list(zip(curve.fitted_rows, curve.fitted, strict=True))
     for part, dashed in (
-        ([each for each in known if each[0] <= curve.rows[-1]], False),
-        ([each for each in known if each[0] >= curve.rows[-1]], True),
+        ([each for each in fitted_points if each[0] <= curve.rows[-1]], False),
+        ([each for each in fitted_points if each[0] >= curve.rows[-1]], True),
     ):
         points = tuple((axes.x(rows), axes.y(value)) for rows, value in part)
         shapes.append(Path(points, series(ENSEMBLE), 2.0, dashed=dashed))
@@ -75,11 +75,11 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     )
 
 
-def preview_diagram(known: str, metric: str) -> Diagram:
+def preview_diagram(error_text: str, metric: str) -> Diagram:
     """Return a preview of the figure with the single error known so far.
 
     Args:
-        known: The ensemble's error after training on all rows, with its unit.
+        error_text: The ensemble's error after training on all rows, with its unit.
         metric: The metric's name.
     """
     foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
@@ -98,7 +98,7 @@ def preview_diagram(known: str, metric: str) -> Diagram:
         shapes.append(Words(x, foot + _LINE, name, "middle", "muted"))
         if share == 1.0:
             shapes.append(Dot(x, middle, 4.5, series(ENSEMBLE), rim=True))
-            shapes.append(Words(x + 10, middle + 4, known, bold=True))
+            shapes.append(Words(x + 10, middle + 4, error_text, bold=True))
         else:
             shapes.append(Dot(x, middle, 9.0, "raised"))
             shapes.append(Words(x, middle + 4, "?", "middle", "muted"))
@@ -107,21 +107,21 @@ def preview_diagram(known: str, metric: str) -> Diagram:
 
 
 def _caption(curve: LearningCurve) -> str:
-    words = [tr("Dots: the error after training on that many rows; bars: 95 % intervals.")]
+    sentences = [tr("Dots: the error after training on that many rows; bars: 95 % intervals.")]
     if curve.later is not None:
-        words.append(
+        sentences.append(
             tr(
                 "Line: a curve through the dots that never rises (a power law). Dashed and grey: "
                 "where it leads with twice the rows, and how far it may fall (90 % interval)."
             )
         )
-    return " ".join(words)
+    return " ".join(sentences)
 
 
 def _bar(
-    axes: Axes, rows: float, ends: tuple[float | None, float | None], *, expected: bool
+    axes: Axes, rows: float, interval: tuple[float | None, float | None], *, expected: bool
 ) -> list[Shape]:
-    low, high = ends
+    low, high = interval
     if low is None or high is None:
         return []
     x = axes.x(rows)
@@ -211,28 +211,28 @@ class LearningCurveView(ResultView):
         curve = self._curve(view)
         cost = self._costs.of(self._query(view))
         lane = self.tools.lane
-        possible = self._ready and cost is not None and not cost.reason
+        can_start = self._ready and cost is not None and not cost.reason
         self.about.setText(_training_description(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.busy)
-        self.button.setEnabled(possible and not lane.busy)
+        self.button.setEnabled(can_start and not lane.busy)
         busy = lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
-        self._show_preview(view, shown=curve is None and possible)
+        self._show_preview(view, shown=curve is None and can_start)
         if curve is not None:
             self._show_curve(curve, self.tools.session.run_data.unit(view))
 
     def _show_preview(self, view: RunView, *, shown: bool) -> None:
         """Show a preview of the figure, with the ensemble's error."""
-        found = outcome(view) if shown else None
-        self.preview.setVisible(found is not None)
-        if found is not None:
+        result = outcome(view) if shown else None
+        self.preview.setVisible(result is not None)
+        if result is not None:
             unit = self.tools.session.run_data.unit(view)
-            known = format_loss(found.ensemble.value, unit, found.how)
-            metric = translate(self.tools.models.title(found.metric))
+            error_text = format_loss(result.ensemble.value, unit, result.how)
+            metric = translate(self.tools.models.title(result.metric))
             self.preview.show_diagram(
-                lambda width: preview_diagram(known, metric).stretch(width / WIDTH),
+                lambda width: preview_diagram(error_text, metric).stretch(width / WIDTH),
                 tr("What the figure will show"),
             )
 
@@ -259,7 +259,7 @@ def _training_description(cost: CurveCost | None, *, done: bool) -> str:
         rows = ntr("{count} test row", "{count} test rows", cost.rows)
     else:
         rows = ntr("{count} validation row", "{count} validation rows", cost.rows)
-    words = tr(
+    text = tr(
         "Trains the {members} of the ensemble on growing shares of the rows, from an eighth to "
         "all ({trainings} fits), and evaluates them on the same {rows}.",
         members=members,
@@ -267,5 +267,5 @@ def _training_description(cost: CurveCost | None, *, done: bool) -> str:
         rows=rows,
     )
     if done:
-        return words
-    return words + " " + tr("Takes about {time}.", time=format_duration(max(1.0, cost.seconds)))
+        return text
+    return text + " " + tr("Takes about {time}.", time=format_duration(max(1.0, cost.seconds)))

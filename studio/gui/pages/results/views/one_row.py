@@ -85,10 +85,10 @@ class RowCard(QFrame):
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
         self.number.complain = partial(self._set_problem, self.number, self.set_problem)
-        about = tr("Take a row from the table, or change values by hand.")
+        hint = tr("Take a row from the table, or change values by hand.")
         kit.column(
             kit.label(tr("The row"), "section"),
-            kit.label(about, "muted", wrap=True),
+            kit.label(hint, "muted", wrap=True),
             kit.row(self.before, self.number, self.after, self.count, None, self.typical),
             self.problem,
             self.truth,
@@ -111,17 +111,17 @@ class RowCard(QFrame):
     def show_values(self) -> None:
         """Show the model's values."""
         model = self._model
-        for place, field in enumerate(self.fields):
-            value = model.values[place]
+        for index, field in enumerate(self.fields):
+            value = model.values[index]
             control = field.control
             if isinstance(control, NumberEdit):
                 control.show_value(value)
             elif isinstance(control, Choice):
                 # Of very many labels, rare ones are not listed, except those of the row.
-                control.set_items(_labels(model.form.columns[place], value))
+                control.set_items(_labels(model.form.columns[index], value))
                 control.show_value("" if value is None else value)
-            beyond = model.explain_unseen_value(place)
-            field.explain(beyond or format_span(model.form.columns[place]))
+            note = model.explain_unseen_value(index)
+            field.explain(note or format_span(model.form.columns[index]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
         self._name_steps()
@@ -151,36 +151,36 @@ class RowCard(QFrame):
 
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
         first = len(self.fields)
-        for place, about in enumerate(columns, start=first):
-            field = Field(about.name, _control(about, partial(self._set, place)), tip=about.name,
-                          hint=format_span(about))  # fmt: skip
+        for index, column in enumerate(columns, start=first):
+            field = Field(column.name, _control(column, partial(self._set, index)), tip=column.name,
+                          hint=format_span(column))  # fmt: skip
             if isinstance(field.control, NumberEdit):
                 field.control.complain = partial(self._set_problem, field, field.complain)
             self.fields.append(field)
             self._grid.addWidget(
-                field, place // _ACROSS, place % _ACROSS, Qt.AlignmentFlag.AlignTop
+                field, index // _ACROSS, index % _ACROSS, Qt.AlignmentFlag.AlignTop
             )
-        for across in range(_ACROSS):
-            self._grid.setColumnStretch(across, 1)
+        for grid_column in range(_ACROSS):
+            self._grid.setColumnStretch(grid_column, 1)
 
     def _show_all(self) -> None:
         self._add(self._model.form.columns[len(self.fields) :])
         self.show_values()
 
-    def _set(self, place: int, value: object) -> None:
+    def _set(self, index: int, value: object) -> None:
         assert value is None or isinstance(value, float | str)
-        self._model.set_value(place, None if value == "" else value)
+        self._model.set_value(index, None if value == "" else value)
         self.show_values()
         self.edited.emit()
 
-    def _set_problem(self, where: QWidget, complain: Callable[[str], None], problem: str) -> None:
+    def _set_problem(self, field: QWidget, complain: Callable[[str], None], problem: str) -> None:
         """Set the problem of a text, and remember the field."""
         complain(problem)
         if problem:
-            self._wrong.add(where)
+            self._wrong.add(field)
             self.refused.emit()
         else:
-            self._wrong.discard(where)
+            self._wrong.discard(field)
 
     def _fill_typical(self) -> None:
         self._model.fill_typical_values()
@@ -195,37 +195,37 @@ class RowCard(QFrame):
         assert isinstance(row, int)
         self.row_wanted.emit(row)
 
-    def _step(self, by: int) -> None:
+    def _step(self, offset: int) -> None:
         if self._model.listed is not None:
-            self.listed_wanted.emit(self._model.listed.step(by))
+            self.listed_wanted.emit(self._model.listed.step(offset))
             return
         rows = max(1, self._model.form.rows)
-        self.row_wanted.emit((self._model.row - 1 + by) % rows + 1 if self._model.row else 1)
+        self.row_wanted.emit((self._model.row - 1 + offset) % rows + 1 if self._model.row else 1)
 
 
-def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
-    if about.kind == "number":
+def _control(column: RowColumn, on_change: Callable[[object], None]) -> QWidget:
+    if column.kind == "number":
         return NumberEdit(
-            partial(_number, about), taken, tr("missing"), partial(_typed_text, about)
+            partial(_number, column), on_change, tr("missing"), partial(_typed_text, column)
         )
-    if about.kind == "date":
-        return NumberEdit(partial(_date, about), taken, tr("missing"))
-    if about.kind == "text":
-        return NumberEdit(lambda text: text.strip() or None, taken, tr("missing"))
-    return Choice(_labels(about, None), taken)
+    if column.kind == "date":
+        return NumberEdit(partial(_date, column), on_change, tr("missing"))
+    if column.kind == "text":
+        return NumberEdit(lambda text: text.strip() or None, on_change, tr("missing"))
+    return Choice(_labels(column, None), on_change)
 
 
-def _labels(about: RowColumn, value: Value) -> list[tuple[object, str]]:
+def _labels(column: RowColumn, value: Value) -> list[tuple[object, str]]:
     """Return the choices of a category; an unlisted value comes last."""
-    known = about.labels if value in {None, *about.labels} else (*about.labels, str(value))
-    return [("", tr("missing")), *((each, each) for each in known)]
+    labels = column.labels if value in {None, *column.labels} else (*column.labels, str(value))
+    return [("", tr("missing")), *((each, each) for each in labels)]
 
 
-def _number(about: RowColumn, text: str) -> float | None:
+def _number(column: RowColumn, text: str) -> float | None:
     if not text:
         return None
     try:
-        value = parse_table_number(about, text)
+        value = parse_table_number(column, text)
     except ValueError:
         raise ValueError(tr("Expected a number, or nothing where it is missing.")) from None
     if not abs(value) < 1e30:
@@ -233,21 +233,21 @@ def _number(about: RowColumn, text: str) -> float | None:
     return value
 
 
-def _date(about: RowColumn, text: str) -> str | None:
-    if text and math.isnan(DateFormat(about.order, about.words).moments([text])[0]):
+def _date(column: RowColumn, text: str) -> str | None:
+    if text and math.isnan(DateFormat(column.order, column.words).moments([text])[0]):
         raise ValueError(
             tr(
                 "Expected a date such as {date}, or nothing where it is missing.",
-                date=about.labels[-1] if about.labels else "2023-12-31",
+                date=column.labels[-1] if column.labels else "2023-12-31",
             )
         )
     return text.strip() or None
 
 
-def _typed_text(about: RowColumn, value: object) -> str:
+def _typed_text(column: RowColumn, value: object) -> str:
     """Return a number as it is typed: as elsewhere, but with all of its digits."""
     assert isinstance(value, float | int)
-    return format_column_number(about, value, digits=10)
+    return format_column_number(column, value, digits=10)
 
 
 _CHANGEABLE = "changeable columns"
@@ -324,14 +324,16 @@ class OneRow(ResultView):
         # The widest so far: cards are narrower while they are empty, and without the prediction.
         widths = [each.minimumSizeHint().width() for each in self._right]
         self._widest = max(self._widest, *widths)
-        needed = self.card.minimumSizeHint().width() + self._widest + self._sides.spacing()
-        narrow = self.area.viewport().width() < needed
-        if narrow == self._narrow:
+        needed_width = self.card.minimumSizeHint().width() + self._widest + self._sides.spacing()
+        is_narrow = self.area.viewport().width() < needed_width
+        if is_narrow == self._narrow:
             return
-        self._narrow = narrow
-        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        self._sides.setDirection(way)
-        if narrow:
+        self._narrow = is_narrow
+        direction = (
+            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        )
+        self._sides.setDirection(direction)
+        if is_narrow:
             self._one_column.insertWidget(0, self.findings.prediction)
         else:
             self.findings.move_prediction_up()
@@ -385,9 +387,9 @@ class OneRow(ResultView):
         if form.reason:
             self._explain_missing_model(form.reason)
             return
-        fresh = form.columns != self.model.form.columns
+        is_new = form.columns != self.model.form.columns
         self.model.set_form(form)
-        if fresh:
+        if is_new:
             self.card.build()
         else:
             self.card.show_values()
@@ -444,9 +446,9 @@ class OneRow(ResultView):
         arguments = self._run_arguments(self._view) | {"folder": listed.folder, "row": listed.row}
         self._listed.ask(Query(arguments, listed.row, self._next_request_key()))
 
-    def _on_listed_row(self, query: Query, found: OwnRow) -> None:
+    def _on_listed_row(self, query: Query, table_row: OwnRow) -> None:
         if self._wanted is not None and query.arguments["row"] == self._wanted.row:
-            self.fill(found.values, self._wanted)
+            self.fill(table_row.values, self._wanted)
 
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""
@@ -455,9 +457,9 @@ class OneRow(ResultView):
             each.forget()
         self.findings.grey_out()
 
-    def _on_row(self, query: Query, found: OwnRow) -> None:
+    def _on_row(self, query: Query, table_row: OwnRow) -> None:
         self.card.set_problem("")
-        self.model.fill_in_row(int(query.arguments["row"]), found)
+        self.model.fill_in_row(int(query.arguments["row"]), table_row)
         self.card.show_values()
         self._request_prediction()
 
@@ -467,12 +469,12 @@ class OneRow(ResultView):
 
     def _show_unsure(self) -> None:
         """Pass columns of uncertain importance to the findings, whose reasons may contain them."""
-        found = self.tools.effects.found
-        self.findings.show_unsure(frozenset() if found is None else found.unsure)
+        effects = self.tools.effects.found
+        self.findings.show_unsure(frozenset() if effects is None else effects.unsure)
 
-    def _try(self, place: int, value: object) -> None:
+    def _try(self, index: int, value: object) -> None:
         assert isinstance(value, float | str)
-        self.model.set_value(place, value)
+        self.model.set_value(index, value)
         self.card.show_values()
         self._request_prediction()
 

@@ -42,9 +42,9 @@ class Question:
     def view(self) -> type[ResultView]:
         """Import the view's class."""
         module, name = self.place.split(":")
-        whole = module if "." in module else f"{__package__}.{module}"
-        found: type[ResultView] = getattr(importlib.import_module(whole), name)
-        return found
+        full_name = module if "." in module else f"{__package__}.{module}"
+        view_class: type[ResultView] = getattr(importlib.import_module(full_name), name)
+        return view_class
 
 
 QUESTIONS: tuple[Question, ...] = (

@@ -111,25 +111,25 @@ class RankedRowsView(ResultView):
         self.table.sort_wanted.connect(self._sort)
         self.table.row_picked.connect(lambda _: self._explain())
         self.brief = kit.ElidedLabel("", "warning")
-        inside = (2 * GRID, 0, 2 * GRID, 0)
+        margin = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         self._more = QWidget()
         kit.column(self.detail, self.remarks, on=self._more, spacing=4)
-        said_of_them = kit.column(
+        descriptions = kit.column(
             self.lacking,
             self.words,
             self.brief,
             self.caution,
             self._more,
             spacing=4,
-            margin=inside,
+            margin=margin,
         )
         self._above, self._filters = QWidget(), self._build_filters()
         kit.row((self.source, 1), self.another_button, on=self._above)
         for each in (self._above, self._filters, self._build_chosen()):
-            column.addLayout(kit.row((each, 1), margin=inside))
-        kit.fill(column, (said_of_them, (self.table, 1)))
+            column.addLayout(kit.row((each, 1), margin=margin))
+        kit.fill(column, (descriptions, (self.table, 1)))
         return frame
 
     def _build_filters(self) -> QWidget:
@@ -151,9 +151,9 @@ class RankedRowsView(ResultView):
             self.answers,
             on=self.of_classes,
         )
-        made = QWidget()
-        kit.row(self.of_classes, (self.search, 1), on=made, spacing=2 * GRID)
-        return made
+        widget = QWidget()
+        kit.row(self.of_classes, (self.search, 1), on=widget, spacing=2 * GRID)
+        return widget
 
     def _build_chosen(self) -> QWidget:
         self.save_chosen = kit.button(
@@ -168,12 +168,12 @@ class RankedRowsView(ResultView):
             icon="save",
             tip=tr("Save all shown rows in the shown order, with their predictions"),
         )
-        handled = QWidget()
+        capacity_widget = QWidget()
         kit.row(
             _control_label(tr("I can handle"), self.count),
             self.count,
             kit.label(tr("rows")),
-            on=handled,
+            on=capacity_widget,
         )
         self.filter_chip = kit.chip(
             tr("Filter"), self._fold, tip=tr("Class to look for, predicted class, search")
@@ -181,10 +181,16 @@ class RankedRowsView(ResultView):
         self.detail_chip = kit.chip(
             tr("Details"), self._fold, tip=tr("The table, its remarks, and how this is estimated")
         )
-        made = QWidget()
-        controls = (handled, self.save_chosen, self.save_all, self.filter_chip, self.detail_chip)
-        Flow(*controls, on=made, gap=GRID)
-        return made
+        widget = QWidget()
+        controls = (
+            capacity_widget,
+            self.save_chosen,
+            self.save_all,
+            self.filter_chip,
+            self.detail_chip,
+        )
+        Flow(*controls, on=widget, gap=GRID)
+        return widget
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold what would leave the table no room."""
@@ -226,40 +232,43 @@ class RankedRowsView(ResultView):
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the last prediction after the document is reopened, or offer to."""
         self._looked = True
-        before = StoredPredictions.load(self.tools.session, view.row.id)
-        self.begin.show_before(before)
-        own = view.settings.source.path
-        if own_tables.is_known(own):
-            self._beside.ask(Query({"path": own}, own, 0))
-        kept = view.row.result is not None and view.row.result.kept_bytes
+        stored = StoredPredictions.load(self.tools.session, view.row.id)
+        self.begin.show_before(stored)
+        own_table = view.settings.source.path
+        if own_tables.is_known(own_table):
+            self._beside.ask(Query({"path": own_table}, own_table, 0))
+        has_kept_models = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
-        if before is not None and kept and own_tables.is_known(before.table):
+        if stored is not None and has_kept_models and own_tables.is_known(stored.table):
             self.again_wanted.emit()
 
-    def _on_tables_beside(self, _: Query, found: TablesBeside) -> None:
+    def _on_tables_beside(self, _: Query, tables: TablesBeside) -> None:
         view = self._view
         if view is None:
             return
-        before = StoredPredictions.load(self.tools.session, view.row.id)
-        shown = {view.settings.source.test_path, "" if before is None else before.table}
-        self.begin.show_others([Path(each) for each in found.paths if each not in shown])
+        stored = StoredPredictions.load(self.tools.session, view.row.id)
+        known_paths = {view.settings.source.test_path, "" if stored is None else stored.table}
+        self.begin.show_others([Path(each) for each in tables.paths if each not in known_paths])
 
-    def show_predictions(self, kept: LoadedPredictions | None) -> None:
+    def show_predictions(self, predictions: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
-        self.kept, self.order = kept, None if kept is None else RowOrder(kept.rows)
-        self.begin.setVisible(kept is None)
-        self._full.setVisible(kept is not None)
+        self.kept, self.order = (
+            predictions,
+            None if predictions is None else RowOrder(predictions.rows),
+        )
+        self.begin.setVisible(predictions is None)
+        self._full.setVisible(predictions is not None)
         self.saved.show_text("")
-        lacking = translate(kept.rows.lacking) if kept else ""
-        kit.show_text(self.lacking, lacking)
-        remarks = map(translate, kept.remarks if kept else ())
+        problem = translate(predictions.rows.lacking) if predictions else ""
+        kit.show_text(self.lacking, problem)
+        remarks = map(translate, predictions.remarks if predictions else ())
         kit.show_text(
-            self.remarks, "  ·  ".join(each for each in remarks if not lacking.startswith(each))
+            self.remarks, "  ·  ".join(each for each in remarks if not problem.startswith(each))
         )
         self._expecting.forget()
         # Sentences about earlier rows, perhaps of another run, must not stay above these.
-        self._show_summary("" if kept is None else tr("Estimating…"))
-        if kept is None or self.order is None:
+        self._show_summary("" if predictions is None else tr("Estimating…"))
+        if predictions is None or self.order is None:
             self.table.show_order(None)
             self.reasons.clear()
             return
@@ -272,13 +281,13 @@ class RankedRowsView(ResultView):
         self.answers.show_value(None)
         self._answer = None
         self.search.setText("")
-        before = self._previous_predictions()
+        stored = self._previous_predictions()
         with QSignalBlocker(self.count):
-            self.count.setRange(1, len(kept.rows.answers))
-            self.count.setValue((before and before.count) or self._capacity() or FIRST)
-        if before is not None and 0 <= before.looked_for < len(classes):
-            self.look_for.show_value(before.looked_for)
-            self.order.rank_by(before.looked_for)
+            self.count.setRange(1, len(predictions.rows.answers))
+            self.count.setValue((stored and stored.count) or self._capacity() or FIRST)
+        if stored is not None and 0 <= stored.looked_for < len(classes):
+            self.look_for.show_value(stored.looked_for)
+            self.order.rank_by(stored.looked_for)
         self._show_order()
 
     def _capacity(self) -> int:
@@ -296,11 +305,11 @@ class RankedRowsView(ResultView):
 
     def _store_settings(self) -> None:
         """Store the capacity and the positive class."""
-        before = self._previous_predictions()
-        if before is None or self.order is None or self._view is None:
+        stored = self._previous_predictions()
+        if stored is None or self.order is None or self._view is None:
             return
         count, looked_for = self.count.value(), self.order.looked_for
-        replace(before, count=count, looked_for=looked_for).store(
+        replace(stored, count=count, looked_for=looked_for).store(
             self.tools.session, self._view.row.id
         )
 
@@ -309,12 +318,14 @@ class RankedRowsView(ResultView):
         if order is None:
             return
         self.table.show_order(order)
-        shown = len(order.order)
+        n_shown = len(order.order)
         self.source.setText(self._source_words(order))
-        if shown < len(order.rows.answers):
-            self.save_all.setText(ntr("Save the shown row…", "Save the {count} shown rows…", shown))
+        if n_shown < len(order.rows.answers):
+            self.save_all.setText(
+                ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
+            )
         else:
-            self.save_all.setText(ntr("Save {count} row…", "Save all {count} rows…", shown))
+            self.save_all.setText(ntr("Save {count} row…", "Save all {count} rows…", n_shown))
         self._show_chosen()
         self._explain()
 
@@ -322,13 +333,13 @@ class RankedRowsView(ResultView):
         """Name the table of the rows, their number, and their order."""
         assert self.kept is not None
         count = len(order.rows.answers)
-        words = ntr("{name}: {count} row", "{name}: {count} rows", count, name=self.kept.table.name)
+        text = ntr("{name}: {count} row", "{name}: {count} rows", count, name=self.kept.table.name)
         if not order.is_first_by_prediction:
-            return words
+            return text
         if not order.rows.classes:
-            return tr("{rows}, the highest prediction first", rows=words)
+            return tr("{rows}, the highest prediction first", rows=text)
         label = order.rows.classes[order.looked_for]
-        return tr("{rows}, the most probable “{label}” first", rows=words, label=label)
+        return tr("{rows}, the most probable “{label}” first", rows=text, label=label)
 
     def _show_chosen(self) -> None:
         """Request the expected outcome of the selected rows."""
@@ -337,12 +348,12 @@ class RankedRowsView(ResultView):
             return
         order.count = self.count.value()
         self.table.redraw()
-        chosen = order.n_chosen
-        self.save_chosen.setText(ntr("Save the first row…", "Save the first {count} rows…", chosen))
+        n_rows = order.n_chosen
+        self.save_chosen.setText(ntr("Save the first row…", "Save the first {count} rows…", n_rows))
         for button in (self.save_chosen, self.save_all):
             button.setAccessibleName(button.text())
         self._enable()
-        if not chosen:
+        if not n_rows:
             self._expecting.forget()
             self._show_summary(tr("No row matches this text and predicted class."))
             return
@@ -360,7 +371,7 @@ class RankedRowsView(ResultView):
         self._asks += 1
         self._expecting.ask(Query(arguments, str(self.kept.folder), self._asks))
 
-    def _on_expected(self, _: Query, found: ExpectedOutcome) -> None:
+    def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
         if order is None:
             return
@@ -368,9 +379,9 @@ class RankedRowsView(ResultView):
             translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
-        details = [translate(sum_words(found)), self._label_summary()]
+        details = [translate(sum_words(outcome)), self._label_summary()]
         self._show_summary(
-            translate(outcome_words(found)),
+            translate(outcome_words(outcome)),
             " ".join(filter(None, cautions)),
             " ".join(filter(None, details)),
         )
@@ -436,8 +447,8 @@ class RankedRowsView(ResultView):
             "run_id": view.row.id,
             "folder": str(self.kept.folder),
         }
-        picked = self.table.picked
-        self.reasons.show_row(arguments, picked, order.written_row(picked), order.looked_for)
+        row = self.table.picked
+        self.reasons.show_row(arguments, row, order.written_row(row), order.looked_for)
 
     def _open_row(self, values: object, row: int) -> None:
         assert self.kept is not None and self.order is not None
@@ -456,16 +467,18 @@ class RankedRowsView(ResultView):
             else tr("{name} predicted", name=stem)
         )
         plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
-        kinds = [
+        filters = [
             f"{plain} (*.csv)", f"{spreadsheet} (*.csv)", f"{tr('Excel workbook')} (*.xlsx)"
         ]  # fmt: skip
         table = self.kept.table
         from_excel = table.suffix.lower() in {".xlsx", ".xlsm"}
-        offered = [kinds[2], *kinds[:2]] if from_excel else kinds
+        ordered_filters = [filters[2], *filters[:2]] if from_excel else filters
         suggested = str(table.with_name(name + (".xlsx" if from_excel else ".csv")))
-        found = saving.choose_file(self, tr("Save predictions"), suggested, ";;".join(offered))
-        if found is not None:
-            self.save(found.path, chosen=chosen, for_spreadsheet=found.kind == kinds[1])
+        choice = saving.choose_file(
+            self, tr("Save predictions"), suggested, ";;".join(ordered_filters)
+        )
+        if choice is not None:
+            self.save(choice.path, chosen=chosen, for_spreadsheet=choice.kind == filters[1])
 
     def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
         """Let the helper write rows in the shown order.
@@ -502,14 +515,14 @@ class RankedRowsView(ResultView):
         self.saved.show_text(translate(message))
 
     def _enable(self) -> None:
-        some = self.order is not None and self.order.n_chosen > 0
+        has_selection = self.order is not None and self.order.n_chosen > 0
         for button in (self.save_chosen, self.save_all):
-            button.setEnabled(some and not self._saving)
+            button.setEnabled(has_selection and not self._saving)
 
 
 def _control_label(name: str, control: QWidget) -> QLabel:
     """Return a control's label."""
-    made = kit.label(name)
-    made.setBuddy(control)
+    label = kit.label(name)
+    label.setBuddy(control)
     control.setAccessibleName(name)
-    return made
+    return label

@@ -26,7 +26,7 @@ class PredictTableCard(QFrame):
     def __init__(
         self,
         choose: Callable[[], object],
-        again: Callable[[], object],
+        repeat: Callable[[], object],
         predict: Callable[[], object],
         check: Callable[[Path], object],
     ) -> None:
@@ -36,7 +36,7 @@ class PredictTableCard(QFrame):
         self.choose_button = kit.button(
             tr("Choose a table…"), choose, kind="primary", icon="predict"
         )
-        self.again_button = kit.button("", again, icon="predict")
+        self.again_button = kit.button("", repeat, icon="predict")
         self.needs = kit.label("", "muted", wrap=True)
         self.missed = kit.label("", "warning", wrap=True)
         self.notes = kit.label("", wrap=True, selectable=True)
@@ -85,10 +85,10 @@ class PredictTableCard(QFrame):
             )
         )
 
-    def show_progress_text(self, words: str) -> None:
+    def show_progress_text(self, text: str) -> None:
         """Show the current step with a table in place of the request for one; empty for none."""
-        kit.show_text(self.working, words)
-        self._asking.setVisible(not words)
+        kit.show_text(self.working, text)
+        self._asking.setVisible(not text)
 
     def show_others(self, tables: Sequence[Path]) -> None:
         """Offer other tables that have the columns of the run's table."""
@@ -98,8 +98,8 @@ class PredictTableCard(QFrame):
             return
         self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
         for each in tables:
-            words = tr("Predict {name}", name=breakable_name(each.name))
-            button = kit.button(words, partial(self._check, each), tip=str(each))
+            text = tr("Predict {name}", name=breakable_name(each.name))
+            button = kit.button(text, partial(self._check, each), tip=str(each))
             self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def offer_prediction(self, text: str, notes: str) -> None:
@@ -109,15 +109,15 @@ class PredictTableCard(QFrame):
         self.predict_button.setText(text)
         self.predict_button.setAccessibleName(text)
 
-    def show_before(self, before: StoredPredictions | None) -> None:
+    def show_before(self, last: StoredPredictions | None) -> None:
         """Offer the last predicted table; ``None``: there is none."""
-        self.again_button.setVisible(before is not None)
-        if before is not None:
-            words = tr("Predict {name} again", name=Path(before.table).name)
-            self.again_button.setText(words)
-            self.again_button.setAccessibleName(words)
-            self.again_button.setToolTip(plain_tip(before.table))
+        self.again_button.setVisible(last is not None)
+        if last is not None:
+            text = tr("Predict {name} again", name=Path(last.table).name)
+            self.again_button.setText(text)
+            self.again_button.setAccessibleName(text)
+            self.again_button.setToolTip(plain_tip(last.table))
 
-    def show_missing_predictions(self, words: str) -> None:
+    def show_missing_predictions(self, text: str) -> None:
         """Explain why the last predicted table is not shown; empty: nothing is missing."""
-        kit.show_text(self.missed, words)
+        kit.show_text(self.missed, text)

@@ -27,7 +27,7 @@ class ReasonsCard(QFrame):
     row_wanted = Signal(object, int)
     """One row was chosen for display: its values, and its number in the table, from 0."""
 
-    def __init__(self, asks: AskerFactory) -> None:
+    def __init__(self, askers: AskerFactory) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
@@ -37,9 +37,9 @@ class ReasonsCard(QFrame):
         self._row: OwnRow | None = None
         self._number = ""
         self._asks = 0
-        self._forms = asks("row_form", RowForm, self._on_form, self._on_error)
-        self._rows = asks("new_row", OwnRow, self._on_row, self._on_error)
-        self._reasons = asks("row_reasons", RowReasons, self._on_reasons, self._on_error)
+        self._forms = askers("row_form", RowForm, self._on_form, self._on_error)
+        self._rows = askers("new_row", OwnRow, self._on_row, self._on_error)
+        self._reasons = askers("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self._request_reasons)
         self.title = kit.label("", "section")
@@ -68,21 +68,21 @@ class ReasonsCard(QFrame):
         self.hide()
 
     def show_row(
-        self, arguments: dict[str, object], row: int, written: Mapping[str, str], about: int
+        self, arguments: dict[str, object], row: int, texts: Mapping[str, str], code: int
     ) -> None:
         """Request the reasons for a row's prediction.
 
         Args:
             arguments: The run, and the folder of the predictions.
             row: Its number, from 0.
-            written: The texts of its columns.
-            about: The explained class; 0 for numbers.
+            texts: The texts of its columns.
+            code: The explained class; 0 for numbers.
         """
-        asked = {**arguments, "row": row}
-        if (asked, about) == (self._asked, self._about) and not self.isHidden():
+        request = {**arguments, "row": row}
+        if (request, code) == (self._asked, self._about) and not self.isHidden():
             return
         self.clear()
-        self._asked, self._about, self._written = asked, about, written
+        self._asked, self._about, self._written = request, code, texts
         self._number = group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
         self.words.setText(tr("Looking for the strongest reasons…"))
@@ -107,14 +107,14 @@ class ReasonsCard(QFrame):
         self._model.set_form(form)
         self._rows.ask(Query(self._asked, repr(self._asked), self._next_request_key()))
 
-    def _on_row(self, query: Query, found: OwnRow) -> None:
+    def _on_row(self, query: Query, table_row: OwnRow) -> None:
         if query.arguments != self._asked:
             return
-        self._row = found
+        self._row = table_row
         self.button.setEnabled(True)
-        self._model.values = list(found.values)
+        self._model.values = list(table_row.values)
         arguments = {name: self._asked[name] for name in ("path", "run_id")}
-        arguments |= {"values": list(found.values), "amount": self._model.amount}
+        arguments |= {"values": list(table_row.values), "amount": self._model.amount}
         self._reasons.ask(Query(arguments, repr(arguments), self._next_request_key()))
 
     def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
@@ -139,31 +139,31 @@ class ReasonsCard(QFrame):
 
 
 def describe_reasons(
-    model: RowModel, reasons: RowReasons, written: Mapping[str, str], about: int
+    model: RowModel, reasons: RowReasons, texts: Mapping[str, str], code: int
 ) -> list[str]:
     """Return the strongest reasons for a row, a sentence each, in descending order.
 
     Args:
         reasons: The contributions of the columns.
-        written: The texts of the table's columns, numbers in the user's language.
-        about: The explained class; 0 for numbers.
+        texts: The texts of the table's columns, numbers in the user's language.
+        code: The explained class; 0 for numbers.
     """
     numbers = {each.name for each in model.form.columns if each.kind == "number"}
-    found = []
-    for step in model.steps(reasons, about)[:MOST]:
+    sentences = []
+    for step in model.steps(reasons, code)[:MOST]:
         values = {
             "name": breakable_name(step.name),
-            "value": step.value if step.name in numbers else written.get(step.name) or step.value,
+            "value": step.value if step.name in numbers else texts.get(step.name) or step.value,
             "amount": step.text[1:],
         }
         if model.form.classes:
-            label = model.form.classes[about]
-            up = tr("{name}: {value} makes “{label}” more probable (+{amount} points)",
+            label = model.form.classes[code]
+            increase = tr("{name}: {value} makes “{label}” more probable (+{amount} points)",
                     label=label, **values)  # fmt: skip
-            down = tr("{name}: {value} makes “{label}” less probable (−{amount} points)",
+            decrease = tr("{name}: {value} makes “{label}” less probable (−{amount} points)",
                       label=label, **values)  # fmt: skip
         else:
-            up = tr("{name}: {value} raises the prediction by {amount}", **values)
-            down = tr("{name}: {value} lowers the prediction by {amount}", **values)
-        found.append(f"• {up if step.adds >= 0 else down}")
-    return found
+            increase = tr("{name}: {value} raises the prediction by {amount}", **values)
+            decrease = tr("{name}: {value} lowers the prediction by {amount}", **values)
+        sentences.append(f"• {increase if step.adds >= 0 else decrease}")
+    return sentences

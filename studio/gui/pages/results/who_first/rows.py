@@ -88,9 +88,9 @@ class RowOrder:
         """Sort by the ranking."""
         self.sort_by(next(i for i, each in enumerate(self.columns) if each.kind == "ranked"), True)
 
-    def sort_by(self, place: int, descending: bool) -> None:
+    def sort_by(self, column: int, descending: bool) -> None:
         """Sort by a column."""
-        self.place, self.descending = place, descending
+        self.place, self.descending = column, descending
         self._refresh()
 
     def filter_by(self, needle: str, answer: int | None) -> None:
@@ -129,21 +129,21 @@ class RowOrder:
 
     # ---- in words
 
-    def text(self, row: int, place: int) -> str:
+    def text(self, row: int, index: int) -> str:
         """Return the text of a cell."""
-        column, at = self.columns[place], int(self.order[row])
+        column, table_row = self.columns[index], int(self.order[row])
         if column.own is not None:
-            return column.own.cell(at)
+            return column.own.cell(table_row)
         if column.kind == "row":
-            return group_digits(at + 1)
+            return group_digits(table_row + 1)
         if column.kind == "answer":
-            return self.rows.classes[int(self.rows.answers[at])]
-        value = float(column.keys[at])
+            return self.rows.classes[int(self.rows.answers[table_row])]
+        value = float(column.keys[table_row])
         return percent(value) if self.rows.classes else format_among(value, self._number_format)
 
-    def written_row(self, at: int) -> dict[str, str]:
+    def written_row(self, table_row: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
-        return {each.name: each.cell(at) for each in self.rows.own}
+        return {each.name: each.cell(table_row) for each in self.rows.own}
 
     def bar(self, row: int) -> float:
         """Return the length of a row's bar, in [0, 1]."""
@@ -169,7 +169,7 @@ class RowOrder:
 
     def _columns(self) -> tuple[DisplayedColumn, ...]:
         rows = self.rows
-        found = [
+        columns = [
             DisplayedColumn(
                 "row", tr("Row"), tr("The row of the table, from 1"), np.arange(len(rows.answers))
             )
@@ -181,40 +181,42 @@ class RowOrder:
                 "class with the most votes need not be the most probable one."
             )
             title = tr("Probability of “{name}”", name=label)
-            found.append(DisplayedColumn("ranked", title, tip, self.ranked))
+            columns.append(DisplayedColumn("ranked", title, tip, self.ranked))
             tip = tr("The predicted class")
-            found.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.answers))
+            columns.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.answers))
         else:
             tip = tr("What the ensemble predicts")
             title = tr("Prediction ({unit})", unit=rows.unit) if rows.unit else tr("Prediction")
-            found.append(DisplayedColumn("ranked", title, tip, rows.answers))
+            columns.append(DisplayedColumn("ranked", title, tip, rows.answers))
         if rows.ends.shape[1]:
             share = percent(rows.share, 0)
             tip = tr("The end of the interval that holds the true value with this probability")
             lower, upper = tr("Lower {share}", share=share), tr("Upper {share}", share=share)
-            found.append(DisplayedColumn("low", lower, tip, rows.ends[:, 0]))
-            found.append(DisplayedColumn("high", upper, tip, rows.ends[:, 1]))
-        own = (DisplayedColumn("own", each.name, each.name, each.codes, each) for each in rows.own)
-        return (*found, *own)
+            columns.append(DisplayedColumn("low", lower, tip, rows.ends[:, 0]))
+            columns.append(DisplayedColumn("high", upper, tip, rows.ends[:, 1]))
+        own_columns = (
+            DisplayedColumn("own", each.name, each.name, each.codes, each) for each in rows.own
+        )
+        return (*columns, *own_columns)
 
     def _refresh(self) -> None:
         keys = self.columns[self.place].keys
         order = np.argsort(-keys if self.descending else keys, kind="stable")
-        shown = self._visible_mask()
-        self.order: Integers = order if shown is None else order[shown[order]]
+        mask = self._visible_mask()
+        self.order: Integers = order if mask is None else order[mask[order]]
 
     def _visible_mask(self) -> Flags | None:
         """Return a mask of the shown rows, shape (n,); ``None``: all."""
         if not self.needle and self.answer is None:
             return None
-        shown: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
+        mask: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
         if self.answer is not None:
-            shown &= self.rows.answers == self.answer
+            mask &= self.rows.answers == self.answer
         if self.needle:
-            found = np.zeros(len(shown), dtype=np.bool_)
+            matches = np.zeros(len(mask), dtype=np.bool_)
             for column, texts in zip(self.rows.own, self._searchable_texts, strict=True):
-                held = np.array([self.needle in text for text in texts], dtype=np.bool_)
-                if held.any():
-                    found |= held[column.codes]
-            shown &= found
-        return shown
+                contains = np.array([self.needle in text for text in texts], dtype=np.bool_)
+                if contains.any():
+                    matches |= contains[column.codes]
+            mask &= matches
+        return mask

@@ -59,14 +59,14 @@ class RowsModel(QAbstractTableModel):
         """Return a cell's text, alignment, bar, and whether its row is selected."""
         order = self.order
         assert order is not None
-        row, place = index.row(), index.column()
+        row, column = index.row(), index.column()
         if role == _Role.DisplayRole:
-            return order.text(row, place)
+            return order.text(row, column)
         if role == _Role.TextAlignmentRole:
-            return int(_RIGHT if order.columns[place].right else _LEFT)
+            return int(_RIGHT if order.columns[column].right else _LEFT)
         if role == _Role.ToolTipRole:
-            return plain_tip(order.text(row, place))
-        if role == VALUE_ROLE and order.columns[place].kind == "ranked":
+            return plain_tip(order.text(row, column))
+        if role == VALUE_ROLE and order.columns[column].kind == "ranked":
             return order.bar(row)
         return None
 
@@ -94,23 +94,25 @@ class RowDelegate(QStyledItemDelegate):
         order: RowOrder = index.model().order
         tokens, share = theme.current(), index.data(VALUE_ROLE)
         box = option.rect.adjusted(GRID, 0, -GRID, 0)
-        chosen = index.row() < order.count
+        is_selected = index.row() < order.count
         if share is not None:
             width = min(theme.pixels(BAR), box.width() // 2)
-            self._bar(painter, QRectF(box.left(), box.center().y() - 3, width, 6), share, chosen)
+            self._bar(
+                painter, QRectF(box.left(), box.center().y() - 3, width, 6), share, is_selected
+            )
             box = box.adjusted(width, 0, 0, 0)
-        painter.setPen(theme.colour(tokens.text if chosen else tokens.muted))
+        painter.setPen(theme.colour(tokens.text if is_selected else tokens.muted))
         painter.setFont(option.font)
         text = option.fontMetrics.elidedText(
             index.data().replace("\n", " "), Qt.TextElideMode.ElideRight, box.width()
         )
         painter.drawText(box, index.data(_Role.TextAlignmentRole), text)
 
-    def _bar(self, painter: QPainter, box: QRectF, share: float, chosen: bool) -> None:
+    def _bar(self, painter: QPainter, box: QRectF, share: float, is_selected: bool) -> None:
         tokens = theme.current()
         painter.fillRect(box, theme.colour(tokens.raised))
         box.setWidth(max(1.0, box.width() * share))
-        painter.fillRect(box, theme.colour(tokens.accent if chosen else tokens.muted))
+        painter.fillRect(box, theme.colour(tokens.accent if is_selected else tokens.muted))
 
 
 ROW = 30
@@ -152,8 +154,10 @@ class CutoffTable(PlainTable):
     def show_sorted(self) -> None:
         """Show the sort indicator."""
         if (order := self.rows.order) is not None:
-            way = Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
-            self.horizontalHeader().setSortIndicator(order.place, way)
+            direction = (
+                Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
+            )
+            self.horizontalHeader().setSortIndicator(order.place, direction)
 
     def line(self) -> QRect:
         """Return the line below the selected rows, in the viewport; empty if out of sight."""
@@ -188,8 +192,8 @@ class CutoffTable(PlainTable):
         if self._dragged and event.buttons():
             self._drag(int(event.position().y()))
             return
-        near = Qt.CursorShape.SplitVCursor if self._is_near(event) else Qt.CursorShape.ArrowCursor
-        self.viewport().setCursor(near)
+        cursor = Qt.CursorShape.SplitVCursor if self._is_near(event) else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(cursor)
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -200,24 +204,24 @@ class CutoffTable(PlainTable):
 
     def _is_near(self, event: QMouseEvent) -> bool:
         line = self.line()
-        where = event.position().toPoint()
-        return not line.isEmpty() and line.adjusted(0, -_NEAR, 0, _NEAR).contains(where)
+        position = event.position().toPoint()
+        return not line.isEmpty() and line.adjusted(0, -_NEAR, 0, _NEAR).contains(position)
 
-    def _drag(self, at: int) -> None:
+    def _drag(self, y: int) -> None:
         bar = self.verticalScrollBar()
-        if not 0 <= at < self.viewport().height():
-            bar.setValue(bar.value() + (self.rowHeight(0) if at > 0 else -self.rowHeight(0)))
-        inside = min(max(at, 0), self.viewport().height() - 1)
-        row = self.rowAt(inside - self.rowHeight(0) // 2)
+        if not 0 <= y < self.viewport().height():
+            bar.setValue(bar.value() + (self.rowHeight(0) if y > 0 else -self.rowHeight(0)))
+        clipped_y = min(max(y, 0), self.viewport().height() - 1)
+        row = self.rowAt(clipped_y - self.rowHeight(0) // 2)
         last = self.rows.rowCount()
-        self.count_wanted.emit(max(1, last if row < 0 and at > self.rowHeight(0) else row + 1))
+        self.count_wanted.emit(max(1, last if row < 0 and y > self.rowHeight(0) else row + 1))
 
     def _on_header_click(self, section: int) -> None:
         order = self.rows.order
         if order is not None:
-            again = section == order.place
+            is_same_column = section == order.place
             first = order.columns[section].largest_first
-            self.sort_wanted.emit(section, not order.descending if again else first)
+            self.sort_wanted.emit(section, not order.descending if is_same_column else first)
 
 
 _SAMPLE = 100
@@ -247,9 +251,9 @@ class FrozenColumns(CutoffTable):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the border of the scrolling part."""
         super().paintEvent(event)
-        inside = self.viewport().rect()
+        rect = self.viewport().rect()
         painter = QPainter(self.viewport())
-        edge = inside.adjusted(inside.width() - 1, 0, 0, 0)
+        edge = rect.adjusted(rect.width() - 1, 0, 0, 0)
         painter.fillRect(edge, theme.colour(theme.current().border))
 
 
@@ -276,18 +280,18 @@ class RowsTable(CutoffTable):
 
     def show_order(self, order: RowOrder | None) -> None:
         """Set the rows, or another order; the selected row stays if it is shown."""
-        fresh = order is None or self.rows.order is not order
-        at = -1 if fresh else self.picked  # a number of other rows
+        is_new = order is None or self.rows.order is not order
+        selected_row = -1 if is_new else self.picked  # a number of other rows
         self.rows.show(order)
         if order is None:
             return
         for each in (self, self.frozen):
             each.show_sorted()
-        if fresh:
+        if is_new:
             self._widen(order)
             self.scrollToTop()
         self._place()
-        self._select(order, at)
+        self._select(order, selected_row)
 
     def redraw(self) -> None:
         """Redraw after a change of the selected rows."""
@@ -299,13 +303,13 @@ class RowsTable(CutoffTable):
         order, tokens = self.rows.order, theme.current()
         assert order is not None
         painter.setFont(theme.font(theme.SMALL, bold=True))
-        words = tr("{count} selected", count=group_digits(order.n_chosen))
-        room = painter.fontMetrics().horizontalAdvance(words) + 2 * GRID
+        text = tr("{count} selected", count=group_digits(order.n_chosen))
+        width = painter.fontMetrics().horizontalAdvance(text) + 2 * GRID
         height = painter.fontMetrics().height() + 4
-        tag = QRect(line.right() - room - GRID, line.top() - height, room, height)
+        tag = QRect(line.right() - width - GRID, line.top() - height, width, height)
         painter.fillRect(tag, theme.colour(tokens.accent))
         painter.setPen(theme.colour(tokens.on_accent))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, words)
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Synchronise the frozen columns."""
@@ -319,10 +323,14 @@ class RowsTable(CutoffTable):
         super().scrollTo(index, hint)
         if not index.isValid():
             return
-        hidden = self.frozen.width() - self.visualRect(index).left()
-        if self.frozen.isColumnHidden(index.column()) and self.frozen.isVisible() and hidden > 0:
+        hidden_width = self.frozen.width() - self.visualRect(index).left()
+        if (
+            self.frozen.isColumnHidden(index.column())
+            and self.frozen.isVisible()
+            and hidden_width > 0
+        ):
             bar = self.horizontalScrollBar()
-            bar.setValue(bar.value() - hidden)
+            bar.setValue(bar.value() - hidden_width)
 
     def _place(self) -> None:
         """Place the frozen columns over the table, as many as there is room for."""
@@ -330,20 +338,20 @@ class RowsTable(CutoffTable):
         if order is None:
             self.frozen.hide()
             return
-        width, most, stays = 0, int(_SHARE * self.viewport().width()), True
-        for place, column in enumerate(order.columns):
-            wanted = self.columnWidth(place)
-            stays = stays and column.kind != "own" and width + wanted <= most
-            width += wanted if stays else 0
-            self.frozen.setColumnHidden(place, not stays)
+        width, max_width, fits = 0, int(_SHARE * self.viewport().width()), True
+        for index, column in enumerate(order.columns):
+            column_width = self.columnWidth(index)
+            fits = fits and column.kind != "own" and width + column_width <= max_width
+            width += column_width if fits else 0
+            self.frozen.setColumnHidden(index, not fits)
         edge = self.frameWidth()
         height = self.viewport().height() + self.horizontalHeader().height()
         self.frozen.setGeometry(edge, edge, width, height)
         self.frozen.setVisible(width > 0)
 
-    def _resize(self, place: int, _: int, width: int) -> None:
+    def _resize(self, column: int, _: int, width: int) -> None:
         if width:  # a hidden column has none
-            self.setColumnWidth(place, width)
+            self.setColumnWidth(column, width)
             self._place()
 
     def _on_row_change(self, index: QModelIndex, _before: QModelIndex) -> None:
@@ -351,25 +359,25 @@ class RowsTable(CutoffTable):
         self.picked = int(order.order[index.row()]) if index.isValid() and order else -1
         self.row_picked.emit(self.picked)
 
-    def _select(self, order: RowOrder, at: int) -> None:
+    def _select(self, order: RowOrder, table_row: int) -> None:
         """Select a row of the table again, or the first."""
         if not len(order.order):
             return
-        places = (order.order == at).nonzero()[0]
+        places = (order.order == table_row).nonzero()[0]
         index = self.rows.index(int(places[0]) if len(places) else 0, 0)
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 
     def _widen(self, order: RowOrder) -> None:
         """Set each column's width from its header and the longest text of the first rows."""
-        for place, column in enumerate(order.columns):
-            self.setColumnWidth(place, min(theme.pixels(WIDEST), self._width(order, column, place)))
+        for index, column in enumerate(order.columns):
+            self.setColumnWidth(index, min(theme.pixels(WIDEST), self._width(order, column, index)))
 
     @staticmethod
-    def _width(order: RowOrder, column: DisplayedColumn, place: int) -> int:
-        shown = range(min(_SAMPLE, len(order.order)))
-        sample = max((order.text(row, place) for row in shown), key=len, default="")
-        more = theme.pixels(BAR) if column.kind == "ranked" else 0
+    def _width(order: RowOrder, column: DisplayedColumn, index: int) -> int:
+        rows = range(min(_SAMPLE, len(order.order)))
+        sample = max((order.text(row, index) for row in rows), key=len, default="")
+        bar_width = theme.pixels(BAR) if column.kind == "ranked" else 0
         return max(
-            compute_column_width(column.title) + GRID, compute_column_width("", sample) + more
+            compute_column_width(column.title) + GRID, compute_column_width("", sample) + bar_width
         )

@@ -32,8 +32,10 @@ from studio.proposers.composition import (
 _COLUMNS = 3
 
 
-def make_field(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
-    """Create a field for one option that calls ``taken`` with each valid value."""
+def make_field(
+    option: Option, value: OptionValue, on_value: Callable[[OptionValue], None]
+) -> Field:
+    """Create a field for one option that calls ``on_value`` with each valid value."""
     tip = tr(
         "{help}\nAllowed: {allowed}. Default: {default}.",
         help=translate(option.help),
@@ -42,17 +44,17 @@ def make_field(option: Option, value: OptionValue, taken: Callable[[OptionValue]
     )
     control: Choice | NumberEdit
     if option.kind in {bool, str}:
-        offered: list[tuple[object, str]] = (
+        choices: list[tuple[object, str]] = (
             [(True, tr("yes")), (False, tr("no"))]
             if option.kind is bool
             else [*_describe_option(option)]
         )
         if option.optional:
-            offered.insert(0, (None, tr("automatic")))
-        control = Choice(offered, lambda chosen: taken(option.parse(chosen)))
+            choices.insert(0, (None, tr("automatic")))
+        control = Choice(choices, lambda chosen: on_value(option.parse(chosen)))
     else:
         control = NumberEdit(
-            _parser(option), lambda typed: taken(option.parse(typed)), tr("automatic")
+            _parser(option), lambda typed: on_value(option.parse(typed)), tr("automatic")
         )
     control.show_value(value)
     title = option_title(option.name)
@@ -60,8 +62,8 @@ def make_field(option: Option, value: OptionValue, taken: Callable[[OptionValue]
 
 
 def _describe_option(option: Option) -> list[tuple[object, str]]:
-    words = option.words or option.choices
-    return [(key, translate(word)) for key, word in zip(option.choices, words, strict=True)]
+    labels = option.words or option.choices
+    return [(key, translate(word)) for key, word in zip(option.choices, labels, strict=True)]
 
 
 def _parser(option: Option) -> Callable[[str], object]:
@@ -100,14 +102,14 @@ class OptionGrid(QGridLayout):
         self.shown = 0
         for option, field in self._fields:
             self.removeWidget(field)
-            wanted = counts(option)
-            if wanted:
-                place = divmod(self.shown, _COLUMNS)
-                self.addWidget(field, *place, Qt.AlignmentFlag.AlignTop)
+            is_shown = counts(option)
+            if is_shown:
+                position = divmod(self.shown, _COLUMNS)
+                self.addWidget(field, *position, Qt.AlignmentFlag.AlignTop)
                 self.shown += 1
             elif field.parentWidget() is None:
                 field.setParent(self.parentWidget())
-            field.setVisible(wanted)
+            field.setVisible(is_shown)
 
 
 _SHOWN = 3
@@ -159,7 +161,7 @@ class PartCard(QFrame):
         self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(TERMS[room]))))
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
-        what = kit.button(
+        help_button = kit.button(
             tr("What is this?"),
             lambda: self._explain(part),
             kind="link",
@@ -172,15 +174,15 @@ class PartCard(QFrame):
         )
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
-        head = kit.row(
+        header = kit.row(
             (kit.label(tr(ROOMS[room]), "section", wrap=True), 1), self.choice, spacing=2 * GRID
         )
         term = tr("In the papers: {term}", term=tr(TERMS[room]))
         column = kit.column(
-            head,
+            header,
             self.problem,
             kit.label(summary, "muted", wrap=True),
-            kit.row(kit.label(term, "small"), None, what),
+            kit.row(kit.label(term, "small"), None, help_button),
             on=self,
             margin=2 * GRID,
         )
@@ -210,11 +212,11 @@ class PartCard(QFrame):
             assert isinstance(control, Choice | NumberEdit)
             control.show_value(self._base(self._declared[name.partition(".")[2]]))
 
-    def reset_invalid_fields(self, where: Callable[[Option], bool] = lambda _: True) -> None:
+    def reset_invalid_fields(self, condition: Callable[[Option], bool] = lambda _: True) -> None:
         """Reset fields with invalid text to the current values."""
         for name, field in self.fields.items():
             option, control = self._declared[name.partition(".")[2]], field.control
-            if isinstance(control, NumberEdit) and control.problem and where(option):
+            if isinstance(control, NumberEdit) and control.problem and condition(option):
                 control.clearFocus()
                 control.show_value(self._get_value(option.name))
 
@@ -239,11 +241,11 @@ class PartCard(QFrame):
             self._grids.append(self._grid(first))
             column.addLayout(self._grids[-1])
         if rest:
-            inside = QWidget()
+            content = QWidget()
             self._grids.append(self._grid(rest))
-            inside.setLayout(self._grids[-1])
+            content.setLayout(self._grids[-1])
             tip = tr("Options that are seldom changed")
-            self._fold = Fold(f"part/{self.room}", "", tip, inside)
+            self._fold = Fold(f"part/{self.room}", "", tip, content)
             column.addWidget(self._fold)
         self.show_counting(self._overrides)
 
@@ -269,8 +271,8 @@ class PartCard(QFrame):
             else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
         source = translate(part.reference) if part else "Lévesque et al. 2016"
-        about = tr("The exact term: the method's {term}.", term=tr(TERMS[self.room]))
-        Explanation(title, summary, about, source, self).show_below(self.choice)
+        term_text = tr("The exact term: the method's {term}.", term=tr(TERMS[self.room]))
+        Explanation(title, summary, term_text, source, self).show_below(self.choice)
 
 
 Overrides = dict[str, OptionValue]
@@ -341,22 +343,27 @@ class Composer(QWidget):
         for card in self.cards.values():
             card.reset_invalid_fields()
 
-    def show_check(self, found: Compatibility) -> None:
+    def show_check(self, compatibility: Compatibility) -> None:
         """Show conflicts at the conflicting part, and disable conflicting options."""
         for name, card in self.cards.items():
-            card.show_problem(translate(found.problem) if name == found.room else "")
+            card.show_problem(
+                translate(compatibility.problem) if name == compatibility.room else ""
+            )
             card.choice.show_refused(
-                {key: translate(reason) for key, reason in found.refused.get(name, {}).items()}
+                {
+                    key: translate(reason)
+                    for key, reason in compatibility.refused.get(name, {}).items()
+                }
             )
 
     def _search_ensemble_name(self, room: str, key: str) -> str:
         """Return an additional drop-down entry for an ensemble maintained by the search."""
         parts, rules = self._preset.all_parts(), self._catalogue.rules
-        own = parts.get(room, "")
+        ensemble = parts.get(room, "")
         proposer = self._overrides.get("proposer", parts["proposer"])
         if room == "ensemble" and (proposer in rules.own_ensemble or key == FROM_SEARCH):
             return FROM_SEARCH
-        return own if own != FROM_SEARCH else ""
+        return ensemble if ensemble != FROM_SEARCH else ""
 
     def _base(self, room: str, option: Option) -> OptionValue:
         return base_value(self._preset, self._overrides, room, option, self._catalogue.rules)
@@ -365,12 +372,12 @@ class Composer(QWidget):
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
-        forgotten = find_idle_overrides(
+        idle = find_idle_overrides(
             self._preset, overrides, self._catalogue.parts, self._catalogue.rules
         )
-        overrides = {key: each for key, each in overrides.items() if key not in forgotten}
+        overrides = {key: each for key, each in overrides.items() if key not in idle}
         card = self.cards[name.partition(".")[0]]
-        card.show_base(forgotten)  # back to its default when it applies again
+        card.show_base(idle)  # back to its default when it applies again
         card.show_counting(overrides)
         self._on_show = overrides  # the field shows it already
         self._emit_overrides(overrides)

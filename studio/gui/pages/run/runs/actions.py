@@ -63,43 +63,43 @@ class RunRemoval(QObject):
     def remove(self, run_ids: list[int]) -> None:
         """Hide runs; those hidden before are removed permanently."""
         self.finish()
-        wanted = [each for each in run_ids if not self._session.control.is_alive(each)]
-        if not wanted:
+        removable = [each for each in run_ids if not self._session.control.is_alive(each)]
+        if not removable:
             return
-        self._path, self._waiting = self._session.path, tuple(wanted)
-        for run_id in wanted:
+        self._path, self._waiting = self._session.path, tuple(removable)
+        for run_id in removable:
             self._session.runs.hide(run_id, hidden=True)
         self._timer.start()
         self.changed.emit()
 
     def undo(self) -> None:
         """Restore the runs of the last removal."""
-        waiting, self._waiting = self._waiting, ()
+        run_ids, self._waiting = self._waiting, ()
         self._timer.stop()
-        for run_id in waiting:
+        for run_id in run_ids:
             self._session.runs.hide(run_id, hidden=False)
         self.changed.emit()
 
     def finish(self) -> None:
         """Remove the hidden runs permanently."""
-        waiting, self._waiting = self._waiting, ()
+        run_ids, self._waiting = self._waiting, ()
         self._timer.stop()
-        for run_id in waiting:
+        for run_id in run_ids:
             self._helper.request(
                 "remove_run",
                 {"document": str(self._path), "run": run_id},
                 lambda _: None,
                 partial(self._on_removal_error, run_id),
             )
-        if waiting:
+        if run_ids:
             self.changed.emit()
 
     def finish_now(self) -> None:
         """Remove the hidden runs permanently, in this process, as the program is ending."""
-        waiting, self._waiting = self._waiting, ()
-        if waiting and self._path is not None:
+        run_ids, self._waiting = self._waiting, ()
+        if run_ids and self._path is not None:
             with contextlib.suppress(DocumentError), Document.open(self._path) as document:
-                for run_id in waiting:
+                for run_id in run_ids:
                     document.remove_run(run_id)
 
     def _on_removal_error(self, run_id: int, message: str) -> None:
@@ -126,11 +126,11 @@ class ExtendBudgetDialog(FittingDialog):
         heading = kit.label(
             tr("Extend the budget of “{run}”", run=view.row.name), "title", wrap=True
         )
-        so_far = tr("So far: {progress}", progress=format_progress(view))
+        progress = tr("So far: {progress}", progress=format_progress(view))
         if view.total_seconds:
-            so_far += tr(" in {time}", time=format_duration(view.total_seconds))
-        about = kit.label(
-            tr("{sofar}. It continues from there, with everything it has learned.", sofar=so_far),
+            progress += tr(" in {time}", time=format_duration(view.total_seconds))
+        explanation = kit.label(
+            tr("{sofar}. It continues from there, with everything it has learned.", sofar=progress),
             "muted",
             wrap=True,
         )
@@ -160,7 +160,7 @@ class ExtendBudgetDialog(FittingDialog):
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         kit.column(
             heading,
-            about,
+            explanation,
             kind,
             self._models_field,
             self._minutes_field,
@@ -232,21 +232,21 @@ class RunActions(QObject):
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
         """Return whether an action is possible for these runs."""
-        views, lost = self._views(run_ids), self._damaged_runs(run_ids)
-        one = len(views) == 1
-        possible = {
-            SHOW: one,
+        views, damaged = self._views(run_ids), self._damaged_runs(run_ids)
+        is_single = len(views) == 1
+        conditions = {
+            SHOW: is_single,
             PAUSE: any(_is_working(view) and view.state != "paused" for view in views),
             CONTINUE: any(view.resumable for view in views),
             STOP: any(_is_working(view) for view in views),
-            MORE: one and not self._session.runs.folded.intersection(run_ids),
-            FORK: one and views[0].row.prepared and self._model.catalogue is not None,
-            RENAME: one,
-            AGAIN: one,
+            MORE: is_single and not self._session.runs.folded.intersection(run_ids),
+            FORK: is_single and views[0].row.prepared and self._model.catalogue is not None,
+            RENAME: is_single,
+            AGAIN: is_single,
             OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
-            REMOVE: bool(views or lost) and not any(_is_working(view) for view in views),
+            REMOVE: bool(views or damaged) and not any(_is_working(view) for view in views),
         }
-        return possible[action]
+        return conditions[action]
 
     def perform_action(self, action: str, run_ids: Sequence[int]) -> None:
         """Perform an action on those runs that support it."""
@@ -264,14 +264,14 @@ class RunActions(QObject):
         elif action == REMOVE:
             self._remove(views, self._damaged_runs(run_ids))
         else:
-            single = {
+            single_actions = {
                 SHOW: self._show,
                 MORE: self._extend_budget,
                 FORK: self._fork,
                 RENAME: lambda view: self.rename_wanted.emit(view.row.id),
                 AGAIN: self.copy_settings,
             }
-            single[action](views[0])
+            single_actions[action](views[0])
 
     def rename(self, run_id: int, name: str) -> None:
         """Rename a run."""
@@ -295,11 +295,11 @@ class RunActions(QObject):
         self._model.copy_settings(settings)
         if self._data.has_file:
             self._data.change(plan=settings.plan, advised=settings.advised)
-        given = settings.space
-        now = self._session.space.value
-        if given and (now is None or now.to_json() != given):
+        run_space = settings.space
+        current_space = self._session.space.value
+        if run_space and (current_space is None or current_space.to_json() != run_space):
             try:
-                space = Space.from_json(given)
+                space = Space.from_json(run_space)
             except StudioError as error:
                 self.failed.emit(translate(str(error)))
                 return
@@ -307,8 +307,8 @@ class RunActions(QObject):
         self.form_wanted.emit()
 
     def _views(self, run_ids: Sequence[int]) -> list[RunView]:
-        known = {view.row.id: view for view in self._session.runs.views}
-        return [known[each] for each in run_ids if each in known]
+        views_by_id = {view.row.id: view for view in self._session.runs.views}
+        return [views_by_id[each] for each in run_ids if each in views_by_id]
 
     def _damaged_runs(self, run_ids: Sequence[int]) -> list[int]:
         return [each for each in run_ids if each in self._session.runs.lost]
@@ -322,11 +322,11 @@ class RunActions(QObject):
         self.live_wanted.emit()
 
     def _overlay(self, views: list[RunView]) -> None:
-        shown = {view.row.id for view in self._session.shown.overlaid}
+        overlaid_ids = {view.row.id for view in self._session.shown.overlaid}
         others = [view.row.id for view in views if view.row.id != self._session.shown.run_id]
-        wanted = not all(each in shown for each in others)
+        overlay = not all(each in overlaid_ids for each in others)
         for each in others:
-            self._session.shown.overlay(each, wanted)
+            self._session.shown.overlay(each, overlay)
 
     def _extend_budget(self, view: RunView) -> None:
         dialog = ExtendBudgetDialog(view, self._window)
@@ -337,15 +337,15 @@ class RunActions(QObject):
         dialog.open()
 
     def _fork(self, view: RunView) -> None:
-        chosen = view.row.id == self._session.shown.run_id
-        at = self._session.shown.iteration if chosen else None
-        own = len(view.iterations)
-        iteration = min(at or own, own)
+        is_shown = view.row.id == self._session.shown.run_id
+        shown_iteration = self._session.shown.iteration if is_shown else None
+        last_iteration = len(view.iterations)
+        iteration = min(shown_iteration or last_iteration, last_iteration)
         open_fork_dialog(view, iteration, self._model.presets, self._starter, self._window)
 
-    def _remove(self, views: list[RunView], lost: list[int]) -> None:
-        ids = [*(view.row.id for view in views), *lost]
-        if not lost and not any(view.trials for view in views):
+    def _remove(self, views: list[RunView], damaged: list[int]) -> None:
+        ids = [*(view.row.id for view in views), *damaged]
+        if not damaged and not any(view.trials for view in views):
             self.removal.remove(ids)
             return
         question = QMessageBox(self._window)
@@ -354,26 +354,26 @@ class RunActions(QObject):
         question.setWindowTitle(tr("Remove runs"))
         question.setText(
             tr("Remove “{run}”?", run=views[0].row.name)
-            if len(views) == 1 and not lost
+            if len(views) == 1 and not damaged
             else ntr("Remove {count} run?", "Remove {count} runs?", len(ids))
         )
         trials = sum(len(view.trials) for view in views)
-        words = ntr(
+        text = ntr(
             "Its {count} model and everything the run learned will be removed; the table is kept.",
             "All {count} models and everything learned will be removed; the table is kept.",
             trials,
         )
-        if lost:
-            words = tr(
+        if damaged:
+            text = tr(
                 "Everything known to belong to the damaged run will be removed; its table is kept."
             )
-        question.setInformativeText(words)
-        yes = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
-        keep = question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
-        question.setDefaultButton(keep)
-        question.setEscapeButton(keep)
+        question.setInformativeText(text)
+        remove_button = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
+        keep_button = question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        question.setDefaultButton(keep_button)
+        question.setEscapeButton(keep_button)
         question.buttonClicked.connect(
-            lambda pressed: self.removal.remove(ids) if pressed is yes else None
+            lambda pressed: self.removal.remove(ids) if pressed is remove_button else None
         )
         question.finished.connect(question.deleteLater)
         question.open()

@@ -83,8 +83,8 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
     for view in views:
         if run_id in (None, view.row.id):
             for trial in (*view.failed_trials, *view.unfinished_trials):
-                found = FailedTrial(view.row.id, view.row.name, trial)
-                by_cause.setdefault(_cause_key(trial.cause), []).append(found)
+                failed_trial = FailedTrial(view.row.id, view.row.name, trial)
+                by_cause.setdefault(_cause_key(trial.cause), []).append(failed_trial)
     groups = []
     for trials in by_cause.values():
         (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
@@ -109,10 +109,10 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
-        allowed = {view.row.id: _REACHED * view.settings.trial_seconds for view in runs}
+        limits = {view.row.id: _REACHED * view.settings.trial_seconds for view in runs}
         # Others ended because the run's time was up, which no limit of a model changes.
-        slow = any(each.trial.fit_seconds >= allowed[each.run_id] for each in group.trials)
-        return _raise_time_limit(runs, draft) if slow else []
+        is_slow = any(each.trial.fit_seconds >= limits[each.run_id] for each in group.trials)
+        return _raise_time_limit(runs, draft) if is_slow else []
     if group.kind == "memory":
         return _raise_memory_limit(runs, draft)
     return []
@@ -120,11 +120,11 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
 
 def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     limit = _MORE * max(view.settings.trial_seconds for view in runs)
-    found = []
+    result = []
     if draft.trial_seconds < limit:
-        words = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
-        found.append(FailureRemedy(words, {"trial_seconds": limit}))
-    return found + [
+        text = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
+        result.append(FailureRemedy(text, {"trial_seconds": limit}))
+    return result + [
         FailureRemedy(
             tr(
                 "Continue {run} with {seconds} s per model",
@@ -139,14 +139,14 @@ def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureR
 
 
 def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
-    given = [m for view in runs if (m := view.settings.trial_memory) is not None]
-    found = []
-    if given:
-        limit = _MORE * max(given)
+    limits = [m for view in runs if (m := view.settings.trial_memory) is not None]
+    result = []
+    if limits:
+        limit = _MORE * max(limits)
         if draft.trial_memory is not None and draft.trial_memory < limit:
-            words = tr("Allow {memory} MB per model in the next run", memory=limit)
-            found.append(FailureRemedy(words, {"trial_memory": limit}))
-        found += [
+            text = tr("Allow {memory} MB per model in the next run", memory=limit)
+            result.append(FailureRemedy(text, {"trial_memory": limit}))
+        result += [
             FailureRemedy(
                 tr("Continue {run} with {memory} MB per model", run=_short(view), memory=limit),
                 run_id=view.row.id,
@@ -154,22 +154,22 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
             )
             for view in _resumable_run(runs)
         ]
-        return found
-    fewer = max(view.settings.workers for view in runs) // 2
-    if 1 <= fewer < draft.workers:
-        words = ntr(
+        return result
+    fewer_workers = max(view.settings.workers for view in runs) // 2
+    if 1 <= fewer_workers < draft.workers:
+        text = ntr(
             "Train {count} model at a time in the next run",
             "Train {count} models at a time in the next run",
-            fewer,
+            fewer_workers,
         )
-        found.append(FailureRemedy(words, {"workers": fewer}))
-    return found
+        result.append(FailureRemedy(text, {"workers": fewer_workers}))
+    return result
 
 
 def _resumable_run(runs: Sequence[RunView]) -> list[RunView]:
     """Return the newest inactive run that can continue, if any."""
-    resting = [view for view in runs if view.resumable and (view.ended or not view.alive)]
-    return resting[-1:]
+    resumable = [view for view in runs if view.resumable and (view.ended or not view.alive)]
+    return resumable[-1:]
 
 
 def _short(view: RunView) -> str:
@@ -282,9 +282,9 @@ class FailedTab(QWidget):
         causes.addLayout(self._remedies)
         causes.addWidget(self.done)
         self._heading = kit.label("", "section")
-        below = kit.make_card(self._heading, self.trials)
-        below.setMinimumHeight(_LEAST)
-        kit.column((card, 1), (below, 1), on=self.content)
+        trials_card = kit.make_card(self._heading, self.trials)
+        trials_card.setMinimumHeight(_LEAST)
+        kit.column((card, 1), (trials_card, 1), on=self.content)
         self._scrolled = kit.scroll_area(self.content)
         kit.column(
             kit.row(self.run, self._count, None),
@@ -310,39 +310,41 @@ class FailedTab(QWidget):
         counts = tuple(
             (v.row.id, v.row.name, len(v.failed_trials) + len(v.unfinished_trials)) for v in views
         )
-        news = (self.run.run, counts) != self._counted
-        if news:  # grouping many thousands of trials takes longer than a frame
+        has_changed = (self.run.run, counts) != self._counted
+        if has_changed:  # grouping many thousands of trials takes longer than a frame
             self._counted = (self.run.run, counts)
             self._groups = failed_groups(views, self.run.run)
-        listed = sum(len(group.trials) for group in self._groups)
-        own = [v for v in views if self.run.run in (None, v.row.id)]
-        tried = sum(v.tried for v in own)
-        late = sum(len(v.unfinished_trials) for v in own)
-        words = ntr(
+        n_listed = sum(len(group.trials) for group in self._groups)
+        selected_views = [v for v in views if self.run.run in (None, v.row.id)]
+        n_tried = sum(v.tried for v in selected_views)
+        n_unfinished = sum(len(v.unfinished_trials) for v in selected_views)
+        text = ntr(
             "{failed} of {count} trial failed",
             "{failed} of {count} trials failed",
-            tried,
-            failed=listed - late,
+            n_tried,
+            failed=n_listed - n_unfinished,
         )
-        if late:
-            words = tr("{failed}, {count} not finished", failed=words, count=group_digits(late))
-        before = sum(v.failed_before for v in views if v.row.id == self.run.run)
-        if before:
-            words = tr(
-                "{failed}, and {count} before the fork", failed=words, count=group_digits(before)
+        if n_unfinished:
+            text = tr(
+                "{failed}, {count} not finished", failed=text, count=group_digits(n_unfinished)
             )
-        self._count.setText(words)
-        self._scrolled.setVisible(listed > 0)
-        self.empty.setVisible(listed == 0)
+        n_before = sum(v.failed_before for v in views if v.row.id == self.run.run)
+        if n_before:
+            text = tr(
+                "{failed}, and {count} before the fork", failed=text, count=group_digits(n_before)
+            )
+        self._count.setText(text)
+        self._scrolled.setVisible(n_listed > 0)
+        self.empty.setVisible(n_listed == 0)
         self.empty.setText(
             tr("No trial has failed.")
-            if tried
+            if n_tried
             else tr(
                 "No trials yet. Press Run; if a trial fails, it is listed here "
                 "with its cause and what to do."
             )
         )
-        if not news:
+        if not has_changed:
             self._update_remedies()
             return
         self.causes.records.show(self._groups)
@@ -358,13 +360,13 @@ class FailedTab(QWidget):
             self.done.setText("")
             self._show_group()
 
-    def _show_remedies(self, offered: list[FailureRemedy]) -> None:
+    def _show_remedies(self, available: list[FailureRemedy]) -> None:
         """Show the buttons; existing ones stay, as one may be being clicked."""
-        if offered == self._offered:
+        if available == self._offered:
             return
-        self._offered = offered
+        self._offered = available
         kit.clear(self._remedies)
-        for remedy in offered:
+        for remedy in available:
             self._remedies.addWidget(
                 kit.button(
                     remedy.words,

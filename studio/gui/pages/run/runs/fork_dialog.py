@@ -32,8 +32,8 @@ def open_fork_dialog(
 ) -> None:
     """Open the dialog with the methods for the run's task, and start the fork on acceptance."""
     task = view.settings.source.task
-    fitting = [each for each in methods if task not in each.refused]
-    dialog = ForkDialog(view, iteration, fitting, parent)
+    available = [each for each in methods if task not in each.refused]
+    dialog = ForkDialog(view, iteration, available, parent)
     dialog.finished.connect(dialog.deleteLater)
     dialog.accepted.connect(
         lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.chosen_name())
@@ -65,7 +65,7 @@ class ForkDialog(FittingDialog):
             "title",
             wrap=True,
         )
-        about = kit.label(
+        explanation = kit.label(
             ntr(
                 "A new run (a fork) starts with the {count} model trained so far, and continues "
                 "with the method that you choose. The run itself is not changed.",
@@ -122,7 +122,7 @@ class ForkDialog(FittingDialog):
         )
         kit.column(
             heading,
-            about,
+            explanation,
             self._method_field,
             name_field,
             budget,
@@ -140,8 +140,8 @@ class ForkDialog(FittingDialog):
         """Elapsed seconds of the run at the iteration of the fork."""
         if not self._iteration:
             return 0.0
-        taken = self._view.iterations[self._iteration - 1]
-        return float(taken.details.get("elapsed", 0.0))
+        iteration = self._view.iterations[self._iteration - 1]
+        return float(iteration.details.get("elapsed", 0.0))
 
     def changes(self) -> dict[str, Any]:
         """Return the fork's settings that differ from the run's."""

@@ -88,7 +88,7 @@ def make_line(
         unlike: Differences of its data from the selected run's.
     """
     share = compute_share_done(view)
-    validation, test, tested = get_best_errors(view)
+    validation, test, test_kind = get_best_errors(view)
     return RunLine(
         id=view.row.id,
         name=view.row.name,
@@ -102,7 +102,7 @@ def make_line(
         left=seconds_left(view, pace),
         validation=validation,
         test=test,
-        tested=tested,
+        tested=test_kind,
         unit=unit,
         metric=metric,
         failed=len(view.failed_trials),
@@ -115,10 +115,10 @@ def make_line(
     )
 
 
-def make_lost_line(run_id: int, why: str) -> RunLine:
+def make_lost_line(run_id: int, damage: str) -> RunLine:
     """Return the row of an unreadable run, with the damage."""
     name = tr("Run {number}", number=run_id)
-    return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(why))
+    return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(damage))
 
 
 def get_best_errors(view: RunView) -> tuple[float | None, float | None, str]:

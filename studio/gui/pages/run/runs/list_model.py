@@ -41,17 +41,17 @@ class RunListModel(RecordModel[RunLine]):
     def idle(self) -> set[int]:
         """Columns with the same value in all runs, which are hidden."""
         lines = self.records
-        going = any(line.pace or line.left is not None for line in lines)
-        several = len({line.metric for line in lines if line.metric}) > 1
-        told = {
-            RATE: going,
-            LEFT: going,
-            METRIC: several,
+        has_running = any(line.pace or line.left is not None for line in lines)
+        has_several_metrics = len({line.metric for line in lines if line.metric}) > 1
+        shown = {
+            RATE: has_running,
+            LEFT: has_running,
+            METRIC: has_several_metrics,
             DATA: any(line.unlike.note for line in lines),
             FAILED: any(line.failed for line in lines),
             OVERLAY: len(lines) > 1,
         }
-        return {column for column, tells in told.items() if not tells}
+        return {column for column, is_shown in shown.items() if not is_shown}
 
     @property
     def count(self) -> int:
@@ -66,8 +66,10 @@ class RunListModel(RecordModel[RunLine]):
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
         lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}
-        lost = {each: make_lost_line(each, why) for each, why in self._session.runs.lost.items()}
-        self.show([line for _, line in sorted({**lines, **lost}.items())])
+        damaged = {
+            each: make_lost_line(each, reason) for each, reason in self._session.runs.lost.items()
+        }
+        self.show([line for _, line in sorted({**lines, **damaged}.items())])
 
     def _line(self, run_id: int) -> RunLine:
         view = self._session.runs.view(run_id)
@@ -89,8 +91,8 @@ class RunListModel(RecordModel[RunLine]):
         self.rename_wanted.emit(line.id, name)
         return True
 
-    def _overlay(self, line: RunLine, wanted: bool) -> None:
-        self.overlay_wanted.emit(line.id, wanted)
+    def _overlay(self, line: RunLine, overlaid: bool) -> None:
+        self.overlay_wanted.emit(line.id, overlaid)
 
 
 def _columns(

@@ -66,12 +66,12 @@ class RunDelegate(QStyledItemDelegate):
         if index.column() not in {STATE, PROGRESS}:
             super().paint(painter, option, index)
             return
-        blank = QStyleOptionViewItem(option)
-        self.initStyleOption(blank, index)
-        blank.text = ""
+        background = QStyleOptionViewItem(option)
+        self.initStyleOption(background, index)
+        background.text = ""
         widget = option.widget
         style = widget.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, blank, painter, widget)
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, background, painter, widget)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(option.rect).adjusted(8, 0, -8, 0)
@@ -86,8 +86,8 @@ class RunDelegate(QStyledItemDelegate):
 
 def _draw_text(painter: QPainter, box: QRectF, text: str) -> None:
     painter.setPen(theme.colour(theme.current().text))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
-    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+    elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
 
 
 def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, text: str) -> None:
@@ -201,10 +201,10 @@ class RunTable(PlainTable):
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
-    def fit_column(self, column: int, words: Iterable[str]) -> None:
+    def fit_column(self, column: int, texts: Iterable[str]) -> None:
         """Resize a column to its title and longest text."""
         title = self.model().headerData(column, Qt.Orientation.Horizontal)
-        self.setColumnWidth(column, max(compute_column_width(title, each) for each in words))
+        self.setColumnWidth(column, max(compute_column_width(title, each) for each in texts))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Distribute the remaining width."""
@@ -229,15 +229,15 @@ class RunTable(PlainTable):
         self._sharing = False
 
     def _method_width(self) -> int:
-        least, width = self._least_method, self.columnWidth
-        wanted = max(0, self.sizeHintForColumn(METHOD) - least)
+        min_width, width = self._least_method, self.columnWidth
+        extra_width = max(0, self.sizeHintForColumn(METHOD) - min_width)
         name = max(0, self.sizeHintForColumn(NAME) - self._least)
         header = self.horizontalHeader()
         others = header.length() - width(NAME) - width(METHOD)
-        left = max(0, self.viewport().width() - others - least - self._least)
-        if wanted + name <= left:
-            return least + wanted
-        return least + left * wanted // (wanted + name)
+        left = max(0, self.viewport().width() - others - min_width - self._least)
+        if extra_width + name <= left:
+            return min_width + extra_width
+        return min_width + left * extra_width // (extra_width + name)
 
 
 class RunsTab(QWidget):
@@ -278,11 +278,11 @@ class RunsTab(QWidget):
         self._show_removed()
 
     def _commands(self) -> Iterator[Command]:
-        for action, words, icon, keys, tip in OFFERS:
+        for action, title, icon, keys, tip in OFFERS:
             yield Command(
                 action,
                 tr("List of runs"),
-                tr(words),
+                tr(title),
                 partial(self._run_action, action),
                 keys,
                 partial(self._possible, action),
@@ -294,13 +294,13 @@ class RunsTab(QWidget):
     def _build(self) -> None:
         bar = kit.row()
         for action in _BUTTONS:
-            words = (
+            title = (
                 tr(_SHORT[action])
                 if action in _SHORT
                 else strip_mnemonics(self._of_rows[action].text())
             )
-            words = "" if action in _ICON_ONLY else words
-            self.buttons[action] = self._of_rows.button(action, words)
+            title = "" if action in _ICON_ONLY else title
+            self.buttons[action] = self._of_rows.button(action, title)
             bar.addWidget(self.buttons[action])
         self.more = kit.button(
             "",
@@ -360,18 +360,18 @@ class RunsTab(QWidget):
 
     def select(self, run_ids: list[int]) -> None:
         """Select exactly these runs."""
-        chosen = self.table.selectionModel()
-        chosen.clearSelection()
+        selection = self.table.selectionModel()
+        selection.clearSelection()
         flags = QItemSelectionModel.SelectionFlag
         for run_id in run_ids:
             index = self._sorted.mapFromSource(self.model.index(self.model.ids.index(run_id), NAME))
-            chosen.setCurrentIndex(index, flags.Select | flags.Rows)
+            selection.setCurrentIndex(index, flags.Select | flags.Rows)
 
     def menu(self) -> QMenu:
         """Return a menu of actions on the selected runs."""
-        made = temporary_menu(self)
-        self._of_rows.fill(made, _MENU)
-        return made
+        menu = temporary_menu(self)
+        self._of_rows.fill(menu, _MENU)
+        return menu
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update while the list is visible."""
@@ -397,18 +397,18 @@ class RunsTab(QWidget):
         if not self.isVisible():
             return
         self.model.refresh()
-        known = bool(self.model.ids)
-        self._card.setVisible(known)
-        folded = self.model.n_unlisted
-        self._empty.setVisible(not known and not folded)
-        self.to_compare.setVisible(folded > 0)
-        words = ntr(
+        has_runs = bool(self.model.ids)
+        self._card.setVisible(has_runs)
+        n_unlisted = self.model.n_unlisted
+        self._empty.setVisible(not has_runs and not n_unlisted)
+        self.to_compare.setVisible(n_unlisted > 0)
+        text = ntr(
             "{count} more run belongs to the comparison and is on the Compare page.",
             "{count} more runs belong to the comparison and are on the Compare page.",
-            folded,
+            n_unlisted,
         )
-        kit.show_text(self._cells, words if folded else "")
-        if known and not self.selected and self._session.shown.run_id in self.model.ids:
+        kit.show_text(self._cells, text if n_unlisted else "")
+        if has_runs and not self.selected and self._session.shown.run_id in self.model.ids:
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)
         self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")

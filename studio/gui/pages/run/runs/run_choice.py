@@ -29,8 +29,8 @@ class RunChoice(Choice):
 
     def set_runs(self, views: Sequence[RunView]) -> None:
         """List these runs; a removed one is deselected."""
-        every: list[tuple[object, str]] = [(None, tr("All runs"))]
-        self.set_items([*every, *((view.row.id, view.row.name) for view in views)])
+        choices: list[tuple[object, str]] = [(None, tr("All runs"))]
+        self.set_items([*choices, *((view.row.id, view.row.name) for view in views)])
         if self.run not in {view.row.id for view in views}:
             self.run = None
         self.show_value(self.run)

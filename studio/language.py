@@ -97,14 +97,14 @@ def N_(text: str) -> str:
 
 def tr(text: str, /, **values: object) -> str:
     """Translate an English text of the window, with ``{name}`` slots filled by values if any."""
-    found = _SPEECH.catalogue.gettext(text) if text else ""
-    return found.format(**values) if values else found
+    translation = _SPEECH.catalogue.gettext(text) if text else ""
+    return translation.format(**values) if values else translation
 
 
 def ntr(one: str, many: str, count: int, /, **values: object) -> str:
     """Return the plural form for ``{count}``: "1 row", "1,200 rows"."""
-    found = _SPEECH.catalogue.ngettext(one, many, count)
-    return found.format(**{"count": group_digits(count), **values})
+    translation = _SPEECH.catalogue.ngettext(one, many, count)
+    return translation.format(**{"count": group_digits(count), **values})
 
 
 def group_digits(count: int) -> str:
@@ -170,13 +170,13 @@ def figures(text: str) -> str:
     [3,90 ; 4,55].
     """
     if not _FIGURES.fullmatch(text):
-        if amount := _AMOUNT.fullmatch(text):
-            before, digits, behind = amount.groups()
-            return f"{before}{localise_number(digits)}{behind}"
+        if amount_match := _AMOUNT.fullmatch(text):
+            prefix, digits, suffix = amount_match.groups()
+            return f"{prefix}{localise_number(digits)}{suffix}"
         return translate(text)
-    between = ", " if localise_number(",") == "," else " ; "
+    separator = ", " if localise_number(",") == "," else " ; "
     signed = _NEGATIVE.sub("−", text)
-    return between.join(localise_number(each) for each in signed.split(", "))
+    return separator.join(localise_number(each) for each in signed.split(", "))
 
 
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
@@ -185,9 +185,9 @@ def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     What would be rounded to nothing is "< 0.1 %"; unless ``round_up``, so is what would be
     rounded up to 0.1 %.
     """
-    least = 10.0**-digits
-    if 0 < 100 * share < (least / 2 if round_up else least):
-        return tr("< {number} %", number=number(least, f".{digits}f"))
+    smallest = 10.0**-digits
+    if 0 < 100 * share < (smallest / 2 if round_up else smallest):
+        return tr("< {number} %", number=number(smallest, f".{digits}f"))
     return tr("{number} %", number=number(100 * share, f".{digits}f"))
 
 
@@ -228,12 +228,12 @@ class _PseudoLanguage(gettext.NullTranslations):
 
     def gettext(self, message: str) -> str:
         """Return the text accented and lengthened, with slots unchanged."""
-        pieces = []
+        characters = []
         for literal, name, spec, _ in string.Formatter().parse(message):
-            pieces.append(literal.translate(_ACCENTED))
+            characters.append(literal.translate(_ACCENTED))
             if name is not None:
-                pieces.append("{" + name + (f":{spec}" if spec else "") + "}")
-        return "".join(pieces) + " " + "·" * round(0.4 * len(message))
+                characters.append("{" + name + (f":{spec}" if spec else "") + "}")
+        return "".join(characters) + " " + "·" * round(0.4 * len(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Return the plural form, accented and lengthened."""

@@ -52,8 +52,8 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
 
 def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Deserialise a function's keyword arguments by type; raise ProtocolError for wrong ones."""
-    known = get_readers(_READING, function)
-    unknown = [name for name in sent if name not in known]
+    readers = get_readers(_READING, function)
+    unknown = [name for name in sent if name not in readers]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
     with _protocol_errors():
@@ -63,7 +63,7 @@ def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any
 # Writing ----------------------------------------------------------------------------------
 
 
-def _to_plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
+def _to_plain(value: Any, field_path: str, arrays: dict[str, AnyArray]) -> Any:
     if isinstance(value, type):
         value = value.__name__
     if value is None or isinstance(value, str | bool | int | float):
@@ -71,18 +71,24 @@ def _to_plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
-        arrays[place] = value
-        return place
+        arrays[field_path] = value
+        return field_path
     if is_dataclass(value):
         names = [each.name for each in fields(value)]
-        return {name: _to_plain(getattr(value, name), f"{place}.{name}", arrays) for name in names}
+        return {
+            name: _to_plain(getattr(value, name), f"{field_path}.{name}", arrays) for name in names
+        }
     if isinstance(value, tuple | list):
-        return [_to_plain(each, f"{place}.{at}", arrays) for at, each in enumerate(value)]
+        return [
+            _to_plain(each, f"{field_path}.{index}", arrays) for index, each in enumerate(value)
+        ]
     if isinstance(value, Mapping):
-        held = [(key, _to_plain(each, f"{place}.{key}", arrays)) for key, each in value.items()]
+        encoded = [
+            (key, _to_plain(each, f"{field_path}.{key}", arrays)) for key, each in value.items()
+        ]
         # Keys of a JSON object are strings; other keys become pairs, and keep their type.
-        named = all(isinstance(key, str) for key in value)
-        return dict(held) if named else [list(pair) for pair in held]
+        has_string_keys = all(isinstance(key, str) for key in value)
+        return dict(encoded) if has_string_keys else [list(pair) for pair in encoded]
     raise ProtocolError("A {kind} cannot be sent between processes.", kind=type(value).__name__)
 
 
@@ -98,17 +104,17 @@ def _protocol_errors(*root: str) -> Iterator[None]:
         kind = error.args[0]
         raise ProtocolError("A {kind} cannot be sent between processes.", kind=kind) from error
     except ShapeError as error:
-        place = ".".join((*root, *error.place))
+        field_path = ".".join((*root, *error.place))
         if isinstance(error, FieldError):
             raise ProtocolError(
                 "The fields of {place} are not the expected ones: {odd}.",
-                place=place,
+                place=field_path,
                 odd=", ".join(error.names),
             ) from error
         raise ProtocolError(
             "The helper process was expected to send {expected} as {place}, not {found}.",
             expected=error.expected,
-            place=place,
+            place=field_path,
             found=type(error.found).__name__,
         ) from error
 
@@ -126,13 +132,13 @@ def _array(shape: Any, declared: Any) -> Reader:
     (element,) = get_args(declared)
 
     def read(sent: Any, arrays: Arrays) -> AnyArray:
-        found = arrays.get(sent) if isinstance(sent, str) else None
-        if found is None:
+        array = arrays.get(sent) if isinstance(sent, str) else None
+        if array is None:
             raise ShapeError(phrase("an array"), sent)
-        if element is not Any and found.dtype.kind != np.dtype(element).kind:
+        if element is not Any and array.dtype.kind != np.dtype(element).kind:
             expected = phrase("an array of {kind}", kind=str(np.dtype(element)))
-            raise ShapeError(expected, found.dtype)
-        return found
+            raise ShapeError(expected, array.dtype)
+        return array
 
     return read
 

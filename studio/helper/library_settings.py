@@ -80,8 +80,8 @@ def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProbl
     from studio.learners import library_spaces as found
     from studio.space.space import Space
 
-    known = next((each for each in TASKS if each == task), None)
-    return LibraryProblems(found.library_problems(Space.from_json(space), known))
+    known_task = next((each for each in TASKS if each == task), None)
+    return LibraryProblems(found.library_problems(Space.from_json(space), known_task))
 
 
 def _learner(key: str) -> Any:
@@ -90,8 +90,8 @@ def _learner(key: str) -> Any:
     from studio.parts import find
 
     kind = find(REGISTRY, key, "learner")
-    if words := kind.missing_dependency():
-        raise LearnerError(words)
+    if reason := kind.missing_dependency():
+        raise LearnerError(reason)
     return kind
 
 

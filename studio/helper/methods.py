@@ -56,9 +56,9 @@ def check_method(settings: Mapping[str, Any]) -> Compatibility:
     from studio.runs.compatible import find_problem, incompatible_parts
     from studio.runs.settings import RunSettings
 
-    given = RunSettings.from_json(settings)
-    problem, room = find_problem(given)
-    return Compatibility(problem, room, {} if problem else incompatible_parts(given))
+    run_settings = RunSettings.from_json(settings)
+    problem, room = find_problem(run_settings)
+    return Compatibility(problem, room, {} if problem else incompatible_parts(run_settings))
 
 
 def advice(

@@ -37,8 +37,8 @@ def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
 def load_predictions(folder: Path) -> PredictedRows:
     """Load the predictions of a folder; raise ProtocolError if missing or changed."""
     try:
-        found = MessageUnpacker().feed((folder / _ROWS).read_bytes())
-        (message,) = found
+        messages = MessageUnpacker().feed((folder / _ROWS).read_bytes())
+        (message,) = messages
         return decode(PredictedRows, message.header["rows"], message.arrays)
     except (OSError, ValueError, KeyError) as error:
         raise ProtocolError("The predictions are no longer available. Predict again.") from error
@@ -89,19 +89,21 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
     from studio.analysis.one_row.asked import load_row_ensemble
 
-    found = load_row_ensemble(path, run_id)
-    own = _read(folder, _written_time(folder)).own
+    ensemble = load_row_ensemble(path, run_id)
+    own_columns = _read(folder, _written_time(folder)).own
     cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
-    columns = found.prepared.table.features
-    recipe = found.prepared.problem.recipe()
-    at = recipe.places([each.name for each in own], [each.aliases for each in own])
+    columns = ensemble.prepared.table.features
+    recipe = ensemble.prepared.problem.recipe()
+    column_of = recipe.places(
+        [each.name for each in own_columns], [each.aliases for each in own_columns]
+    )
     values = tuple(
         each.decode(
             np.asarray(cells),
             columns,
-            "" if (place := at[each.places[0]]) is None else own[place].cell(row),
+            "" if (index := column_of[each.places[0]]) is None else own_columns[index].cell(row),
         )
-        for each in found.fields
+        for each in ensemble.fields
     )
     return OwnRow(values, None, seen=False)
 

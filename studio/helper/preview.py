@@ -97,23 +97,27 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     target = guess_target(raw)
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("It was chosen."))
-    seen = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
-    columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
-    place = next(i for i, each in enumerate(columns) if each.role == "target")
-    goal = columns[place]
-    cells = table.cells(raw, goal.name, goal.kind)
-    task = find_task(cells, goal, table.task)
+    described = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
+    columns = [_column(raw, i, each, table) for i, each in enumerate(described)]
+    target_index = next(i for i, each in enumerate(columns) if each.role == "target")
+    target_column = columns[target_index]
+    cells = table.cells(raw, target_column.name, target_column.kind)
+    task = find_task(cells, target_column, table.task)
     metric = None
     if task.task != "regression":
         # Numeric classes are names, too: one bar each, with its share.
-        goal = dataclasses.replace(goal, distribution=distribution(cells, "category"))
+        target_column = dataclasses.replace(
+            target_column, distribution=distribution(cells, "category")
+        )
         note = check_cell_balance(cells)
         if note is not None:
             metric = note.metric
-            if note.sentence not in goal.warnings:
-                noted = Finding("imbalance", "idea", note.sentence, (), (goal.name,))
-                goal = dataclasses.replace(goal, findings=(*goal.findings, noted))
-        columns[place] = goal
+            if note.sentence not in target_column.warnings:
+                noted = Finding("imbalance", "idea", note.sentence, (), (target_column.name,))
+                target_column = dataclasses.replace(
+                    target_column, findings=(*target_column.findings, noted)
+                )
+        columns[target_index] = target_column
     return Preview(
         names=tuple(raw.names),
         n_rows=raw.n_rows,
@@ -143,18 +147,20 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
 
 
 def _column(
-    raw: "RawTable", place: int, seen: ColumnDescription, table: TableSpec
+    raw: "RawTable", index: int, description: ColumnDescription, table: TableSpec
 ) -> PreviewColumn:
     """Return a column with its distribution."""
     from studio.data.distribution import distribution
 
-    limits = table.limits(seen.name) if seen.kind == "number" else None
-    if place >= _DRAWN_COLUMNS:
-        return PreviewColumn(**vars(seen))
-    drawn = distribution(table.cells(raw, seen.name, seen.kind), seen.kind, limits)
-    if seen.number_format is not None:
-        drawn = dataclasses.replace(drawn, unit=seen.number_format.unit)
-    return PreviewColumn(**vars(seen), distribution=drawn)
+    limits = table.limits(description.name) if description.kind == "number" else None
+    if index >= _DRAWN_COLUMNS:
+        return PreviewColumn(**vars(description))
+    histogram = distribution(
+        table.cells(raw, description.name, description.kind), description.kind, limits
+    )
+    if description.number_format is not None:
+        histogram = dataclasses.replace(histogram, unit=description.number_format.unit)
+    return PreviewColumn(**vars(description), distribution=histogram)
 
 
 def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
@@ -171,13 +177,13 @@ def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dic
         return {}
     cells = raw.distinct(raw.position(target))
     values = cells.numbers[cells.codes]
-    known = values[np.isfinite(values)]
-    refusals = {each.key: each().refusal(known) for each in get_metrics(task)}
-    return {key: why for key, why in refusals.items() if why}
+    finite_values = values[np.isfinite(values)]
+    refusals = {each.key: each().refusal(finite_values) for each in get_metrics(task)}
+    return {key: reason for key, reason in refusals.items() if reason}
 
 
 def find_task(
-    cells: "Distinct", goal: ColumnDescription, choice: Task | Literal["auto"]
+    cells: "Distinct", target_column: ColumnDescription, choice: Task | Literal["auto"]
 ) -> TaskGuess:
     """Return the inferred task of a column, unless it was chosen."""
     from studio.data.column import Column
@@ -185,4 +191,4 @@ def find_task(
 
     if choice != "auto":
         return TaskGuess(choice, phrase("You chose this."))
-    return guess_task(Column.from_cells(goal.name, goal.kind, "target", cells))
+    return guess_task(Column.from_cells(target_column.name, target_column.kind, "target", cells))

@@ -53,13 +53,15 @@ class HelperMessage:
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None) -> bytes:
     """Encode a message with arrays of any shape."""
-    held = {name: np.asarray(value, order="C") for name, value in (arrays or {}).items()}
-    listed = [
+    contiguous = {name: np.asarray(value, order="C") for name, value in (arrays or {}).items()}
+    specs = [
         {"name": name, "dtype": value.dtype.str, "shape": list(value.shape)}
-        for name, value in held.items()
+        for name, value in contiguous.items()
     ]
-    text = json.dumps(phrase_to_json({**header, "arrays": listed})).encode()
-    return b"".join([_LENGTH.pack(len(text)), text, *(value.tobytes() for value in held.values())])
+    text = json.dumps(phrase_to_json({**header, "arrays": specs})).encode()
+    return b"".join(
+        [_LENGTH.pack(len(text)), text, *(value.tobytes() for value in contiguous.values())]
+    )
 
 
 class MessageUnpacker:
@@ -71,10 +73,10 @@ class MessageUnpacker:
     def feed(self, piece: bytes) -> list[HelperMessage]:
         """Add bytes and return the completed messages; raise ProtocolError for other bytes."""
         self._buffer += piece
-        whole = []
+        messages = []
         while (message := self._next()) is not None:
-            whole.append(message)
-        return whole
+            messages.append(message)
+        return messages
 
     def _next(self) -> HelperMessage | None:
         if len(self._buffer) < _LENGTH.size:
@@ -89,12 +91,12 @@ class MessageUnpacker:
         end = start + sum(dtype.itemsize * math.prod(shape) for _, dtype, shape in specs)
         if len(self._buffer) < end:
             return None
-        arrays, at = {}, start
+        arrays, offset = {}, start
         for name, dtype, shape in specs:
             size = dtype.itemsize * math.prod(shape)
-            raw = bytes(self._buffer[at : at + size])
+            raw = bytes(self._buffer[offset : offset + size])
             arrays[name] = np.frombuffer(raw, dtype).reshape(shape)
-            at += size
+            offset += size
         del self._buffer[:end]
         return HelperMessage(header, arrays)
 
@@ -117,22 +119,22 @@ def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
     try:
         # Non-finite numbers are allowed.
         header = read_json(text, finite=False)
-        listed = _LISTED(header.pop("arrays"), {})
+        specs = _LISTED(header.pop("arrays"), {})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ProtocolError("The helper process sent something that is not a message.") from error
-    return header, [_spec(each) for each in listed]
+    return header, [_spec(each) for each in specs]
 
 
-def _spec(listed: _ArrayHeader) -> _Spec:
-    if not _DTYPE.fullmatch(listed.dtype) or min(listed.shape, default=0) < 0:
+def _spec(array_header: _ArrayHeader) -> _Spec:
+    if not _DTYPE.fullmatch(array_header.dtype) or min(array_header.shape, default=0) < 0:
         raise ProtocolError("The helper process sent an array that is not made of numbers.")
     try:
-        dtype = np.dtype(listed.dtype)
+        dtype = np.dtype(array_header.dtype)
     except TypeError as error:
         raise ProtocolError(
             "The helper process sent an array that is not made of numbers."
         ) from error
     # With a dimension of 0 others may be arbitrarily large.
-    if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
+    if dtype.itemsize * math.prod(max(1, size) for size in array_header.shape) > LARGEST_ARRAY:
         raise ProtocolError("The helper process sent something that is not a message.")
-    return listed.name, dtype, listed.shape
+    return array_header.name, dtype, array_header.shape

@@ -98,12 +98,12 @@ def task(name: str) -> Callable[..., Any]:
             name=name,
             registry=", ".join(REGISTRY),
         )
-    place = REGISTRY[name]
-    if not isinstance(place, str):
-        return place
-    module, _, function = place.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
+    reference = REGISTRY[name]
+    if not isinstance(reference, str):
+        return reference
+    module, _, function = reference.partition(":")
+    task_function: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return task_function
 
 
 def run_task(name: str, arguments: Mapping[str, Any]) -> Any:

@@ -11,9 +11,9 @@ def create(document: Path, table: int | None, settings: Mapping[str, Any], name:
     from studio.runs.create import create_run
     from studio.runs.settings import RunSettings
 
-    wanted = RunSettings.from_json(settings)
+    run_settings = RunSettings.from_json(settings)
     with Document.open(document) as opened:
-        return create_run(opened, table, wanted, name)
+        return create_run(opened, table, run_settings, name)
 
 
 def fork(

@@ -81,9 +81,9 @@ def answer(header: dict[str, Any]) -> bytes:
     except StudioError as error:
         return pack({"id": number, "error": str(error)})
     except Exception as error:  # noqa: BLE001  a fault in one task must not end the helper
-        place = f"{type(error).__name__}: {error}"
+        message = f"{type(error).__name__}: {error}"
         fault = phrase(
-            "This could not be computed because of a fault in the program ({place}).", place=place
+            "This could not be computed because of a fault in the program ({place}).", place=message
         )
         return pack({"id": number, "error": explain_system_error(error) or fault})
 
@@ -108,11 +108,11 @@ def serve() -> int:
 
 def _private_output() -> int:
     """Reserve standard output for messages: output of libraries is discarded."""
-    mine = os.dup(sys.stdout.fileno())
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-    return mine
+    message_fd = os.dup(sys.stdout.fileno())
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+    os.close(devnull)
+    return message_fd
 
 
 def _read(inbox: Inbox, ended: Callable[[], None]) -> None:

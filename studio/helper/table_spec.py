@@ -55,8 +55,8 @@ class TableSpec:
         """Return the limits of a column's numbers, if set."""
         from studio.data.treatments import ValueLimits
 
-        how = self._treatment(column)
-        return how if isinstance(how, ValueLimits) else None
+        treatment = self._treatment(column)
+        return treatment if isinstance(treatment, ValueLimits) else None
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
         """Return a column's cells, with merged categories under one name."""

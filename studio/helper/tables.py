@@ -27,10 +27,12 @@ def table_goal(table: TableSpec) -> TableGoal:
 
     raw = table.raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
-    seen = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
-    column = next(each for each in seen if each.role == "target")
-    features = {each.name for each in seen if each.role == "feature"}
-    stops = find_overruled_stops((found for each in seen for found in each.findings), features)
+    described = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
+    column = next(each for each in described if each.role == "target")
+    features = {each.name for each in described if each.role == "feature"}
+    stops = find_overruled_stops(
+        (finding for each in described for finding in each.findings), features
+    )
     cells = table.cells(raw, column.name, column.kind)
     return TableGoal(column.name, find_task(cells, column, table.task).task, stops)
 
@@ -67,19 +69,19 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
         like = training_options(opened, run)
         prepared, _ = follow(opened, run)
         row = opened.runs.get(run)
-    found = fit_file(path, prepared.problem.recipe(), like)
+    fit = fit_file(path, prepared.problem.recipe(), like)
     decided = () if row.decision is None else (row.decision.sentence, row.decision_note)
-    notes = (*prepared.overruled, *found.notes, *filter(None, decided))
-    unlike = new_rows(prepared, found.encoded)
-    other_marks = len(found.notes) > len(found.encoded.notes)
-    doubts = (found.encoded.differs, other_marks, prepared.overruled, row.decision_note)
+    notes = (*prepared.overruled, *fit.notes, *filter(None, decided))
+    row_differences = new_rows(prepared, fit.encoded)
+    other_marks = len(fit.notes) > len(fit.encoded.notes)
+    doubts = (fit.encoded.differs, other_marks, prepared.overruled, row.decision_note)
     return FileFit(
-        found.raw.n_rows,
+        fit.raw.n_rows,
         notes,
-        unlike.sentences,
-        not unlike.reason,
-        differs=any(doubts) or bool(unlike.sentences),
-        sha256=found.raw.sha256,
+        row_differences.sentences,
+        not row_differences.reason,
+        differs=any(doubts) or bool(row_differences.sentences),
+        sha256=fit.raw.sha256,
     )
 
 
@@ -106,13 +108,13 @@ def column_facts(
     from studio.analysis.column_facts import column_facts as looked_at
 
     raw = table.raw()
-    goal = None if target in {None, name} else raw.distinct(raw.position(str(target)))
+    target_cells = None if target in {None, name} else raw.distinct(raw.position(str(target)))
     return looked_at(
         name,
         table.cells(raw, name, kind),
         kind,
         table.limits(name) if kind == "number" else None,
-        goal,
+        target_cells,
         classes=classes,
     )
 
@@ -144,16 +146,16 @@ def tables_beside(path: Path) -> TablesBeside:
     Only first lines are compared, as there may be many large files, and only of text files.
     """
     try:
-        if path.suffix.lower() not in _TEXT or not (own := _read_first_line(path)):
+        if path.suffix.lower() not in _TEXT or not (own_cells := _read_first_line(path)):
             return TablesBeside()
-        others = [
+        candidates = [
             each
             for each in path.parent.iterdir()
             if each.suffix.lower() == path.suffix.lower() and each != path and each.is_file()
         ]
-        newest = sorted(others, key=lambda each: -each.stat().st_mtime)[:_LOOKED_AT]
+        newest = sorted(candidates, key=lambda each: -each.stat().st_mtime)[:_LOOKED_AT]
         # The column to predict is missing in most of them.
-        fit = [str(each) for each in newest if len(own - _read_first_line(each)) <= 1]
+        fit = [str(each) for each in newest if len(own_cells - _read_first_line(each)) <= 1]
     except OSError:
         return TablesBeside()
     return TablesBeside(tuple(fit[:_MOST_BESIDE]))

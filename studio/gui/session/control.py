@@ -146,11 +146,11 @@ class RunControl(QObject):
     def _continue_run(self, run_id: int, changes: dict[str, Any]) -> None:
         """Start an engine for a run, if the user confirms its cluster."""
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
-        place = confirm_cluster(address)
-        if place is None:
+        confirmed_address = confirm_cluster(address)
+        if confirmed_address is None:
             return
-        if place != address:
-            changes = {**changes, "cluster": place}
+        if confirmed_address != address:
+            changes = {**changes, "cluster": confirmed_address}
         if changes:
             change_settings(self._document, run_id, changes)
         self.start(run_id)
@@ -178,17 +178,17 @@ class RunControl(QObject):
         """Explain why an engine ended without a message, if the disk is full."""
         assert self._path is not None
         try:
-            free = shutil.disk_usage(self._path.parent).free
+            free_bytes = shutil.disk_usage(self._path.parent).free
         except OSError:
             return  # the folder is missing, which the document's watcher reports
-        if free < _FULL:
-            words = tr(
+        if free_bytes < _FULL:
+            text = tr(
                 "{name} could not continue: there is no space left on the disk {disk}. "
                 "Free some space there, then continue it; what was finished is kept.",
                 name=name,
                 disk=find_mount_point(self._path),
             )
-            self.failed.emit(words)
+            self.failed.emit(text)
 
     @property
     def _document(self) -> Document:
@@ -232,13 +232,17 @@ class RunControl(QObject):
         at_work = self._runs.view(run_id).row.state == "running"
         return at_work and not self._document.requests.any(run_id)
 
-    def _on_state_change(self, run_id: int, before: str) -> None:
+    def _on_state_change(self, run_id: int, previous_state: str) -> None:
         """Treat a run's new state as its answer, or repeat an unanswered request."""
         if run_id not in self._runs.ids:
             return
         view = self._runs.view(run_id)
         request = view.asked
-        if before == "waiting" and view.row.state == "running" and request in {"stop", "pause"}:
+        if (
+            previous_state == "waiting"
+            and view.row.state == "running"
+            and request in {"stop", "pause"}
+        ):
             self.send_request(run_id, "stop" if request == "stop" else "pause")
         else:
             view.asked = ""
@@ -261,5 +265,5 @@ def increase_time_limit(view: RunView, minutes: float) -> dict[str, Any]:
     Time alone decides then: of the models there may be as many as fit in.
     """
     seconds = view.settings.seconds
-    begun = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)
-    return {"budget": None, "seconds": begun + _MINUTE * minutes}
+    seconds_used = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)
+    return {"budget": None, "seconds": seconds_used + _MINUTE * minutes}

@@ -76,14 +76,14 @@ class DocumentWatch(QObject):
             )
 
     def _find_trouble(self, path: Path) -> str:
-        found = _identity(path)
-        if found is None:
+        identity = _identity(path)
+        if identity is None:
             return tr(
                 "{name} is no longer where it was: it was moved, renamed or deleted, or its disk "
                 "was removed. Put it back, or use Save as… to save a copy elsewhere.",
                 name=path.name,
             )
-        if found != self._identity:
+        if identity != self._identity:
             return tr(
                 "{name} was replaced by another file. Open it again to see that one; what is "
                 "shown here is the document as it was.",
@@ -97,10 +97,10 @@ class DocumentWatch(QObject):
             )
         return ""
 
-    def _report(self, trouble: str) -> None:
-        if trouble and trouble != self._reported:
-            self.troubled.emit(trouble)
-        self._reported = trouble
+    def _report(self, problem: str) -> None:
+        if problem and problem != self._reported:
+            self.troubled.emit(problem)
+        self._reported = problem
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

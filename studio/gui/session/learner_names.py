@@ -42,9 +42,11 @@ def _brief(key: str, language: str) -> str:
 
 def get_parameter_name(name: str) -> str:
     """Return a hyperparameter's name with its learner's: "Boosted trees: learning_rate"."""
-    key, dot, own = name.partition(".")
+    key, separator, parameter = name.partition(".")
     learner = get_learner_short_name(key)
-    return tr("{learner}: {setting}", learner=learner, setting=own) if dot != "" else name
+    return (
+        tr("{learner}: {setting}", learner=learner, setting=parameter) if separator != "" else name
+    )
 
 
 def format_value(value: Value) -> str:
@@ -63,14 +65,14 @@ def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
     """
     from studio.learners.names import series_place
 
-    inks, taken = {"": MUTED}, set[int]()
-    wanted = {branch: series_place(branch) for branch in dict.fromkeys(filter(None, branches))}
-    for branch in sorted(wanted, key=lambda each: wanted[each] is None):
-        first = wanted[branch] or 0
-        place = next(each for each in count(first) if each not in taken)
-        taken.add(place)
-        inks[branch] = series(place)
-    return {"": MUTED} | {branch: inks[branch] for branch in wanted}
+    inks, used_places = {"": MUTED}, set[int]()
+    preferred = {branch: series_place(branch) for branch in dict.fromkeys(filter(None, branches))}
+    for branch in sorted(preferred, key=lambda each: preferred[each] is None):
+        first = preferred[branch] or 0
+        index = next(each for each in count(first) if each not in used_places)
+        used_places.add(index)
+        inks[branch] = series(index)
+    return {"": MUTED} | {branch: inks[branch] for branch in preferred}
 
 
 def get_learner_noun(key: str) -> str:

@@ -22,16 +22,16 @@ class Pace:
 
     def of(self, view: "RunView") -> float | None:
         """Return the run's trials per second over the last 90 seconds; None if unknown."""
-        now, done = self._now(), len(view.trials)
-        seen = self._seen.setdefault(view.row.id, deque())
+        now, n_done = self._now(), len(view.trials)
+        samples = self._seen.setdefault(view.row.id, deque())
         if view.state != "running":
-            seen.clear()
+            samples.clear()
             return None
-        if not seen or seen[-1][1] != done:
-            seen.append((now, done))
-        while len(seen) > 2 and now - seen[0][0] > _WINDOW_SECONDS:
-            seen.popleft()
-        (begun, first), (_, last) = seen[0], seen[-1]
-        if last - first < 2 or now - begun < 1.0:
+        if not samples or samples[-1][1] != n_done:
+            samples.append((now, n_done))
+        while len(samples) > 2 and now - samples[0][0] > _WINDOW_SECONDS:
+            samples.popleft()
+        (first_time, first_count), (_, last_count) = samples[0], samples[-1]
+        if last_count - first_count < 2 or now - first_time < 1.0:
             return None
-        return (last - first) / (now - begun)
+        return (last_count - first_count) / (now - first_time)

@@ -76,8 +76,8 @@ class RunData:
     def _read(self, document: Document, run_id: int, table_id: int) -> DataOfRun:
         table = self._table(document, table_id)
         rows = document.runs.test_rows(run_id)
-        tested = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
-        return DataOfRun(table.target, table.contents, table.columns, tested, len(rows))
+        test_rows_hash = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
+        return DataOfRun(table.target, table.contents, table.columns, test_rows_hash, len(rows))
 
     def _table(self, document: Document, table_id: int) -> "_TableSummary":
         if table_id not in self._tables:
@@ -96,34 +96,38 @@ class RunData:
 
     def unit(self, view: RunView) -> str:
         """Return the unit of a run's losses (:func:`studio.measure.get_loss_unit`)."""
-        known = find_metric(view.metric)
-        return "" if known is None else get_loss_unit(known.unit, self.target_unit(view))
+        metric = find_metric(view.metric)
+        return "" if metric is None else get_loss_unit(metric.unit, self.target_unit(view))
 
     def has_same_test_rows(self, view: RunView, other: RunView) -> bool:
         """Return whether two runs are tested on the same rows, as far as that is known."""
-        mine, theirs = self.get(view), self.get(other)
-        if mine is None or theirs is None:
+        own_data, other_data = self.get(view), self.get(other)
+        if own_data is None or other_data is None:
             return True
-        return (mine.table, mine.tested) == (theirs.table, theirs.tested)
+        return (own_data.table, own_data.tested) == (other_data.table, other_data.tested)
 
     def describe_differences(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable."""
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
-        mine, theirs = self.get(view), self.get(other)
-        return NO_DIFFERENCE if mine is None or theirs is None else data_differences(mine, theirs)
+        own_data, other_data = self.get(view), self.get(other)
+        return (
+            NO_DIFFERENCE
+            if own_data is None or other_data is None
+            else data_differences(own_data, other_data)
+        )
 
 
 def data_differences(mine: DataOfRun, theirs: DataOfRun) -> DataDifferences:
     """Return the differences of data; errors of other targets are not considered."""
     if mine.target != theirs.target:
-        words = tr(
+        text = tr(
             "It predicts “{name}”, the selected run “{other}”.",
             name=mine.target,
             other=theirs.target,
         )
         note = tr("other target")
-        return DataDifferences(note, words, note)
+        return DataDifferences(note, text, note)
     if mine.table != theirs.table:
         note = tr("other table")
         return DataDifferences(note, tr("It learned from other data than the selected run."), note)
@@ -131,13 +135,13 @@ def data_differences(mine: DataOfRun, theirs: DataOfRun) -> DataDifferences:
     more_details: list[str] = []
     if mine.columns != theirs.columns:
         notes.append(tr("other columns"))
-        if more := sorted(mine.columns - theirs.columns):
+        if only_own := sorted(mine.columns - theirs.columns):
             more_details.append(
-                tr("Uses in addition to the selected run: {names}.", names=_join_names(more))
+                tr("Uses in addition to the selected run: {names}.", names=_join_names(only_own))
             )
-        if less := sorted(theirs.columns - mine.columns):
+        if only_other := sorted(theirs.columns - mine.columns):
             more_details.append(
-                tr("Does not use, unlike the selected run: {names}.", names=_join_names(less))
+                tr("Does not use, unlike the selected run: {names}.", names=_join_names(only_other))
             )
     if mine.tested != theirs.tested:
         notes.append(tr("other test rows"))
@@ -168,7 +172,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
     """Summarise a table from its stored description."""
     columns = table["columns"]
     assert isinstance(columns, list)
-    used = {
+    used_names = {
         # Models see the words of a text: the column is the last of their alternative names.
         each["aliases"][-1] if "term" in each else each["name"]
         for each in columns
@@ -176,7 +180,10 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
     }
     target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
     return _TableSummary(
-        target, get_target_unit(table), str(table.get("sha256") or ""), frozenset(map(str, used))
+        target,
+        get_target_unit(table),
+        str(table.get("sha256") or ""),
+        frozenset(map(str, used_names)),
     )
 
 

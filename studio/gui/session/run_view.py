@@ -153,16 +153,16 @@ class RunView:
     def _update_failures(self) -> None:
         if self._judged == len(self.trials):
             return
-        before = self.forked_after
+        n_copied = self.forked_after
         new = self.trials[self._judged :]
         failed = [each for each in new if each.status == "failed"]
-        late = [each for each in new if each.status == "not finished" and each.number > before]
+        late = [each for each in new if each.status == "not finished" and each.number > n_copied]
         self._unfinished += late
-        early = (each for each in new if each.status == "ended early" and each.number > before)
+        early = (each for each in new if each.status == "ended early" and each.number > n_copied)
         self._ended_early += sum(1 for _ in early)
-        own = [each for each in failed if each.number > before]
-        self._failed += own
-        self._failed_before += len(failed) - len(own)
+        own_trials = [each for each in failed if each.number > n_copied]
+        self._failed += own_trials
+        self._failed_before += len(failed) - len(own_trials)
         self._judged = len(self.trials)
 
     @property
@@ -188,8 +188,11 @@ class RunView:
             self._mark = None
             return self.elapsed
         if self._mark is None:
-            begun = max((each.since for each in self.running), default=now)
-            self._mark = (len(self.iterations), begun if self.iterations else self.row.created)
+            latest_start = max((each.since for each in self.running), default=now)
+            self._mark = (
+                len(self.iterations),
+                latest_start if self.iterations else self.row.created,
+            )
         elif self._mark[0] != len(self.iterations):
             self._mark = (len(self.iterations), now)
         return self.elapsed + max(0.0, now - self._mark[1])

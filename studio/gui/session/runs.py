@@ -41,7 +41,7 @@ class RunViews(QObject):
     @property
     def lost(self) -> dict[int, str]:
         """Unreadable runs with the damaged part, without hidden ones."""
-        return {each: why for each, why in self._lost.items() if each not in self._hidden}
+        return {each: reason for each, reason in self._lost.items() if each not in self._hidden}
 
     @property
     def views(self) -> list[RunView]:
@@ -97,18 +97,20 @@ class RunViews(QObject):
         for damage in (*changes.damages, *document.damages):
             if damage.of_whole_run and damage.run_id is not None:
                 self._lost[damage.run_id] = damage.sentence
-        gone = set(document.removed_runs()) if self._lost else set()
-        self._lost = {each: why for each, why in self._lost.items() if each not in gone}
+        removed_ids = set(document.removed_runs()) if self._lost else set()
+        self._lost = {
+            each: reason for each, reason in self._lost.items() if each not in removed_ids
+        }
         removed = [each for each in changes.removed if each in self._views]
         for run_id in removed:
             del self._views[run_id]
             self._hidden.discard(run_id)
             self._folded.discard(run_id)
-        known = [found for found in changes.trials if found.run_id in self._views]
-        for found in known:
-            view = self._views[found.run_id]
-            view.trials.append(found.trial)
-            view.iterations.append(found.iteration)
+        known_trials = [trial for trial in changes.trials if trial.run_id in self._views]
+        for trial in known_trials:
+            view = self._views[trial.run_id]
+            view.trials.append(trial.trial)
+            view.iterations.append(trial.iteration)
         for run_id, workers in changes.running.items():
             if run_id in self._views:
                 self._views[run_id].running = workers
@@ -121,17 +123,17 @@ class RunViews(QObject):
             self.state_changed.emit(run_id, state)
         if changes.runs or changes.running or changes.messages or removed or lost != self._lost:
             self.changed.emit()
-        for run_id in sorted({found.run_id for found in known}):
+        for run_id in sorted({trial.run_id for trial in known_trials}):
             self.trials_added.emit(run_id)
 
     def _update_rows(self, read: tuple[RunView, ...], document: Document) -> dict[int, str]:
         """Update runs; return the previous states of changed ones by run id."""
         left: dict[int, str] = {}
         fresh: list[RunRow] = []
-        for made in read:
-            row, view = made.row, self._views.get(made.row.id)
+        for new_row in read:
+            row, view = new_row.row, self._views.get(new_row.row.id)
             if view is None:
-                self._views[row.id] = made
+                self._views[row.id] = new_row
                 fresh.append(row)
                 continue
             if view.row.state != row.state:
@@ -205,8 +207,8 @@ class DocumentFollower(QObject):
             self._timer.stop()
             self.failed.emit(translate(str(error)))
             return
-        more = changes is not None and changes.more
-        self._timer.setInterval(_SOON_MILLISECONDS if more else _POLL_MILLISECONDS)
+        has_more = changes is not None and changes.more
+        self._timer.setInterval(_SOON_MILLISECONDS if has_more else _POLL_MILLISECONDS)
         if changes is not None:
             self._take_in(changes)
             if self.playback is not None and self.playback.over:
@@ -217,8 +219,8 @@ class DocumentFollower(QObject):
         """The playback; ``None`` if runs are followed live."""
         return self._source if isinstance(self._source, Playback) else None
 
-    def set_paused(self, wanted: bool) -> None:
+    def set_paused(self, paused: bool) -> None:
         """Pause or continue the playback."""
         if self.playback is not None:
-            self.playback.paused = wanted
+            self.playback.paused = paused
             self.playback_changed.emit()

@@ -70,10 +70,10 @@ class EditedSpace(QObject):
         """Why the edited space is unusable; empty if unknown."""
         return self._obstacle
 
-    def set_blocking_problem(self, why: str) -> None:
+    def set_blocking_problem(self, reason: str) -> None:
         """Set why the space is unusable until corrected, or ""."""
-        if why != self._obstacle:
-            self._obstacle = why
+        if reason != self._obstacle:
+            self._obstacle = reason
             self.obstacle_changed.emit()
 
     def replace(self, space: "Space", what: str) -> None:
@@ -195,8 +195,8 @@ class RunSelection(QObject):
     @property
     def unfolded(self) -> list[RunView]:
         """The listed runs: cells of a study only while selected."""
-        looked_at = {self.run_id, *self._selection.overlaid}
-        folded = self._runs.folded - looked_at
+        selected_ids = {self.run_id, *self._selection.overlaid}
+        folded = self._runs.folded - selected_ids
         return [view for view in self._runs.views if view.row.id not in folded]
 
     def choose_run(self, run_id: int | None) -> None:
@@ -214,8 +214,8 @@ class RunSelection(QObject):
 
     def overlay(self, run_id: int, wanted: bool) -> None:
         """Overlay a run on the chosen one in the plots, or remove it."""
-        others = tuple(each for each in self._selection.overlaid if each != run_id)
-        overlaid = (*others, run_id) if wanted else others
+        other_ids = tuple(each for each in self._selection.overlaid if each != run_id)
+        overlaid = (*other_ids, run_id) if wanted else other_ids
         if overlaid != self._selection.overlaid:
             self._selection = replace(self._selection, overlaid=overlaid)
             self.overlay_changed.emit()
@@ -225,8 +225,8 @@ class RunSelection(QObject):
     def step(self, by: int) -> None:
         """Move by iterations, at least to the first; past the last one, follow the run live."""
         if self.last:
-            wanted = max(1, (self.iteration or self.last) + by)
-            self.choose_iteration(wanted if wanted < self.last else None)
+            target = max(1, (self.iteration or self.last) + by)
+            self.choose_iteration(target if target < self.last else None)
 
     @property
     def selection(self) -> Selection:
@@ -249,8 +249,8 @@ class RunSelection(QObject):
         """Select another run if this one was selected."""
         self.overlay(run_id, wanted=False)
         if self.run_id == run_id:
-            others = [view.row.id for view in self._runs.views if view.row.id != run_id]
-            self.choose_run(max(others, default=None))
+            other_ids = [view.row.id for view in self._runs.views if view.row.id != run_id]
+            self.choose_run(max(other_ids, default=None))
 
 
 Decided = Mapping[int, Decision | None]
@@ -291,23 +291,23 @@ class Decisions(QObject):
 
     def store(self, run_id: int, decision: Decision | None) -> None:
         """Store a decision about a run; ``None`` restores the method's labels."""
-        before = dict(self.history.value)
-        before.setdefault(run_id, self._runs.view(run_id).row.decision)
-        after = {**before, run_id: decision}
-        if not self._write(before, after):
+        previous = dict(self.history.value)
+        previous.setdefault(run_id, self._runs.view(run_id).row.decision)
+        updated = {**previous, run_id: decision}
+        if not self._write(previous, updated):
             return
-        if before != self.history.value:
-            self.history.amend(before)
-        what = tr("decide by a threshold") if decision else tr("decide as the method does")
-        self.history.push(after, what)
+        if previous != self.history.value:
+            self.history.amend(previous)
+        label = tr("decide by a threshold") if decision else tr("decide as the method does")
+        self.history.push(updated, label)
 
-    def _write(self, before: Decided, after: Decided) -> bool:
+    def _write(self, previous: Decided, updated: Decided) -> bool:
         """Write changed decisions of existing runs; return whether that succeeded."""
         assert self._document is not None, "no document is open"
         try:
-            for run_id, decision in after.items():
+            for run_id, decision in updated.items():
                 if run_id in self._runs.ids and (
-                    run_id not in before or before[run_id] != decision
+                    run_id not in previous or previous[run_id] != decision
                 ):
                     self._document.runs.decide(run_id, decision)
         except StudioError as error:
@@ -389,9 +389,9 @@ class Session(QObject):
 
     def create(self, path: Path) -> None:
         """Create and open a document; raise DocumentError and keep the open one if impossible."""
-        before = "" if self.path is None else self.path.stem
+        previous_name = "" if self.path is None else self.path.stem
         self._follow(path, Document.create(path))
-        self.created.emit(before)
+        self.created.emit(previous_name)
 
     def open(self, path: Path) -> None:
         """Open a document, closing the previous one.
@@ -402,9 +402,9 @@ class Session(QObject):
         Raises:
             DocumentError: If it cannot be opened; the open document stays open.
         """
-        before = "" if self.path in {None, path} else self.path.stem
+        previous_name = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))
-        self.opened.emit(before)
+        self.opened.emit(previous_name)
 
     def close(self) -> None:
         """Save pending changes and close the document; engines continue."""
@@ -417,13 +417,13 @@ class Session(QObject):
         Played again, they keep their speed and overlay one another as before.
         """
         assert self.path is not None
-        before, selection = self.following.playback, self.shown.selection
+        previous_playback, selection = self.following.playback, self.shown.selection
         try:
             playback = Playback(self.path)
-            if before is not None:
-                playback.speed = before.speed
+            if previous_playback is not None:
+                playback.speed = previous_playback.speed
             self._attach(self.path, Document.open(self.path, writable=None), playback)
-            if before is not None:
+            if previous_playback is not None:
                 self.shown.resume(replace(selection, iteration=None))
         except StudioError as error:
             self.failed.emit(translate(str(error)))
@@ -432,13 +432,13 @@ class Session(QObject):
         """Show all of the document's runs and follow them live."""
         if self.following.playback is None or self.path is None:
             return
-        looked_at = self.shown.run_id
+        run_id = self.shown.run_id
         try:
             self.open(self.path)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
-        if looked_at in self.runs.ids:
-            self.shown.choose_run(looked_at)
+        if run_id in self.runs.ids:
+            self.shown.choose_run(run_id)
 
     def take_over(self, other: "Session") -> None:
         """Open another session's document with its run, iteration, engines and undo.
@@ -485,9 +485,9 @@ class Session(QObject):
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
         # Opening another document clears messages about the previous one.
-        unsaid, self._unsaid = self._unsaid, None
-        if unsaid:
-            self.failed.emit(" ".join(unsaid))
+        pending_error, self._unsaid = self._unsaid, None
+        if pending_error:
+            self.failed.emit(" ".join(pending_error))
 
     def _show_error(self, text: str) -> None:
         """Show an error, after opening is finished."""
@@ -517,9 +517,9 @@ class Session(QObject):
 
     def _report_damages(self, read: Iterable[Damage]) -> None:
         """Report damaged parts of the document once, from the follower and the open document."""
-        met = {each.record: each for each in (*read, *self.document.damages)}
-        new = [each for record, each in met.items() if record not in self._reported]
-        self._reported |= met.keys()
+        damages = {each.record: each for each in (*read, *self.document.damages)}
+        new = [each for record, each in damages.items() if record not in self._reported]
+        self._reported |= damages.keys()
         if new:
             self._show_error(" ".join(sentences(new)))
 

@@ -46,8 +46,8 @@ ASKED_WORDS = {
 
 def describe_status(trial: "Trial") -> str:
     """Explain why a trial has no loss."""
-    words = {"failed": tr("failed"), "not finished": tr("not finished")}
-    return words.get(trial.status, tr("ended early"))
+    labels = {"failed": tr("failed"), "not finished": tr("not finished")}
+    return labels.get(trial.status, tr("ended early"))
 
 
 def describe_state(view: "RunView") -> str:
@@ -60,16 +60,16 @@ def format_duration(seconds: float) -> str:
     if seconds < 60:
         return tr("{seconds} s", seconds=max(0, round(seconds)))
     if seconds < _TENS:
-        minutes, rest = divmod(10 * round(seconds / 10), 60)
-        if rest:
-            return tr("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+        minutes, remainder = divmod(10 * round(seconds / 10), 60)
+        if remainder:
+            return tr("{minutes} min {seconds} s", minutes=minutes, seconds=remainder)
         return tr("{minutes} min", minutes=minutes)
     minutes = round(seconds / 60)
     if minutes < 60:
         return tr("{minutes} min", minutes=minutes)
-    hours, rest = divmod(minutes, 60)
-    if rest:
-        return tr("{hours} h {minutes} min", hours=hours, minutes=rest)
+    hours, remainder = divmod(minutes, 60)
+    if remainder:
+        return tr("{hours} h {minutes} min", hours=hours, minutes=remainder)
     return tr("{hours} h", hours=hours)
 
 
@@ -85,10 +85,10 @@ def format_progress(view: "RunView") -> str:
 
     All started trials are counted; :func:`count_without_loss` names those without a loss.
     """
-    done = view.searched
+    n_done = view.searched
     if view.budget:
-        return tr("{done} of {all}", done=group_digits(done), all=group_digits(view.budget))
-    return ntr("{count} trial", "{count} trials", done)
+        return tr("{done} of {all}", done=group_digits(n_done), all=group_digits(view.budget))
+    return ntr("{count} trial", "{count} trials", n_done)
 
 
 def count_without_loss(view: "RunView") -> list[str]:
@@ -150,11 +150,11 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
     Args:
         pace: Trials per second, if known.
     """
-    worked = view.get_seconds_worked(time.time())
+    seconds_worked = view.get_seconds_worked(time.time())
     if view.state != "running":
         return None
     seconds = view.settings.seconds
-    left = [] if seconds is None else [max(0.0, seconds - worked)]
+    left = [] if seconds is None else [max(0.0, seconds - seconds_worked)]
     if view.budget and pace:
         left.append(max(0, view.budget - view.searched) / pace)
     return min(left, default=None)
@@ -164,8 +164,10 @@ def run_line(view: "RunView", pace: float | None) -> str:
     """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
     parts = [format_progress(view)]
     if view.budget:
-        done = group_digits(view.searched)
-        parts = [ntr("{done} of {count} trial", "{done} of {count} trials", view.budget, done=done)]
+        count_text = group_digits(view.searched)
+        parts = [
+            ntr("{done} of {count} trial", "{done} of {count} trials", view.budget, done=count_text)
+        ]
     if view.state != "running" or view.asked:
         parts.insert(0, describe_state(view))
     else:
@@ -204,11 +206,13 @@ def is_over_time(view: "RunView", now: float) -> bool:
 
 def format_failures(view: "RunView") -> str:
     """Return the number of failed trials: "2 failed trials, and 1 before the fork"; or ""."""
-    own, before = len(view.failed_trials), view.failed_before
-    words = ntr("{count} failed trial", "{count} failed trials", own)
-    if before:
-        return tr("{failed}, and {count} before the fork", failed=words, count=group_digits(before))
-    return words if own else ""
+    n_own, n_before = len(view.failed_trials), view.failed_before
+    text = ntr("{count} failed trial", "{count} failed trials", n_own)
+    if n_before:
+        return tr(
+            "{failed}, and {count} before the fork", failed=text, count=group_digits(n_before)
+        )
+    return text if n_own else ""
 
 
 def format_rate(pace: float) -> str:

@@ -38,6 +38,6 @@ class PresentingKeys(QObject):
         if get_look().presenting and isinstance(page, HasSteps):
             for key in page.step_keys:
                 if key != Qt.Key.Key_Space:
-                    made = QShortcut(QKeySequence(key), self._window)
-                    made.activated.connect(partial(page.step_by_key, key))
-                    self._shortcuts.append(made)
+                    shortcut = QShortcut(QKeySequence(key), self._window)
+                    shortcut.activated.connect(partial(page.step_by_key, key))
+                    self._shortcuts.append(shortcut)

@@ -33,27 +33,27 @@ class RunBars(QObject):
         self.beat.start()
 
     def _connect_requests(self) -> None:
-        frame, shown = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.shown
         frame.top_bar.run_pressed.connect(self._starter.start)
         frame.top_bar.pause_pressed.connect(lambda: self._send_request("pause"))
         frame.top_bar.continue_pressed.connect(lambda: self._send_request("continue"))
         frame.top_bar.stop_pressed.connect(self._stop)
         frame.top_bar.looked_at.clicked.connect(lambda _=False: self._show_runs())
-        frame.strip.run_chosen.connect(shown.choose_run)
-        frame.strip.overlay_wanted.connect(shown.overlay)
-        frame.slider.iteration_chosen.connect(shown.choose_iteration)
+        frame.strip.run_chosen.connect(selection.choose_run)
+        frame.strip.overlay_wanted.connect(selection.overlay)
+        frame.slider.iteration_chosen.connect(selection.choose_iteration)
         frame.slider.fork_wanted.connect(self._fork)
         frame.slider.recording_pressed.connect(self._play_recording)
         frame.slider.recording_speed_chosen.connect(self._set_recording_speed)
 
     def _follow(self) -> None:
-        runs, shown = self._session.runs, self._session.shown
+        runs, selection = self._session.runs, self._session.shown
         runs.changed.connect(self.show)
         runs.state_changed.connect(self._show_run_end)
         runs.trials_added.connect(lambda _: self.show())
-        shown.run_chosen.connect(lambda _: self.show())
-        shown.iteration_chosen.connect(lambda _: self.show())
-        shown.overlay_changed.connect(self.show)
+        selection.run_chosen.connect(lambda _: self.show())
+        selection.iteration_chosen.connect(lambda _: self.show())
+        selection.overlay_changed.connect(self.show)
         self._session.following.playback_changed.connect(self._show_recording)
         self._session.document_changed.connect(self._show_recording)
         self._starter.busy_changed.connect(self._starting)
@@ -61,10 +61,10 @@ class RunBars(QObject):
 
     def show(self) -> None:
         """Show the current state of the runs."""
-        frame, shown = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.shown
         self._show_strip()
         self._show_top()
-        frame.slider.show_run(shown.run, shown.iteration, last=shown.last)
+        frame.slider.show_run(selection.run, selection.iteration, last=selection.last)
         frame.rail.set_live(bool(self._session.runs.in_progress))
         frame.show_bottom()
 
@@ -96,26 +96,30 @@ class RunBars(QObject):
         self._frame.top_bar.show_run(self._session.shown.run, played=played)
 
     def _show_strip(self) -> None:
-        frame, shown = self._frame, self._session.shown
-        views = shown.unfolded
-        overlaid = [view.row.id for view in shown.overlaid]
+        frame, selection = self._frame, self._session.shown
+        views = selection.unfolded
+        overlaid = [view.row.id for view in selection.overlaid]
         metrics = frame.run.distinct_metric_names(views)
         data = self._session.run_data
         units = {view.row.id: data.unit(view) for view in views}
-        unlike = {view.row.id: data.describe_differences(view, shown.run) for view in views}
-        frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics=metrics, unlike=unlike)
+        differences = {
+            view.row.id: data.describe_differences(view, selection.run) for view in views
+        }
+        frame.strip.show_runs(
+            views, selection.run_id, units, overlaid, metrics=metrics, unlike=differences
+        )
 
     def _show_run_end(self, run_id: int, left: str) -> None:
         """Show that a run has finished, with a link to its result, unless that is visible.
 
         Over the page: it comes unasked, and nothing may move away under the pointer.
         """
-        frame, shown = self._frame, self._session.shown
+        frame, selection = self._frame, self._session.shown
         view = self._session.runs.view(run_id)
-        seen = frame.page in {"live", "results"} and shown.run_id == run_id
+        is_visible = frame.page in {"live", "results"} and selection.run_id == run_id
         of_study = run_id in self._session.runs.folded  # a study has many runs
         played = self._session.following.playback is not None
-        if left != "running" or view.state != "finished" or seen or of_study or played:
+        if left != "running" or view.state != "finished" or is_visible or of_study or played:
             return
         unit = self._session.run_data.unit(view)
         frame.toast.show_message(
@@ -144,18 +148,18 @@ class RunBars(QObject):
 
     def make_runs_menu(self) -> QMenu:
         """Return a menu of the runs, the newest first, which is deleted on closing."""
-        shown = self._session.shown
+        selection = self._session.shown
         menu = QMenu(self._frame)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Watch the run"), lambda: self._frame.show_page("live"))
         menu.addSeparator()
-        for view in reversed(shown.unfolded):
+        for view in reversed(selection.unfolded):
             name = view.name
-            words = tr("{name}: {state}", name=name, state=describe_state(view))
-            action = menu.addAction(escape_mnemonics(words))
+            text = tr("{name}: {state}", name=name, state=describe_state(view))
+            action = menu.addAction(escape_mnemonics(text))
             action.setCheckable(True)
-            action.setChecked(view.row.id == shown.run_id)
-            action.triggered.connect(lambda _=False, run=view.row.id: shown.choose_run(run))
+            action.setChecked(view.row.id == selection.run_id)
+            action.triggered.connect(lambda _=False, run=view.row.id: selection.choose_run(run))
         return menu
 
     def _show_time_left(self) -> None:
@@ -168,12 +172,12 @@ class RunBars(QObject):
 
     def show_can_run(self) -> None:
         """Enable Run, or show the obstacle."""
-        why = self._starter.obstacle()
+        reason = self._starter.obstacle()
         ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next press of
         # Space with it.
-        can = not why or self._starter.busy
-        self._frame.top_bar.set_can_run(can, why or ready)
+        can = not reason or self._starter.busy
+        self._frame.top_bar.set_can_run(can, reason or ready)
 
     def _starting(self, text: str) -> None:
         self._frame.top_bar.set_busy(text)
@@ -196,6 +200,6 @@ class RunBars(QObject):
         if view is not None and presets:
             from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
 
-            own = len(view.iterations)
-            iteration = min(self._session.shown.iteration or own, own)
+            n_iterations = len(view.iterations)
+            iteration = min(self._session.shown.iteration or n_iterations, n_iterations)
             open_fork_dialog(view, iteration, presets, self._starter, self._frame)

@@ -39,21 +39,21 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
         self.setMinimumWidth(theme.pixels(_WIDTH))
-        now = preferences.load()
+        current = preferences.load()
         self.fields: dict[str, QWidget] = {}
         self.folder = kit.ElidedLabel("", "muted")
         self._show_folder()
-        self._build_form(now)
+        self._build_form(current)
 
-    def _build_form(self, now: Preferences) -> None:
+    def _build_form(self, current: Preferences) -> None:
         form = QFormLayout()
         form.setHorizontalSpacing(3 * GRID)
         form.setVerticalSpacing(GRID)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.addRow(kit.label(tr("Appearance"), "section"))
-        self._add_rows(form, "appearance", now)
+        self._add_rows(form, "appearance", current)
         form.addRow(kit.label(tr("Work"), "section"))
-        self._add_rows(form, "work", now)
+        self._add_rows(form, "work", current)
         self.choose = choose = kit.button(
             tr("Choose…"),
             self._ask_folder,
@@ -61,25 +61,25 @@ class SettingsDialog(QDialog):
             tip=tr("Choose the folder for new documents"),
             name=tr("Choose the folder for new documents"),
         )
-        usual = kit.button(
+        default_button = kit.button(
             tr("Default folder"),
             lambda: self.set_folder(""),
             kind="quiet",
             tip=tr("Save new documents in the system's folder for program data"),
         )
         form.addRow(tr("Folder for new documents"), self.folder)
-        form.addRow("", kit.row(choose, usual, None))
-        self._add_rows(form, "document", now)
-        done = kit.button(
+        form.addRow("", kit.row(choose, default_button, None))
+        self._add_rows(form, "document", current)
+        close_button = kit.button(
             tr("Close"), self.accept, kind="primary", tip=tr("Changes take effect immediately")
         )
-        done.setDefault(True)
+        close_button.setDefault(True)
         note = kit.label(tr("Changes take effect immediately."), "small", wrap=True)
-        foot = kit.row(note, done, spacing=2 * GRID)
+        foot = kit.row(note, close_button, spacing=2 * GRID)
         foot.setStretch(0, 1)
-        inside = QWidget()
-        self._content = kit.column(form, on=inside, margin=(0, 0, GRID, 0))
-        self._area = kit.scroll_area(inside, reserved=False)
+        content = QWidget()
+        self._content = kit.column(form, on=content, margin=(0, 0, GRID, 0))
+        self._area = kit.scroll_area(content, reserved=False)
         self._whole = kit.column(
             kit.label(tr("Settings"), "title"),
             (self._area, 1),
@@ -92,21 +92,21 @@ class SettingsDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the dialog to its screen: what does not fit is scrolled, and Close is visible."""
         super().showEvent(event)
-        room = self.screen().availableGeometry()
-        self.fit(room.size())
-        lowest = room.top() + room.height() - self.height() - theme.pixels(_FRAME)
-        self.move(self.x(), max(room.top(), min(self.y(), lowest)))
+        available = self.screen().availableGeometry()
+        self.fit(available.size())
+        lowest = available.top() + available.height() - self.height() - theme.pixels(_FRAME)
+        self.move(self.x(), max(available.top(), min(self.y(), lowest)))
 
-    def fit(self, room: QSize) -> None:
-        """Size the dialog to its content, within ``room`` less the window's frame (pixels)."""
-        width = min(theme.pixels(_WIDTH), room.width() - 2 * GRID)
+    def fit(self, available: QSize) -> None:
+        """Size the dialog to its content, within ``available`` less the window's frame (pixels)."""
+        width = min(theme.pixels(_WIDTH), available.width() - 2 * GRID)
         self.setMinimumWidth(width)
-        width = max(width, min(self.sizeHint().width(), room.width() - 2 * GRID))
-        around = self._whole.sizeHint().height() - self._area.sizeHint().height()
+        width = max(width, min(self.sizeHint().width(), available.width() - 2 * GRID))
+        margins = self._whole.sizeHint().height() - self._area.sizeHint().height()
         needed = self._content.totalHeightForWidth(width - 2 * 3 * GRID)  # -1: as at any width
         if needed < 0:
             needed = self._content.sizeHint().height()
-        self.resize(width, min(around + needed, room.height() - theme.pixels(_FRAME)))
+        self.resize(width, min(margins + needed, available.height() - theme.pixels(_FRAME)))
 
     @property
     def place(self) -> tuple[int, str]:
@@ -136,15 +136,15 @@ class SettingsDialog(QDialog):
 
     # ---- fields
 
-    def _add_rows(self, form: QFormLayout, group: str, now: Preferences) -> None:
+    def _add_rows(self, form: QFormLayout, group: str, current: Preferences) -> None:
         """Add the fields of declared preferences, each with its name beside it or in it."""
         for each in iter_settings(Preferences):
             if each.group == group:
-                made = self.fields[each.name] = self._field(each, getattr(now, each.name))
-                made.setAccessibleName(tr(each.title))
-                made.setToolTip(plain_tip(tr(each.help)))
-                made.installEventFilter(self)
-                form.addRow(*([made] if isinstance(made, QCheckBox) else [tr(each.title), made]))
+                field = self.fields[each.name] = self._field(each, getattr(current, each.name))
+                field.setAccessibleName(tr(each.title))
+                field.setToolTip(plain_tip(tr(each.help)))
+                field.installEventFilter(self)
+                form.addRow(*([field] if isinstance(field, QCheckBox) else [tr(each.title), field]))
 
     def _field(self, declared: Setting, value: Any) -> QWidget:
         name = declared.name
@@ -157,10 +157,10 @@ class SettingsDialog(QDialog):
             line.show_value(value)
             return line
         if declared.kind is str:
-            words = [tr(each) for each in declared.words]
-            known = list(zip(declared.choices, words, strict=True)) or _languages()
+            labels = [tr(each) for each in declared.words]
+            options = list(zip(declared.choices, labels, strict=True)) or _languages()
             box = QComboBox()
-            for entry, text in known:
+            for entry, text in options:
                 box.addItem(text, entry)
             box.setCurrentIndex(max(0, box.findData(value)))
             box.activated.connect(lambda at: self._save_preferences(**{name: box.itemData(at)}))
@@ -172,18 +172,18 @@ class SettingsDialog(QDialog):
             return tick
         # A factor is shown in percent.
         unit = 100 if declared.kind is float else 1
-        made = kit.make_spin_box()
-        made.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
-        made.setSpecialValueText(tr(declared.empty, count=cores()))
+        field = kit.make_spin_box()
+        field.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
+        field.setSpecialValueText(tr(declared.empty, count=cores()))
         if declared.kind is float:
-            made.setSingleStep(10)
-            made.setSuffix(" %")
-            made.setKeyboardTracking(False)
-        made.setValue(round(unit * value))
-        made.valueChanged.connect(
+            field.setSingleStep(10)
+            field.setSuffix(" %")
+            field.setKeyboardTracking(False)
+        field.setValue(round(unit * value))
+        field.valueChanged.connect(
             lambda number: self._save_preferences(**{name: declared.kind(number / unit)})
         )
-        return made
+        return field
 
     def _save_preferences(self, **values: object) -> None:
         preferences.save(preferences.load().changed(**values))
@@ -211,8 +211,8 @@ class SettingsDialog(QDialog):
 
 def _languages() -> list[tuple[str, str]]:
     """Return the available languages, each named in itself."""
-    named = [
+    languages = [
         (code, QLocale(code).nativeLanguageName().capitalize() if code != "en" else "English")
         for code in language.available()
     ]
-    return [(SYSTEM, tr("Same as the system")), *named]
+    return [(SYSTEM, tr("Same as the system")), *languages]

@@ -32,20 +32,22 @@ class Shell(QObject):
 
     def rebuild(self) -> None:
         """Rebuild the window in place, on the same document, page and run, with open settings."""
-        earlier = self.window
-        if earlier is None:
+        old_window = self.window
+        if old_window is None:
             return
         from studio.gui.shell.settings_dialog import SettingsDialog
 
-        places = [each.place for each in earlier.findChildren(SettingsDialog) if each.isVisible()]
+        dialog_states = [
+            each.place for each in old_window.findChildren(SettingsDialog) if each.isVisible()
+        ]
         self.window = MainWindow()
-        self.window.take_over(earlier)
+        self.window.take_over(old_window)
         self.window.show()
-        earlier.close_silently()
-        for place in places:
-            self.window.acts.show_settings(place=place)
+        old_window.close_silently()
+        for dialog_state in dialog_states:
+            self.window.acts.show_settings(place=dialog_state)
 
-    def _on_preferences_change(self, wanted: Preferences) -> None:
+    def _on_preferences_change(self, new_preferences: Preferences) -> None:
         speech.apply_language()
         if language.current() != self._language and self.window is not None:
             self._language = language.current()

@@ -189,9 +189,14 @@ class Tour(QFrame):
         target = self._inside(self._target) if self._target.isVisible() else QRect()
         self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
         self.spotlight.setVisible(not target.isNull())
-        room = self._inside(self._frame.page_widget(self._frame.page))
-        room.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
-        self.move(min((room.bottomRight(), room.bottomLeft(), room.topRight()), key=self._overlap))
+        page_rect = self._inside(self._frame.page_widget(self._frame.page))
+        page_rect.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
+        self.move(
+            min(
+                (page_rect.bottomRight(), page_rect.bottomLeft(), page_rect.topRight()),
+                key=self._overlap,
+            )
+        )
         self.spotlight.raise_()
         self.raise_()
 
@@ -201,5 +206,5 @@ class Tour(QFrame):
 
     def _overlap(self, corner: QPoint) -> int:
         """Return the overlap of the card at a corner with the target, in pixels."""
-        over = QRect(corner, self.size()) & self._inside(self._target)
-        return max(0, over.width()) * max(0, over.height())
+        overlap = QRect(corner, self.size()) & self._inside(self._target)
+        return max(0, overlap.width()) * max(0, overlap.height())

@@ -122,8 +122,8 @@ class MainWindow(Frame):
             self.run.request_catalogue()
             self.setWindowTitle(tr("{name} – Ensemble Studio", name=window_title(path.stem)))
             unsaved = places.is_untitled(path)
-            kept = tr("Saved automatically; use Save as… to choose a place")
-            self.top_bar.show_document(path.name, kept if unsaved else str(path))
+            saved_hint = tr("Saved automatically; use Save as… to choose a place")
+            self.top_bar.show_document(path.name, saved_hint if unsaved else str(path))
         self.bars.show()
         self.bars.show_can_run()
 
@@ -154,12 +154,12 @@ class MainWindow(Frame):
 
     # ---- replacement and closing
 
-    def take_over(self, earlier: "MainWindow") -> None:
+    def take_over(self, old_window: "MainWindow") -> None:
         """Take over an earlier window's geometry, document, page, run and iteration."""
-        page, full = earlier.page, earlier.windowState()
-        self.setGeometry(earlier.geometry())
+        page, full = old_window.page, old_window.windowState()
+        self.setGeometry(old_window.geometry())
         try:
-            self.session.take_over(earlier.session)
+            self.session.take_over(old_window.session)
         except StudioError as error:
             self.banner.show_message(str(error))
             return
@@ -168,7 +168,7 @@ class MainWindow(Frame):
         self.setWindowState(full)
         if get_look().presenting:
             self._set_presentation_mode(True)
-            self._before_presenting = earlier._before_presenting
+            self._before_presenting = old_window._before_presenting
 
     def close_silently(self) -> None:
         """Close without asking: another window has taken over."""

@@ -40,13 +40,13 @@ def setting_commands(services: WindowServices) -> Iterator[Command]:
         if each.title and (task is None or each.applies_to(task))
     ]
     data = [(key, title, also) for key, title, *_, also in OPTIONS]
-    for page, group, enabled, listed in (
+    for page, group, enabled, settings in (
         ("run", tr("Setting of the next run"), is_open, [*run, ("split", *SPLIT)]),
         ("data", tr("Setting of the table"), has_table, [
             ("target", *TARGET), ("task", *TASK), *data,
         ]),
     ):  # fmt: skip
-        for name, title, also in listed:
+        for name, title, also in settings:
             yield Command(
                 f"setting.{page}.{name}", group, translate(title),
                 partial(services.acts.show_setting, page, name), "", enabled, also=translate(also),

@@ -42,25 +42,25 @@ def highlight_field(target: QWidget) -> None:
 
 
 def _point(target: QWidget) -> None:
-    above = target.parentWidget()
-    while above is not None:
-        if isinstance(above, QScrollArea):
-            above.ensureWidgetVisible(target)
-        above = above.parentWidget()
-    typed = _focusable(target)
-    typed.setFocus(Qt.FocusReason.ShortcutFocusReason)
-    if isinstance(typed, QLineEdit):
-        typed.selectAll()
-    for earlier in target.window().findChildren(QFrame, _NAME):
-        earlier.hide()
-    whole = target.parentWidget()
-    framed = whole if isinstance(whole, Field) else target
+    ancestor = target.parentWidget()
+    while ancestor is not None:
+        if isinstance(ancestor, QScrollArea):
+            ancestor.ensureWidgetVisible(target)
+        ancestor = ancestor.parentWidget()
+    editor = _focusable(target)
+    editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    if isinstance(editor, QLineEdit):
+        editor.selectAll()
+    for old_frame in target.window().findChildren(QFrame, _NAME):
+        old_frame.hide()
+    content = target.parentWidget()
+    framed_widget = content if isinstance(content, Field) else target
     ground = _scroll_area(target)
     frame = QFrame(ground)
     frame.setObjectName(_NAME)
     frame.setProperty("role", "pointed")
     frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    box = QRect(framed.mapTo(ground, QPoint()), framed.size())
+    box = QRect(framed_widget.mapTo(ground, QPoint()), framed_widget.size())
     frame.setGeometry(box.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
     frame.show()
     QTimer.singleShot(_MILLISECONDS, frame, frame.deleteLater)
@@ -68,20 +68,20 @@ def _point(target: QWidget) -> None:
 
 def _scroll_area(target: QWidget) -> QWidget:
     """Return the scroll area around a field, else its window."""
-    inside = target
-    while not inside.isWindow() and (above := inside.parentWidget()) is not None:
-        area = above.parentWidget()
-        if isinstance(area, QScrollArea) and area.widget() is inside:
-            return inside
-        inside = above
-    return inside
+    widget = target
+    while not widget.isWindow() and (parent := widget.parentWidget()) is not None:
+        area = parent.parentWidget()
+        if isinstance(area, QScrollArea) and area.widget() is widget:
+            return widget
+        widget = parent
+    return widget
 
 
 def _focusable(target: QWidget) -> QWidget:
     """Return the field or its first focusable part."""
     parts = [target, *target.findChildren(QWidget)]
-    taking = (each for each in parts if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
-    return next((each for each in taking if each.isEnabled() and not each.isHidden()), target)
+    focusable = (each for each in parts if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return next((each for each in focusable if each.isEnabled() and not each.isHidden()), target)
 
 
 class WindowActions:
@@ -197,11 +197,11 @@ class WindowActions:
             return
         from studio.gui.shell.story.story import Story
 
-        told = [each for each in self._frame.findChildren(Story) if not each.isHidden()]
-        if told and told[0].was_presenting:
-            told[0].end()
+        open_stories = [each for each in self._frame.findChildren(Story) if not each.isHidden()]
+        if open_stories and open_stories[0].was_presenting:
+            open_stories[0].end()
             return
-        if told:
+        if open_stories:
             self.toggle_presenting()
             return
         Story(self._frame, self._frame.session, self._frame.helper)
@@ -232,9 +232,9 @@ class WindowActions:
     def show_setting(self, page: str, name: str) -> None:
         """Show a page and highlight one of its fields."""
         self._frame.show_page(page)
-        shown = self._frame.page_widget(page)
-        if isinstance(shown, HasSettings):
-            highlight_field(shown.reveal(name))
+        page_widget = self._frame.page_widget(page)
+        if isinstance(page_widget, HasSettings):
+            highlight_field(page_widget.reveal(name))
 
     def show_settings(self, name: str = "", place: tuple[int, str] | None = None) -> None:
         """Open the settings, optionally highlighting one, or at the place of earlier ones."""
@@ -262,9 +262,9 @@ class WindowActions:
             self._frame.help.hide()
         else:
             # The hovered control is meant, else the focused one.
-            under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
-            plot = under is not None and here.find_plot_around(under) is not None
-            focused = under if plot else self._frame.focusWidget()
+            hovered = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
+            plot = hovered is not None and here.find_plot_around(hovered) is not None
+            focused = hovered if plot else self._frame.focusWidget()
             if focused is not None and not self._frame.page_widget(self._frame.page).isAncestorOf(
                 focused
             ):
@@ -329,11 +329,11 @@ class Player:
 
 def _copy_recording(recording: Recording) -> Path:
     """Return a document with exactly the recorded runs."""
-    wanted = _read_runs(recording.path)
+    recorded_runs = _read_runs(recording.path)
     stem = translate(recording.title)
-    for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
-        if _read_runs(earlier) == wanted:
-            return earlier
+    for old_copy in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
+        if _read_runs(old_copy) == recorded_runs:
+            return old_copy
     path = places.new_untitled_path(stem)
     with Document.open(recording.path, writable=False) as document:
         document.copy_to(path)

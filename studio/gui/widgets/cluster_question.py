@@ -34,8 +34,8 @@ def confirm_cluster(address: str) -> str | None:
 
 
 def _remember(address: str) -> None:
-    known = preferences.load()
-    preferences.save(known.changed(clusters=f"{known.clusters} {address}".strip()))
+    stored = preferences.load()
+    preferences.save(stored.changed(clusters=f"{stored.clusters} {address}".strip()))
 
 
 def _ask_for_confirmation(address: str) -> str | None:
@@ -44,8 +44,10 @@ def _ask_for_confirmation(address: str) -> str | None:
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Connect to a cluster?"))
     possible = re.fullmatch(ADDRESS, address) is not None
-    shown = address if possible else ascii(address)
-    box.setText(tr("The training is to run on the cluster at {address}.", address=shown[:_SHOWN]))
+    address_text = address if possible else ascii(address)
+    box.setText(
+        tr("The training is to run on the cluster at {address}.", address=address_text[:_SHOWN])
+    )
     box.setInformativeText(
         tr(
             "Anyone in control of this address can run programs on your computer. A document "
@@ -55,8 +57,8 @@ def _ask_for_confirmation(address: str) -> str | None:
     connect = box.addButton(tr("Connect"), QMessageBox.ButtonRole.DestructiveRole)
     connect.setToolTip(tr("Connect, now and in future; Settings lists the clusters that you trust"))
     connect.setEnabled(possible)
-    here = box.addButton(tr("Use this computer"), QMessageBox.ButtonRole.AcceptRole)
-    here.setToolTip(tr("Train with worker processes on this computer instead"))
+    local_button = box.addButton(tr("Use this computer"), QMessageBox.ButtonRole.AcceptRole)
+    local_button.setToolTip(tr("Train with worker processes on this computer instead"))
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
     cancel.setToolTip(tr("Do not start the run"))
     box.setDefaultButton(cancel)
@@ -65,4 +67,4 @@ def _ask_for_confirmation(address: str) -> str | None:
     chosen = box.clickedButton()
     if chosen is connect:
         return address
-    return "" if chosen is here else None
+    return "" if chosen is local_button else None

@@ -43,12 +43,14 @@ _DASHES = [4.0, 3.0]
 def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool = False) -> None:
     """Draw a diagram, possibly translated, at its own size; the caller has scaled the painter."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    say = str if translated else figures
+    translate_text = str if translated else figures
     for shape in diagram.shapes:
-        _paint_shape(painter, shape, look, say)
+        _paint_shape(painter, shape, look, translate_text)
 
 
-def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[str], str]) -> None:
+def _paint_shape(
+    painter: QPainter, shape: Shape, look: Theme, translate_text: Callable[[str], str]
+) -> None:
     colour = get_colour(shape.colour, look)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     match shape:
@@ -76,9 +78,12 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[st
             painter.setFont(theme.make_painter_font(shape.size, bold=shape.bold))
             painter.setPen(colour)
             measure = painter.fontMetrics().horizontalAdvance
-            aside = QFontMetrics(theme.make_painter_font(shape.size)).horizontalAdvance
-            text = shape.fit_text(lambda each: measure(say(each)), lambda each: aside(say(each)))
-            text = say(text)
+            measure_width = QFontMetrics(theme.make_painter_font(shape.size)).horizontalAdvance
+            text = shape.fit_text(
+                lambda each: measure(translate_text(each)),
+                lambda each: measure_width(translate_text(each)),
+            )
+            text = translate_text(text)
             width = measure(text)
             left = {"start": 0.0, "middle": width / 2, "end": float(width)}[shape.anchor]
             painter.drawText(QPointF(shape.x - left, shape.y), text)
@@ -86,8 +91,8 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[st
 
 def get_colour(word: str, look: Theme) -> QColor:
     """Return a theme's colour for a diagram's colour word."""
-    if (place := get_method_index(word)) is not None:
-        return theme.colour(look.series[place % len(look.series)])
+    if (method_index := get_method_index(word)) is not None:
+        return theme.colour(look.series[method_index % len(look.series)])
     return theme.colour(str(getattr(look, word)))
 
 
@@ -147,8 +152,8 @@ class DiagramView(QWidget):
         self.fills = fills
         policy = self.sizePolicy()
         policy.setHeightForWidth(not fills)
-        grown = QSizePolicy.Policy.Expanding if fills else QSizePolicy.Policy.Preferred
-        policy.setVerticalPolicy(grown)
+        vertical_policy = QSizePolicy.Policy.Expanding if fills else QSizePolicy.Policy.Preferred
+        policy.setVerticalPolicy(vertical_policy)
         self.setSizePolicy(policy)
         self.updateGeometry()
         self.update()
@@ -163,28 +168,28 @@ class DiagramView(QWidget):
         """Return the diagram's own size."""
         if self.diagram is None:
             return QSize(0, 0)
-        wide = round(self.diagram.width)
-        return QSize(wide, self.heightForWidth(wide))
+        width = round(self.diagram.width)
+        return QSize(width, self.heightForWidth(width))
 
     def _scale(self, width: int) -> float:
         assert self.diagram is not None
         if self.fills:  # as large as its type can be with the whole diagram in sight
             return min(self.height() / self.diagram.height, width / self.diagram.width)
-        room = (self.window().height() - _AROUND) / self.diagram.height
-        grown = min(max(theme.scale(), room), _LARGEST * theme.scale())
-        return min(grown, width / self.diagram.width)
+        max_scale = (self.window().height() - _AROUND) / self.diagram.height
+        scale = min(max(theme.scale(), max_scale), _LARGEST * theme.scale())
+        return min(scale, width / self.diagram.width)
 
     def _top(self, scale: float) -> float:
         """Return where the diagram begins: a wide one in the middle of a screen that it fills."""
         assert self.diagram is not None
-        spare = self.height() - scale * self.diagram.height
-        return max(0.0, spare / 2) if self.fills else 0.0
+        spare_height = self.height() - scale * self.diagram.height
+        return max(0.0, spare_height / 2) if self.fills else 0.0
 
     def _fitting_scale(self, scale: float) -> Diagram:
         """Return the scale at which the diagram fills the width, within limits."""
         assert self.diagram is not None
-        room = self.width() / (scale * self.diagram.width)
-        return self.diagram.stretch(min(_WIDEST, max(1.0, room)))
+        stretch = self.width() / (scale * self.diagram.width)
+        return self.diagram.stretch(min(_WIDEST, max(1.0, stretch)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the diagram at the available width."""
@@ -211,33 +216,33 @@ class DiagramView(QWidget):
         if self.diagram is None:
             return ""
         scale = self._scale(self.width())
-        inside = QPointF(where.x(), where.y() - self._top(scale)) / scale
-        place = find_nearest_method(self._fitting_scale(scale), inside)
-        if place is None or place >= len(self._methods):
+        point = QPointF(where.x(), where.y() - self._top(scale)) / scale
+        method_index = find_nearest_method(self._fitting_scale(scale), point)
+        if method_index is None or method_index >= len(self._methods):
             return translate(self.diagram.caption)
-        return tr("Method {name}", name=self._methods[place])
+        return tr("Method {name}", name=self._methods[method_index])
 
 
 def find_nearest_method(diagram: Diagram, where: QPointF) -> int | None:
     """Return the method of the mark nearest to a point of the drawing; ``None`` if none is near."""
-    near = [
-        (_distance(shape, where.x(), where.y()), place)
+    candidates = [
+        (_distance(shape, where.x(), where.y()), index)
         for shape in diagram.shapes
-        if (place := get_method_index(shape.colour)) is not None
+        if (index := get_method_index(shape.colour)) is not None
     ]
-    distance, place = min(near, default=(_NEAR + 1, -1))
-    return place if distance <= _NEAR else None
+    distance, index = min(candidates, default=(_NEAR + 1, -1))
+    return index if distance <= _NEAR else None
 
 
 def _distance(shape: Shape, x: float, y: float) -> float:
     match shape:
         case Path():
-            ends = zip(shape.points, shape.points[1:], strict=False)
-            return min((_to_line(x, y, first, second) for first, second in ends), default=1e9)
+            segments = zip(shape.points, shape.points[1:], strict=False)
+            return min((_to_line(x, y, first, second) for first, second in segments), default=1e9)
         case Box():
-            across = max(shape.x - x, 0.0, x - shape.x - shape.width)
-            down = max(shape.y - y, 0.0, y - shape.y - shape.height)
-            return float((across**2 + down**2) ** 0.5)
+            dx = max(shape.x - x, 0.0, x - shape.x - shape.width)
+            dy = max(shape.y - y, 0.0, y - shape.y - shape.height)
+            return float((dx**2 + dy**2) ** 0.5)
         case Dot():
             away = ((shape.x - x) ** 2 + (shape.y - y) ** 2) ** 0.5
             return float(max(0.0, away - shape.radius))
@@ -247,11 +252,11 @@ def _distance(shape: Shape, x: float, y: float) -> float:
 
 def _to_line(x: float, y: float, first: tuple[float, float], second: tuple[float, float]) -> float:
     (x1, y1), (x2, y2) = first, second
-    across, down = x2 - x1, y2 - y1
-    length = across**2 + down**2
-    share = 0.0 if length == 0 else ((x - x1) * across + (y - y1) * down) / length
+    dx, dy = x2 - x1, y2 - y1
+    length = dx**2 + dy**2
+    share = 0.0 if length == 0 else ((x - x1) * dx + (y - y1) * dy) / length
     share = min(1.0, max(0.0, share))
-    return float(((x1 + share * across - x) ** 2 + (y1 + share * down - y) ** 2) ** 0.5)
+    return float(((x1 + share * dx - x) ** 2 + (y1 + share * dy - y) ** 2) ** 0.5)
 
 
 _USUAL = 480.0

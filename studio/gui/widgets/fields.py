@@ -35,8 +35,8 @@ class DropDown(QComboBox):
         """Widen the list to its longest text, within the screen."""
         view, screen = self.view(), self.screen()
         bar = view.verticalScrollBar().sizeHint().width()
-        wanted = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _MARGIN
-        view.setMinimumWidth(min(wanted, screen.availableGeometry().width() // 2))
+        popup_width = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _MARGIN
+        view.setMinimumWidth(min(popup_width, screen.availableGeometry().width() // 2))
         super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -52,9 +52,9 @@ class DropDown(QComboBox):
     def event(self, event: QEvent) -> bool:
         """Prepend the full text to the tooltip if it is elided."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            whole = self.currentText().strip()
-            if self.shown_text() != whole:
-                QToolTip.showText(event.globalPos(), tip_below(whole, self.toolTip()), self)
+            full_text = self.currentText().strip()
+            if self.shown_text() != full_text:
+                QToolTip.showText(event.globalPos(), tip_below(full_text, self.toolTip()), self)
                 return True
         return super().event(event)
 
@@ -90,8 +90,8 @@ class FieldTitle(kit.ElidedLabel):
 
     def minimumSizeHint(self) -> QSize:
         """Return a small minimum, so that a long label does not widen its column."""
-        wanted = self.sizeHint()
-        return QSize(min(_NARROWEST, wanted.width()), wanted.height())
+        hint = self.sizeHint()
+        return QSize(min(_NARROWEST, hint.width()), hint.height())
 
 
 class Field(QWidget):
@@ -127,9 +127,9 @@ class Field(QWidget):
     def wanted_width(self) -> int:
         """Return the width in pixels at which neither label nor placeholder is cut."""
         placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
-        inside = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
+        input_width = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
         unit = self._unit.sizeHint().width() + GRID if self._unit.text() else 0
-        return max(self._title.sizeHint().width(), inside + unit)
+        return max(self._title.sizeHint().width(), input_width + unit)
 
     def explain(self, text: str) -> None:
         """Set the line of help."""
@@ -254,14 +254,14 @@ def percentage(text: str) -> float:
     )
 
 
-def _check_bounds(text: str, fits: Callable[[float], bool], wrong: Callable[[], str]) -> float:
+def _check_bounds(text: str, fits: Callable[[float], bool], message: Callable[[], str]) -> float:
     """Parse a number within bounds; raise an error with a message otherwise."""
     try:
         value = parse_localised_number(text)
     except ValueError:
-        raise ValueError(wrong()) from None
+        raise ValueError(message()) from None
     if not fits(value):
-        raise ValueError(wrong())
+        raise ValueError(message())
     return value
 
 
@@ -285,12 +285,12 @@ class Choice(DropDown):
     def set_items(self, items: list[tuple[object, str]]) -> None:
         """Replace the values."""
         values = [value for value, _ in items]
-        words = [text for _, text in items]
-        if values == self._values and words == [self.itemText(i) for i in range(self.count())]:
+        texts = [text for _, text in items]
+        if values == self._values and texts == [self.itemText(i) for i in range(self.count())]:
             return
         self._values = values
         self.clear()
-        self.addItems(words)
+        self.addItems(texts)
 
     def show_refused(self, reasons: Mapping[object, str]) -> None:
         """Grey out unsuitable values, each with its reason; they can still be chosen."""

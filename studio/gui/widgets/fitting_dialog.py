@@ -9,10 +9,10 @@ class FittingDialog(QDialog):
 
     def event(self, event: QEvent) -> bool:
         """Grow when the layout needs more."""
-        done = super().event(event)
+        handled = super().event(event)
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:
             layout = self.layout()
-            wanted = layout.totalHeightForWidth(self.width()) if layout is not None else 0
-            if wanted > self.height():
-                self.resize(self.width(), wanted)
-        return done
+            needed_height = layout.totalHeightForWidth(self.width()) if layout is not None else 0
+            if needed_height > self.height():
+                self.resize(self.width(), needed_height)
+        return handled

@@ -34,10 +34,10 @@ class Flow(QLayout):
         """Add an item."""
         self._items.append(item)
 
-    def insert(self, place: int, widget: QWidget) -> None:
+    def insert(self, index: int, widget: QWidget) -> None:
         """Insert a widget at an index."""
         self.addWidget(widget)
-        self._items.insert(place, self._items.pop())
+        self._items.insert(index, self._items.pop())
         self.invalidate()
 
     def count(self) -> int:
@@ -78,19 +78,19 @@ class Flow(QLayout):
         return size
 
     def _layout_items(self, rect: QRect, *, test: bool) -> int:
-        x, y, tall = rect.x(), rect.y(), 0
+        x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():
                 continue  # a hidden widget has no place
             size = item.sizeHint()
             width = min(size.width(), max(rect.width(), 1))
             if x > rect.x() and x + width > rect.right() + 1:
-                x, y, tall = rect.x(), y + tall + self._leading, 0
+                x, y, line_height = rect.x(), y + line_height + self._leading, 0
             if not test:
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
             x += width + self._gap
-            tall = max(tall, size.height())
-        return y + tall - rect.y()
+            line_height = max(line_height, size.height())
+        return y + line_height - rect.y()
 
 
 class Flowing(QWidget):

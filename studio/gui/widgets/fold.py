@@ -47,12 +47,12 @@ class Fold(QWidget):
         self.line.setAccessibleName(title)
         self._show()
 
-    def _on_toggle(self, shown: bool) -> None:
-        QSettings().setValue(self._key, "true" if shown else "false")
+    def _on_toggle(self, is_open: bool) -> None:
+        QSettings().setValue(self._key, "true" if is_open else "false")
         self._show()
 
     def _show(self) -> None:
-        shown = self.is_open
-        self.inside.setVisible(shown)
-        self.line.setText(("▾ " if shown else "▸ ") + self._title)
-        self.line.setAccessibleDescription(tr("open") if shown else tr("folded"))
+        is_open = self.is_open
+        self.inside.setVisible(is_open)
+        self.line.setText(("▾ " if is_open else "▸ ") + self._title)
+        self.line.setAccessibleDescription(tr("open") if is_open else tr("folded"))

@@ -45,24 +45,24 @@ NARROWEST = 64
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
     """Return a label of plain text in a role of the style sheet; mark-up is shown verbatim."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wrap)
+    widget = QLabel(text)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setWordWrap(wrap)
     if wrap:
         # Otherwise a wrapped label requests about half its text's width and widens its column.
-        made.setMinimumWidth(NARROWEST)
+        widget.setMinimumWidth(NARROWEST)
     if role:
-        made.setProperty("role", role)
+        widget.setProperty("role", role)
     if selectable:
         # Not by the keyboard: that shows a text cursor, as in an editable field.
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+        widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return widget
 
 
-def show_text(made: QLabel | QAbstractButton, text: str) -> None:
+def show_text(widget: QLabel | QAbstractButton, text: str) -> None:
     """Set the text of a label or button, which is hidden while empty."""
-    made.setText(text)
-    made.setVisible(bool(text))
+    widget.setText(text)
+    widget.setVisible(bool(text))
 
 
 def make_unbroken_heading(text: str) -> str:
@@ -116,83 +116,83 @@ def button(
     name: str = "",
 ) -> QPushButton:
     """Return a button; ``name`` is read by screen readers if ``text`` is empty."""
-    made = Button(text)
+    widget = Button(text)
     if kind:
-        made.setProperty("kind", kind)
+        widget.setProperty("kind", kind)
     if icon:
-        set_icon(made, icon)
-    made.setToolTip(plain_tip(tip))
-    made.setAccessibleName(name or made.text())
-    made.clicked.connect(lambda _=False: clicked())
-    made.setCursor(Qt.CursorShape.PointingHandCursor)
-    made.setAutoDefault(True)  # Enter presses it when focused, as in a dialog
-    return made
+        set_icon(widget, icon)
+    widget.setToolTip(plain_tip(tip))
+    widget.setAccessibleName(name or widget.text())
+    widget.clicked.connect(lambda _=False: clicked())
+    widget.setCursor(Qt.CursorShape.PointingHandCursor)
+    widget.setAutoDefault(True)  # Enter presses it when focused, as in a dialog
+    return widget
 
 
-def enable_unless(made: QAbstractButton, obstacle: str, tip: str) -> None:
+def enable_unless(widget: QAbstractButton, obstacle: str, tip: str) -> None:
     """Enable a button unless there is an obstacle, which becomes its tooltip."""
-    made.setEnabled(not obstacle)
-    made.setToolTip(plain_tip(obstacle or tip))
+    widget.setEnabled(not obstacle)
+    widget.setToolTip(plain_tip(obstacle or tip))
 
 
 def chip(
     text: str, clicked: Callable[[], object], *, tip: str = "", group: QButtonGroup | None = None
 ) -> QPushButton:
     """Return a checkable button; in an exclusive group the first is initially checked."""
-    made = button(text, clicked, kind="chip", tip=tip)
-    made.setCheckable(True)
+    widget = button(text, clicked, kind="chip", tip=tip)
+    widget.setCheckable(True)
     if group is not None:
-        made.setChecked(not group.buttons())
-        group.addButton(made)
-    return made
+        widget.setChecked(not group.buttons())
+        group.addButton(widget)
+    return widget
 
 
 def search(
     hint: str, changed: Callable[[str], object], *, name: str = "", tip: str = ""
 ) -> QLineEdit:
     """Return a search field; screen readers read its name, else the placeholder."""
-    made = QLineEdit()
-    made.setPlaceholderText(hint)
-    made.setAccessibleName(name or hint)
-    made.setToolTip(plain_tip(tip))
-    made.setClearButtonEnabled(True)
-    made.textChanged.connect(changed)
-    return made
+    field = QLineEdit()
+    field.setPlaceholderText(hint)
+    field.setAccessibleName(name or hint)
+    field.setToolTip(plain_tip(tip))
+    field.setClearButtonEnabled(True)
+    field.textChanged.connect(changed)
+    return field
 
 
-def attach_menu(made: QPushButton, menu: QMenu) -> None:
+def attach_menu(menu_button: QPushButton, menu: QMenu) -> None:
     """Open a menu on a click, and clear the button's hover state after it closes."""
-    made.setMenu(menu)
+    menu_button.setMenu(menu)
 
     def update_hover() -> None:
         # The menu grabs the mouse, so Qt does not notify the button that the pointer has left.
-        inside = made.rect().contains(made.mapFromGlobal(QCursor.pos()))
-        made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
-        made.update()
+        is_hovered = menu_button.rect().contains(menu_button.mapFromGlobal(QCursor.pos()))
+        menu_button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_hovered)
+        menu_button.update()
 
     menu.aboutToHide.connect(update_hover)
 
 
-def set_icon(made: QPushButton, name: str) -> None:
+def set_icon(widget: QPushButton, name: str) -> None:
     """Set a button's icon in the colour of its text, whatever the theme."""
-    made.setProperty("icon_name", name)
-    redraw_icon(made)
+    widget.setProperty("icon_name", name)
+    redraw_icon(widget)
 
 
-def redraw_icon(made: QPushButton) -> None:
+def redraw_icon(widget: QPushButton) -> None:
     """Draw a button's icon in the current theme's colours."""
     tokens = theme.current()
-    colour = tokens.on_accent if made.property("kind") == "primary" else tokens.text
-    edge = theme.pixels(made.property("icon_size") or ICON)
-    made.setIcon(icons.icon(str(made.property("icon_name")), colour, edge))
-    made.setIconSize(QSize(edge, edge))
+    colour = tokens.on_accent if widget.property("kind") == "primary" else tokens.text
+    edge = theme.pixels(widget.property("icon_size") or ICON)
+    widget.setIcon(icons.icon(str(widget.property("icon_name")), colour, edge))
+    widget.setIconSize(QSize(edge, edge))
 
 
 def redraw_icons(inside: QWidget) -> None:
     """Redraw the icons of all buttons in a window after a change of theme."""
-    for made in inside.findChildren(QPushButton):
-        if made.property("icon_name"):
-            redraw_icon(made)
+    for widget in inside.findChildren(QPushButton):
+        if widget.property("icon_name"):
+            redraw_icon(widget)
 
 
 def card(*items: "Item", margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
@@ -268,8 +268,8 @@ def fill(box: QBoxLayout, items: Iterable[Item]) -> None:
         elif isinstance(item, int):
             box.addSpacing(item)
         else:
-            first, *more = item if isinstance(item, tuple) else (item,)
-            (box.addWidget if isinstance(first, QWidget) else box.addLayout)(first, *more)
+            first, *options = item if isinstance(item, tuple) else (item,)
+            (box.addWidget if isinstance(first, QWidget) else box.addLayout)(first, *options)
 
 
 def clear(layout: QLayout) -> None:
@@ -288,20 +288,20 @@ def make_spin_box() -> QSpinBox:
 
     Qt leaves the padding out at the left once the style sheet has its arrows.
     """
-    made = QSpinBox()
-    made.lineEdit().setTextMargins(GRID, 0, 0, 0)
-    return made
+    spin_box = QSpinBox()
+    spin_box.lineEdit().setTextMargins(GRID, 0, 0, 0)
+    return spin_box
 
 
 def make_separator(*, vertical: bool = False) -> QFrame:
     """Return a separator line."""
-    made = QFrame()
-    made.setProperty("role", "line")
+    line = QFrame()
+    line.setProperty("role", "line")
     if vertical:
-        made.setFixedWidth(1)
+        line.setFixedWidth(1)
     else:
-        made.setFixedHeight(1)
-    return made
+        line.setFixedHeight(1)
+    return line
 
 
 def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
@@ -393,8 +393,8 @@ class ElidedLabel(QLabel):
             self._cut()
 
     def _cut(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))
-        super().setText(shown)
-        cut = shown != self._whole
+        elided = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))
+        super().setText(elided)
+        cut = elided != self._whole
         lines = dict.fromkeys([self._whole, self._tip] if cut else [self._tip])
         self.setToolTip(plain_tip("\n".join(lines).strip()))

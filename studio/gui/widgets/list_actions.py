@@ -48,9 +48,9 @@ class ListActions(QObject):
         menu.setToolTipsVisible(True)
         menus.fill(menu, self._actions, keys)
 
-    def button(self, key: str, words: str = "", *, kind: str = "") -> QPushButton:
+    def button(self, key: str, text: str = "", *, kind: str = "") -> QPushButton:
         """Return a button for an action; without text it shows the icon alone."""
-        return make_button(self._actions[key], words, icon=self._commands[key].icon, kind=kind)
+        return make_button(self._actions[key], text, icon=self._commands[key].icon, kind=kind)
 
     def _draw_icons(self) -> None:
         for key, action in self._actions.items():
@@ -58,18 +58,18 @@ class ListActions(QObject):
                 action.setIcon(icons.icon(name))
 
 
-def make_button(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
+def make_button(action: QAction, text: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
     """Return a button (see :func:`kit.button`) that follows an action's state."""
-    made = kit.button(
-        words, action.trigger, kind=kind, icon=icon, name=words or strip_mnemonics(action.text())
+    button = kit.button(
+        text, action.trigger, kind=kind, icon=icon, name=text or strip_mnemonics(action.text())
     )
 
     def follow() -> None:
-        made.setEnabled(action.isEnabled())
+        button.setEnabled(action.isEnabled())
         name, tip = strip_mnemonics(action.text()), action.toolTip()  # plain already
-        named = words or tip.startswith(name)
-        made.setToolTip(action.toolTip() if named else plain_tip(f"{name}: {tip}"))
+        has_name = text or tip.startswith(name)
+        button.setToolTip(action.toolTip() if has_name else plain_tip(f"{name}: {tip}"))
 
     action.changed.connect(follow)
     follow()
-    return made
+    return button

@@ -13,8 +13,8 @@ from studio.language import tr, translate
 
 
 def _close_button(message: QWidget) -> QPushButton:
-    words = tr("Close the message")
-    return kit.button("", message.hide, kind="quiet", icon="cross", name=words, tip=words)
+    text = tr("Close the message")
+    return kit.button("", message.hide, kind="quiet", icon="cross", name=text, tip=text)
 
 
 class Banner(QFrame):
@@ -138,15 +138,15 @@ class Toast(QFrame):
 
     def _place(self) -> None:
         # As narrow as its text, which may need more space than there is at that place.
-        wanted = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
-        wanted += self._row.sizeHint().width() - self.text.sizeHint().width()
-        width = min(max(self._over.width(), _LEAST), 90 * GRID, wanted)
+        natural_width = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
+        natural_width += self._row.sizeHint().width() - self.text.sizeHint().width()
+        width = min(max(self._over.width(), _LEAST), 90 * GRID, natural_width)
         height = self._row.totalHeightForWidth(width)
         if height < 0:
             height = self.sizeHint().height()
         left, top = self._over.width() - width, max(GRID // 2, (self._over.height() - height) // 2)
-        place = self._over.mapTo(self._over.window(), QPoint(left, top))
-        self.setGeometry(place.x(), place.y(), width, height)
+        position = self._over.mapTo(self._over.window(), QPoint(left, top))
+        self.setGeometry(position.x(), position.y(), width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the right of the bar; hide on a click elsewhere."""

@@ -5,28 +5,28 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 
-def focus_nearest(where: QWidget, place: int = 0) -> None:
+def focus_nearest(where: QWidget, index: int = 0) -> None:
     """Focus a widget's first focusable part, else one of its surroundings.
 
     Where nothing takes it with Tab, a text that can be selected does, and is read out.
 
     Args:
         where: The former place of the focus.
-        place: Index among the focusable parts within, or the last.
+        index: Index among the focusable parts within, or the last.
     """
-    around: QWidget | None = where
-    while around is not None:
-        found = focusable(around) or _selectable_labels(around)
-        if found:
-            found[min(place, len(found) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+    ancestor: QWidget | None = where
+    while ancestor is not None:
+        candidates = focusable(ancestor) or _selectable_labels(ancestor)
+        if candidates:
+            candidates[min(index, len(candidates) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
             return
-        around, place = around.parentWidget(), 0
+        ancestor, index = ancestor.parentWidget(), 0
 
 
-def get_focus_index(gone: QWidget, within: QWidget) -> int:
+def get_focus_index(hidden: QWidget, within: QWidget) -> int:
     """Return the index of a hidden widget among the focusable widgets."""
     parts = within.findChildren(QWidget)
-    return len(set(parts[: parts.index(gone)]).intersection(focusable(within)))
+    return len(set(parts[: parts.index(hidden)]).intersection(focusable(within)))
 
 
 def clear_traces(within: QWidget) -> None:
@@ -34,17 +34,17 @@ def clear_traces(within: QWidget) -> None:
 
     A page gives the focus back to the part that had it last, when it is shown again.
     """
-    held = within.focusWidget()
-    if held is not None and within.isAncestorOf(held):
-        held.clearFocus()
+    focused = within.focusWidget()
+    if focused is not None and within.isAncestorOf(focused):
+        focused.clearFocus()
     forget_pointer(within)
 
 
 def forget_pointer(within: QWidget) -> None:
     """Clear the hover of a button after a menu or dialog has covered it."""
     for button in within.findChildren(QAbstractButton):
-        inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
-        if button.underMouse() and not inside:
+        is_hovered = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+        if button.underMouse() and not is_hovered:
             QApplication.sendEvent(button, QEvent(QEvent.Type.Leave))
             button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
             button.update()

@@ -27,13 +27,13 @@ class _Header(QHeaderView):
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()
         if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
-            up = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
+            is_ascending = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
             edge = theme.pixels(_SORT_SIGN)
-            place = QRect(0, 0, edge, edge)
-            place.moveCenter(rect.center())
-            place.moveRight(rect.right())
-            name, colour = f"chevron-{'up' if up else 'down'}", theme.current().accent
-            icons.icon(name, colour, edge).paint(painter, place)
+            sign_rect = QRect(0, 0, edge, edge)
+            sign_rect.moveCenter(rect.center())
+            sign_rect.moveRight(rect.right())
+            name, colour = f"chevron-{'up' if is_ascending else 'down'}", theme.current().accent
+            icons.icon(name, colour, edge).paint(painter, sign_rect)
 
 
 _WIDTH = 100
@@ -75,30 +75,35 @@ class PlainTable(QTableView):
 
     def scale_columns(self) -> None:
         """Resize the columns with the type, also those that the user has resized."""
-        before, self._scale = self._scale, theme.scale()
-        if before == self._scale:
+        previous_scale, self._scale = self._scale, theme.scale()
+        if previous_scale == self._scale:
             return
         header = self.horizontalHeader()
         widths = [header.sectionSize(section) for section in range(header.count())]
         # This resets all sections.
-        header.setDefaultSectionSize(round(header.defaultSectionSize() * self._scale / before))
-        given = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Fixed)
+        header.setDefaultSectionSize(
+            round(header.defaultSectionSize() * self._scale / previous_scale)
+        )
+        resize_modes = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Fixed)
         for section, width in enumerate(widths):
-            if width and header.sectionResizeMode(section) in given:
-                header.resizeSection(section, round(width * self._scale / before))
+            if width and header.sectionResizeMode(section) in resize_modes:
+                header.resizeSection(section, round(width * self._scale / previous_scale))
 
-    def show_rows(self, most: int, least: int = 0) -> None:
+    def show_rows(self, max_rows: int, min_rows: int = 0) -> None:
         """Fit the height to header and rows, so that no row needs scrolling.
 
         Args:
             most, least: Most rows to show, and least to reserve.
         """
-        self._most, self._least = most, least
+        self._most, self._least = max_rows, min_rows
         header, model = self.horizontalHeader(), self.model()
-        head = max(header.minimumHeight(), header.sizeHint().height())
-        rows = max(least, min(most, model.rowCount())) * self.verticalHeader().defaultSectionSize()
+        header_height = max(header.minimumHeight(), header.sizeHint().height())
+        rows = (
+            max(min_rows, min(max_rows, model.rowCount()))
+            * self.verticalHeader().defaultSectionSize()
+        )
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(head + rows + bar + 2 * self.frameWidth())
+        self.setFixedHeight(header_height + rows + bar + 2 * self.frameWidth())
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -120,12 +125,12 @@ _ROOM, _SIGN = 20, 4
 
 def compute_column_width(title: str, sample: str = "") -> int:
     """Return a column's width for its title and a sample, at any type size."""
-    head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
-    inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
-    return max(head + _SIGN, inside) + _ROOM
+    header_width = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
+    sample_width = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
+    return max(header_width + _SIGN, sample_width) + _ROOM
 
 
-def stretch_column(table: QTableView, section: int, least: int) -> None:
+def stretch_column(table: QTableView, section: int, min_width: int) -> None:
     """Stretch one column to the rest of the view; if too narrow, the table scrolls.
 
     Qt's own "stretch" would squeeze the column to nothing instead.
@@ -133,10 +138,10 @@ def stretch_column(table: QTableView, section: int, least: int) -> None:
     Args:
         table: With its widths; called again after each change of them.
         section: The column.
-        least: Its smallest width, in device-independent pixels.
+        min_width: Its smallest width, in device-independent pixels.
     """
     header = table.horizontalHeader()
-    others = header.length() - header.sectionSize(section)
-    width = max(table.viewport().width() - others, least)
+    other_width = header.length() - header.sectionSize(section)
+    width = max(table.viewport().width() - other_width, min_width)
     if width != header.sectionSize(section):
         header.resizeSection(section, width)

@@ -97,7 +97,7 @@ class ColumnSpec(Generic[R]):
     @cached_property
     def answers(self) -> Mapping[int, Callable[[R], Any]]:
         """Getters of a record's value by Qt role, for the roles that vary by record."""
-        asked = {
+        getters = {
             _Role.DisplayRole: self.text,
             _Role.EditRole: self.edit.now if self.edit else None,
             _Role.ToolTipRole: self._tip,
@@ -108,7 +108,7 @@ class ColumnSpec(Generic[R]):
             _Role.CheckStateRole: self._check_state if self.tick else None,
             VALUE_ROLE: self.value,
         }
-        return {int(role): answer for role, answer in asked.items() if answer is not None}
+        return {int(role): answer for role, answer in getters.items() if answer is not None}
 
     def _tip(self, record: R) -> str:
         return plain_tip((self.tip(record) if self.tip else "") or self.text(record))
@@ -152,12 +152,12 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         Args:
             columns: New columns; as many with the same titles and sides mean the same of a record.
         """
-        wanted = self.columns if columns is None else columns
-        if _heads(wanted) != _heads(self.columns) or not self._same_rows(records):
-            self.set_records(wanted, records)
+        new_columns = self.columns if columns is None else columns
+        if _heads(new_columns) != _heads(self.columns) or not self._same_rows(records):
+            self.set_records(new_columns, records)
             return
-        before, self.records = self.records, list(records)
-        for row, (old, new) in enumerate(zip(before, records, strict=True)):
+        old_records, self.records = self.records, list(records)
+        for row, (old, new) in enumerate(zip(old_records, records, strict=True)):
             if old != new:
                 self._signal_changed(row, old, new)
 
@@ -177,27 +177,27 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         """Insert or remove rows to match the records; return whether their keys then agree."""
         if self._identify is None:
             return len(records) == len(self.records)
-        wanted = [self._identify(each) for each in records]
-        there = [self._identify(each) for each in self.records]
-        staying = set(wanted)
-        kept = [key for key in there if key in staying]
-        if kept != wanted[: len(kept)]:
+        new_keys = [self._identify(each) for each in records]
+        old_keys = [self._identify(each) for each in self.records]
+        staying = set(new_keys)
+        remaining = [key for key in old_keys if key in staying]
+        if remaining != new_keys[: len(remaining)]:
             return False
-        for row in reversed([row for row, key in enumerate(there) if key not in staying]):
+        for row in reversed([row for row, key in enumerate(old_keys) if key not in staying]):
             self.beginRemoveRows(QModelIndex(), row, row)
             del self.records[row]
             self.endRemoveRows()
-        if len(records) > len(kept):
-            self.beginInsertRows(QModelIndex(), len(kept), len(records) - 1)
-            self.records += records[len(kept) :]
+        if len(records) > len(remaining):
+            self.beginInsertRows(QModelIndex(), len(remaining), len(records) - 1)
+            self.records += records[len(remaining) :]
             self.endInsertRows()
         return True
 
     def _signal_changed(self, row: int, old: R, new: R) -> None:
         """Signal changed cells only; an open editor would lose its input."""
-        for place, column in enumerate(self.columns):
+        for section, column in enumerate(self.columns):
             if any(answer(old) != answer(new) for answer in column.answers.values()):
-                self.dataChanged.emit(self.index(row, place), self.index(row, place))
+                self.dataChanged.emit(self.index(row, section), self.index(row, section))
 
     # ---- Qt's interface
 

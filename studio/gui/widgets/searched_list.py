@@ -65,16 +65,16 @@ class SearchedList(QListWidget):
     def search(self) -> None:
         """Show the matching items, and make the best one current."""
         words = self.line.text().lower().split()
-        found, ranked = 0, []
-        for place in range(self.count()):
-            item = self.item(place)
+        n_matches, ranked = 0, []
+        for index in range(self.count()):
+            item = self.item(index)
             hidden = not all(word in item.data(_SEARCHED) for word in words)
             item.setHidden(hidden)
-            found += not hidden
+            n_matches += not hidden
             if not hidden and (rank := self.rank(item, words)) is not None:
-                ranked.append((rank, place))
+                ranked.append((rank, index))
         self.setCurrentRow(min(ranked)[1] if ranked else -1)
-        self.searched.emit(found)
+        self.searched.emit(n_matches)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Navigate and activate items from the search field."""

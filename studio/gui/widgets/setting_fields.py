@@ -108,18 +108,18 @@ class SettingFields:
         return [self._add(each) for each in iter_settings(record) if each.group == group]
 
     def _add(self, setting: Setting) -> QWidget:
-        made = self._input(setting)
-        self.inputs[setting.name] = made
+        editor = self._input(setting)
+        self.inputs[setting.name] = editor
         self._settings.append(setting)
         tip = tr(setting.help, **self._slots)
-        if isinstance(made, Tick):
-            made.setToolTip(plain_tip(tip))
-            made.setAccessibleName(made.text())
-            return made
+        if isinstance(editor, Tick):
+            editor.setToolTip(plain_tip(tip))
+            editor.setAccessibleName(editor.text())
+            return editor
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
-        field = Field(title, made, unit=unit, tip=tip, hint=hint)
-        if isinstance(made, NumberEdit | WordEdit):
-            made.complain = partial(self._show_problem, field)
+        field = Field(title, editor, unit=unit, tip=tip, hint=hint)
+        if isinstance(editor, NumberEdit | WordEdit):
+            editor.complain = partial(self._show_problem, field)
         return field
 
     def _show_problem(self, field: Field, sentence: str) -> None:
@@ -129,12 +129,12 @@ class SettingFields:
     def show(self, values: Mapping[str, object], task: str = "") -> None:
         """Show the values by name, and hide settings that do not apply to the task."""
         for setting in self._settings:
-            made, value = self.inputs[setting.name], values[setting.name]
+            editor, value = self.inputs[setting.name], values[setting.name]
             if setting.per != 1 and value is not None:
                 value = float(str(value)) / setting.per
-            made.show_value(value)
-            if isinstance(made, Tick):
-                made.setVisible(not task or setting.applies_to(task))
+            editor.show_value(value)
+            if isinstance(editor, Tick):
+                editor.setVisible(not task or setting.applies_to(task))
 
     def _input(self, setting: Setting) -> Input:
         def set_value(value: object) -> None:

@@ -70,18 +70,18 @@ def _parts_words(plan: SplitPlan, n_rows: int, test_file: str) -> str:
     test = 0 if test_file else round(plan.test * n_rows)
     if plan.folds is not None:
         folds = ntr("{count} fold", "{count} folds", plan.folds)
-        rest = group_digits(n_rows - test)
+        n_training = group_digits(n_rows - test)
         if test_file:
             return tr(
                 "{folds} over {rest} rows; the test rows come from {file}",
                 folds=folds,
-                rest=rest,
+                rest=n_training,
                 file=test_file,
             )
         return tr(
             "{folds} over about {rest} rows; {test} rows for the test",
             folds=folds,
-            rest=rest,
+            rest=n_training,
             test=group_digits(test),
         )
     validation = round(plan.validation * n_rows)
@@ -119,15 +119,15 @@ def describe_default_split(
         else tr("Chosen when the run starts, depending on the number of rows and your time limit.")
     )
     if test_file:
-        kept = tr("The test rows come from {file}.", file=test_file)
-        return f"{chosen} {kept}"
+        test_text = tr("The test rows come from {file}.", file=test_file)
+        return f"{chosen} {test_text}"
     if about:
-        kept = ntr(
+        test_text = ntr(
             "About 1 row is kept for the test.", "About {count} rows are kept for the test.", test
         )
     else:
-        kept = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
-    return f"{chosen} {kept}" if test else chosen
+        test_text = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
+    return f"{chosen} {test_text}" if test else chosen
 
 
 _OWN, _PROGRAM = "own", "program"
@@ -257,17 +257,17 @@ class SplitField(QWidget):
         self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
         self._test_file = test_file
         protocol = None if self._showing_own or program else find_protocol(plan)
-        own = not program and protocol is None
-        self.preset.show_value(protocol.key if protocol else _OWN if own else _PROGRAM)
+        is_custom = not program and protocol is None
+        self.preset.show_value(protocol.key if protocol else _OWN if is_custom else _PROGRAM)
         self.preset_field.explain(translate(protocol.summary) if protocol else "")
-        self.kind_field.setVisible(own)
+        self.kind_field.setVisible(is_custom)
         folds = plan.folds is not None
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)
         hidden = {"train", "validation"} if folds else {"folds"}
         for name, edit in self.edits.items():
             value = getattr(plan, name)
             edit.show_value(round(100 * value) if name in _SHARES else value)
-            self._fields[name].setVisible(own and name not in hidden)
+            self._fields[name].setVisible(is_custom and name not in hidden)
         self.edits["test"].setEnabled(not test_file)
         unused = tr("Not used: the test rows come from another file.") if test_file else ""
         self._fields["test"].explain(unused)
@@ -275,11 +275,11 @@ class SplitField(QWidget):
 
     def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
         """Set the columns available as groups, times and weights, and select the current ones."""
-        free = [each.name for each in columns if each.role != "target"]
+        candidates = [each.name for each in columns if each.role != "target"]
         roles: dict[str, str] = {each.role: each.name for each in columns}
         for role, choice in self.rows.items():
             items: list[tuple[object, str]] = [(None, tr("none"))]
-            choice.set_items([*items, *((name, name) for name in free)])
+            choice.set_items([*items, *((name, name) for name in candidates)])
             choice.show_value(roles.get(role))
             self._fields[role].show()
         rivals = {"group": "time", "time": "group"}
@@ -301,8 +301,8 @@ class SplitField(QWidget):
             self.own_wanted.emit()
             return
         self._showing_own = key == _OWN
-        found = next((each.plan for each in PROTOCOLS if each.key == key), None)
-        if found is None:
+        plan = next((each.plan for each in PROTOCOLS if each.key == key), None)
+        if plan is None:
             self.show_plan(
                 self._plan,
                 self._n_rows,
@@ -313,9 +313,9 @@ class SplitField(QWidget):
                 test_file=self._test_file,
             )
         else:
-            now = self._plan
+            current = self._plan
             self.plan_changed.emit(
-                dataclasses.replace(found, seed=now.seed, equal_rows=now.equal_rows)
+                dataclasses.replace(plan, seed=current.seed, equal_rows=current.equal_rows)
             )
 
     def _on_kind(self, kind: object) -> None:
@@ -340,16 +340,16 @@ class SplitField(QWidget):
         """Set a share in percent; the training share (or the validation's) takes the rest."""
         percent = {each: round(100 * getattr(self._plan, each)) for each in _SHARES}
         percent[name] = value
-        rest = "validation" if name == "train" else "train"
+        other = "validation" if name == "train" else "train"
         if self._plan.folds is not None:
             # With folds only the test's share matters; the others are kept valid.
             percent["validation"] = min(percent["validation"], 98 - value)
-        percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
-        if percent[rest] < 1:
+        percent[other] = 100 - sum(share for each, share in percent.items() if each != other)
+        if percent[other] < 1:
             self._show_problem(
                 name,
                 tr("No rows would be left to learn from.")
-                if rest == "train"
+                if other == "train"
                 else tr("No rows would be left to validate on."),
             )
             return
@@ -366,15 +366,15 @@ class SplitField(QWidget):
                 kit.set_role(edit, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
         file = self._test_file
-        words = describe_plan(
+        plan_text = describe_plan(
             self._plan, self._n_rows, classes=self._classes, kept=self._kept, test_file=file
         )
         if self._program:
             test = round(self._plan.test * self._n_rows)
-            words = describe_default_split(
+            plan_text = describe_default_split(
                 self._words, test, about=bool(self._kept), test_file=file
             )
-        self.note.setText(text or words)
+        self.note.setText(text or plan_text)
 
 
 def _split_choices(*, program: bool) -> list[tuple[object, str]]:

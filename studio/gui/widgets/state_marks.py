@@ -9,14 +9,14 @@ from studio.gui.base import theme
 def state_colour(state: str) -> QColor:
     """Return a state's colour in the current theme."""
     tokens = theme.current()
-    named = {
+    colours = {
         "finished": tokens.good,
         "failed": tokens.bad,
         "interrupted": tokens.warn,
         "paused": tokens.warn,
         "stopped": tokens.muted,
     }
-    return theme.colour(named.get(state, tokens.accent))
+    return theme.colour(colours.get(state, tokens.accent))
 
 
 def paint_state(painter: QPainter, state: str, at: QPointF) -> None:

@@ -98,14 +98,16 @@ class WhatIfModel:
 
     def add(self, numbers: Sequence[int]) -> None:
         """Add trials, each with the members' mean weight."""
-        known = {entry.number for entry in self.entries}
+        numbers_before = {entry.number for entry in self.entries}
         weights = [entry.weight for entry in self.entries if entry.ticked]
         mean = sum(weights) / len(weights) if weights else 1.0
         entries = [
             replace(entry, ticked=True) if entry.number in numbers else entry
             for entry in self.entries
         ]
-        entries += [WhatIfMember(number, mean) for number in numbers if number not in known]
+        entries += [
+            WhatIfMember(number, mean) for number in numbers if number not in numbers_before
+        ]
         self._change(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
@@ -118,13 +120,13 @@ class WhatIfModel:
 
     def set_share(self, number: int, share: float) -> None:
         """Set a member's share of the weight, in (0, 1); the others keep their proportions."""
-        others = sum(
+        other_weight = sum(
             entry.weight for entry in self.entries if entry.ticked and entry.number != number
         )
-        if others <= 0 or share <= 0:
+        if other_weight <= 0 or share <= 0:
             return
         share = min(share, HEAVIEST)
-        entries = self._with(number, weight=others * share / (1.0 - share))
+        entries = self._with(number, weight=other_weight * share / (1.0 - share))
         self._change(entries, tr("change the weight of trial {number}", number=number))
 
     def _with(self, number: int, **changes: Any) -> list[WhatIfMember]:
@@ -137,21 +139,21 @@ class WhatIfModel:
         if self.touched:
             self.history.push(self._search_ensemble(), tr("return to the search's ensemble"))
 
-    def _change(self, entries: Sequence[WhatIfMember], what: str) -> None:
+    def _change(self, entries: Sequence[WhatIfMember], label: str) -> None:
         if tuple(entries) != self.entries:
-            self.history.push(WhatIfEnsemble(tuple(entries), touched=True), what)
+            self.history.push(WhatIfEnsemble(tuple(entries), touched=True), label)
 
 
 def compare_losses(hand: float | None, real: float | None, measure: Measure) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
-    words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
+    text = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
     if hand is None or real is None:
-        return words
+        return text
     change = measure.text(abs(hand - real))
     if measure.unit == "%":
         change = tr("{number} points", number=number(abs(hand - real) * 100, ".2f"))
     return (
-        words
+        text
         + {
             1: tr(": better by {change}", change=change),
             -1: tr(": worse by {change}", change=change),
@@ -180,15 +182,15 @@ class OfferedTrial:
     loss: float
     settings: str
 
-    def matches(self, wanted: str) -> bool:
+    def matches(self, query: str) -> bool:
         """Whether its name or settings contain all words of a search."""
         text = f"{self.name} {self.settings}".casefold()
-        return all(word in text for word in wanted.casefold().split())
+        return all(word in text for word in query.casefold().split())
 
 
 def offered_trials(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[OfferedTrial]:
     """Return the successful trials by an iteration that are no members, the best first."""
-    found = []
+    offers = []
     for trial in series.trials[:iteration]:
         if trial.loss is None or trial.number in taken:
             continue
@@ -197,5 +199,5 @@ def offered_trials(series: RunSeries, iteration: int, taken: Sequence[int]) -> l
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )
-        found.append(OfferedTrial(trial.number, series.name(trial.number), trial.loss, settings))
-    return sorted(found, key=lambda offer: (offer.loss, offer.number))
+        offers.append(OfferedTrial(trial.number, series.name(trial.number), trial.loss, settings))
+    return sorted(offers, key=lambda offer: (offer.loss, offer.number))

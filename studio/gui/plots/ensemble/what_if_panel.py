@@ -118,10 +118,10 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def show_facts(self, facts: TrialFacts) -> None:
         """Update the list; rows stay while the trials are the same."""
-        shown = (self._model.entries, facts)
-        if shown == self._shown:
+        state = (self._model.entries, facts)
+        if state == self._shown:
             return  # redrawn many times a second during a run
-        self._shown, self._facts = shown, facts
+        self._shown, self._facts = state, facts
         self._written = facts.series.measure.column(facts.series.losses)
         self.show(self._model.entries)
         self.renew()
@@ -153,8 +153,8 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _contribution(self, entry: WhatIfMember) -> str:
         adds = self._facts.adds
-        how = NumeralFormat.together(adds.values(), 3)
-        return added_loss(adds.get(entry.number), self._facts.series.measure.unit, how)
+        numeral_format = NumeralFormat.together(adds.values(), 3)
+        return added_loss(adds.get(entry.number), self._facts.series.measure.unit, numeral_format)
 
     # ---- edits
 
@@ -213,7 +213,7 @@ class TrialPicker(QDialog):
         def about(offer: OfferedTrial) -> str:
             return offer.settings
 
-        made: RecordTable[OfferedTrial] = RecordTable(
+        table: RecordTable[OfferedTrial] = RecordTable(
             (
                 ColumnSpec(tr("trial"), lambda offer: offer.name, tip=about),
                 ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=about),
@@ -221,13 +221,13 @@ class TrialPicker(QDialog):
             ),
             tr("Finished trials, the best first"),
         )
-        made.setToolTip(tr("Choose one or more (Ctrl or Shift); double-click to add at once"))
-        made.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
-        made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        made.horizontalHeader().setStretchLastSection(True)
-        made.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
-        made.doubleClicked.connect(lambda _: self._accept())
-        return made
+        table.setToolTip(tr("Choose one or more (Ctrl or Shift); double-click to add at once"))
+        table.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setStretchLastSection(True)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
+        table.doubleClicked.connect(lambda _: self._accept())
+        return table
 
     @property
     def shown(self) -> list[int]:
@@ -246,17 +246,17 @@ class TrialPicker(QDialog):
         self._on_selection()
 
     def _on_selection(self) -> None:
-        shown, chosen = len(self.shown), len(self.chosen)
+        n_shown, n_chosen = len(self.shown), len(self.chosen)
         self._count.setText(
-            ntr("{count} trial", "{count} trials", shown)
-            if shown
+            ntr("{count} trial", "{count} trials", n_shown)
+            if n_shown
             else tr("No finished trial has all of these words.")
         )
-        self._add.setEnabled(chosen > 0)
+        self._add.setEnabled(n_chosen > 0)
         self._add.setText(
             MnemonicText(tr("&Add"))
-            if chosen < 2
-            else MnemonicText(tr("&Add {count}", count=chosen))
+            if n_chosen < 2
+            else MnemonicText(tr("&Add {count}", count=n_chosen))
         )
 
     def _accept(self) -> None:
@@ -364,15 +364,17 @@ class WhatIfPanel(QFrame):
         Args:
             own_test, adds: For members of the search's ensemble, by trial number.
         """
-        known = self._subject
-        if known is None or known.identity != subject.identity:
+        previous = self._subject
+        if previous is None or previous.identity != subject.identity:
             self.forget()
         self._subject = subject
         if subject.iteration > 0:
             self.model.follow(subject.series.iterations[subject.iteration - 1].members)
-        tested = {**self._facts.own_test, **own_test}
+        test_losses = {**self._facts.own_test, **own_test}
         weighable = self._facts.weighable
-        self._facts = TrialFacts(subject.series, subject.iteration, tested, adds, inks, weighable)
+        self._facts = TrialFacts(
+            subject.series, subject.iteration, test_losses, adds, inks, weighable
+        )
         self._refresh()
 
     def forget(self) -> None:
@@ -386,13 +388,15 @@ class WhatIfPanel(QFrame):
     def _refresh(self) -> None:
         self.table.show_facts(self._facts)
         history = self.model.history
-        for made, text, none in (
+        for button, text, disabled_tip in (
             (self.undo, history.undo_text, append_shortcut(tr("Nothing to undo"), "Ctrl+Z")),
             (self.redo, history.redo_text, tr("Nothing to redo")),
         ):
-            made.setEnabled(bool(text))
-            name = tr("Undo: {what}", what=text) if made is self.undo else None
-            made.setToolTip(plain_tip((name or tr("Redo: {what}", what=text)) if text else none))
+            button.setEnabled(bool(text))
+            name = tr("Undo: {what}", what=text) if button is self.undo else None
+            button.setToolTip(
+                plain_tip((name or tr("Redo: {what}", what=text)) if text else disabled_tip)
+            )
         self.back.setVisible(self.model.touched)
         self._request_losses()
 
@@ -413,9 +417,9 @@ class WhatIfPanel(QFrame):
         self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
 
     def _answer(self, _: Query, answer: WhatIf) -> None:
-        tested = {**self._facts.own_test, **answer.own_test}
+        test_losses = {**self._facts.own_test, **answer.own_test}
         weighable = answer.weighable and not answer.reason
-        self._facts = replace(self._facts, own_test=tested, weighable=weighable)
+        self._facts = replace(self._facts, own_test=test_losses, weighable=weighable)
         self.table.show_facts(self._facts)
         if answer.reason:
             self._show_losses(translate(answer.reason))
@@ -455,9 +459,9 @@ class WhatIfPanel(QFrame):
         subject = self._subject
         if subject is None:
             return None
-        taken = [entry.number for entry in self.model.entries if entry.ticked]
-        found = offered_trials(subject.series, subject.iteration, taken)
-        picker = TrialPicker(found, subject.series.measure, self)
+        member_numbers = [entry.number for entry in self.model.entries if entry.ticked]
+        offers = offered_trials(subject.series, subject.iteration, member_numbers)
+        picker = TrialPicker(offers, subject.series.measure, self)
         picker.picked.connect(self._add_trials)
         picker.open()
         return picker
@@ -478,8 +482,8 @@ class WhatIfPanel(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Reserve undo and redo for this list over the window's shortcuts."""
-        asked = event.type() == QEvent.Type.ShortcutOverride
-        if asked and isinstance(event, QKeyEvent) and any(map(event.matches, _KEYS)):
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and any(map(event.matches, _KEYS)):
             event.accept()
             return True
         return super().event(event)
@@ -503,6 +507,6 @@ class WhatIfPanel(QFrame):
 
 def _row_with_wide_first(*widgets: QWidget) -> QHBoxLayout:
     """Return a row whose first widget expands."""
-    made = kit.row(*widgets)
-    made.setStretch(0, 1)
-    return made
+    row = kit.row(*widgets)
+    row.setStretch(0, 1)
+    return row

@@ -73,29 +73,29 @@ class _AxisNames:
 
     def _fit(self) -> None:
         """Place the names according to the available space."""
-        left, above = self._names["left"], self._above
+        left, label_above = self._names["left"], self._above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         high = float(round(1.2 * metrics.height()))
         along = self._item.getAxis("left").geometry().height()
-        was_above = bool(above.toPlainText())
+        was_above = bool(label_above.toPlainText())
         if was_above:
             # With a name above, panels share their height again: the name would oscillate.
             along += high - _SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
         if was_above and not is_long:
             is_long = not self._allow_title_beside(left)
-        shown = ""
+        elided = ""
         if is_long and self._roomy and not self._titled:
-            across = self._item.layout.geometry().width()
-            shown = metrics.elidedText(left, Qt.TextElideMode.ElideRight, across)
-        above.setFont(theme.font(theme.SMALL))
-        above.setDefaultTextColor(QColor(theme.current().text))
-        if shown != above.toPlainText():
-            above.setPlainText(shown)
-            self._set_title_height(high if shown else 0.0)
-        elif shown:
+            width = self._item.layout.geometry().width()
+            elided = metrics.elidedText(left, Qt.TextElideMode.ElideRight, width)
+        label_above.setFont(theme.font(theme.SMALL))
+        label_above.setDefaultTextColor(QColor(theme.current().text))
+        if elided != label_above.toPlainText():
+            label_above.setPlainText(elided)
+            self._set_title_height(high if elided else 0.0)
+        elif elided:
             self._set_title_height(high)  # pyqtgraph resets it with each title, even an empty one
-        self._write("left", "" if shown else left)
+        self._write("left", "" if elided else left)
         self._write_below(self._names["bottom"])
 
     def _allow_title_beside(self, left: str) -> bool:
@@ -113,13 +113,13 @@ class _AxisNames:
         if layout.rowMaximumHeight(0) != height:
             layout.setRowFixedHeight(0, height)
 
-    def _write_below(self, whole: str) -> None:
+    def _write_below(self, title: str) -> None:
         """Place the bottom axis' name, in two lines if it is too long for one."""
         axis = self._item.getAxis("bottom")
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         along = axis.geometry().width()
-        is_long = 0 < along < metrics.horizontalAdvance(whole)
-        self._write("bottom", _split_in_two(whole) if is_long else whole)
+        is_long = 0 < along < metrics.horizontalAdvance(title)
+        self._write("bottom", _split_in_two(title) if is_long else title)
         self.foot = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph: small plots need their height.
@@ -130,37 +130,37 @@ class _AxisNames:
         if height != axis.fixedHeight:
             axis.setHeight(height)
 
-    def _write(self, side: str, whole: str) -> None:
+    def _write(self, side: str, title: str) -> None:
         """Place a name along its axis, elided with a tooltip if too long."""
         axis = self._item.getAxis(side)
         area = axis.geometry()
         along = area.height() if side == "left" else area.width()
-        shown = whole
+        text = title
         if along > 0:
             metrics = QFontMetricsF(theme.font(theme.SMALL))
-            lines = whole.split("\n")
+            lines = title.split("\n")
             cut = (metrics.elidedText(each, Qt.TextElideMode.ElideRight, along) for each in lines)
-            shown = "\n".join(cut)
-        markup = escape(shown).replace("\n", "<br>")
-        look = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
-        if (markup, look) != (axis.labelText, axis.labelStyle):
-            axis.setToolTip("" if shown == whole else plain_tip(whole))
+            text = "\n".join(cut)
+        markup = escape(text).replace("\n", "<br>")
+        style = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
+        if (markup, style) != (axis.labelText, axis.labelStyle):
+            axis.setToolTip("" if text == title else plain_tip(title))
             axis.label.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
             axis.label.setTextWidth(-1)
-            axis.setLabel(markup, **look)
+            axis.setLabel(markup, **style)
             axis.label.setTextWidth(axis.label.document().idealWidth())
-            axis.showLabel(bool(shown) and self._roomy)
+            axis.showLabel(bool(text) and self._roomy)
             # pyqtgraph centres a name only when its own size changes.
             axis.resizeEvent()
 
 
 def _split_in_two(text: str) -> str:
     """Break a text into two lines at the space nearest to its middle, if any."""
-    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    spaces = [index for index, letter in enumerate(text) if letter == " "]
     if not spaces:
         return text
-    place = min(spaces, key=lambda each: abs(each - len(text) / 2))
-    return f"{text[:place]}\n{text[place + 1 :]}"
+    index = min(spaces, key=lambda each: abs(each - len(text) / 2))
+    return f"{text[:index]}\n{text[index + 1 :]}"
 
 
 _ACROSS = 56
@@ -215,8 +215,10 @@ class CanvasAxes:
             right: The width of the names at a right edge, in pixels.
             spare: Whether the ranges of x and y have some pixels more, for symbols at their ends.
         """
-        item, look = self.item, (theme.current().key, theme.scale())
-        if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):
+        item, theme_state = self.item, (theme.current().key, theme.scale())
+        if self._is_new(
+            "look", (theme_state, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)
+        ):
             self._taken = {"look": self._taken["look"]}
             canvas.apply_canvas_theme(self._canvas, item)
             item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
@@ -239,40 +241,42 @@ class CanvasAxes:
             padding=0,
         )
         self._set_side("left", panel.y, self._up(panel.y), roomy=roomy)
-        across = self._across(panel.x, _ROWS if roomy and panel.x.values else 1)
-        self._set_side("bottom", panel.x, across, roomy=roomy)
+        x_ticks = self._across(panel.x, _ROWS if roomy and panel.x.values else 1)
+        self._set_side("bottom", panel.x, x_ticks, roomy=roomy)
         self._y = panel.y
-        rows = 1 + max((text.count("\n") for _, text in across or ()), default=0)
+        rows = 1 + max((text.count("\n") for _, text in x_ticks or ()), default=0)
         self.item.getAxis("bottom").set_overhang(theme.pixels(_BEYOND) if rows > 1 else 0)
-        named = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
-        if self._is_new("names", named):
+        names_state = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
+        if self._is_new("names", names_state):
             # A name above would misalign a panel's rows with those of adjacent panels.
-            taken = bool(panel.title) or not self._alone
-            self._names.show(panel.y.label, panel.x.label, titled=taken, roomy=roomy, rows=rows)
+            is_space_taken = bool(panel.title) or not self._alone
+            self._names.show(
+                panel.y.label, panel.x.label, titled=is_space_taken, roomy=roomy, rows=rows
+            )
         if panel.ends:
             self.item.showAxis("right")
             self.item.getAxis("right").name_ends(panel.ends, item.getViewBox().height())
         elif panel.right is not None:
             self._set_right_names(self._without_overlaps(panel.right), right)
 
-    def _is_new(self, what: str, value: object) -> bool:
+    def _is_new(self, key: str, value: object) -> bool:
         """Whether the axes have changed, as updating them is slow."""
-        if self._taken.get(what, self) == value:
+        if self._taken.get(key, self) == value:
             return False
-        self._taken[what] = value
+        self._taken[key] = value
         return True
 
     def _set_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
-        kept = replace(axis, label="", low=0.0, high=0.0, ticks=None)
-        if not self._is_new(side, (kept, None if ticks is None else tuple(ticks), roomy)):
+        bare_axis = replace(axis, label="", low=0.0, high=0.0, ticks=None)
+        if not self._is_new(side, (bare_axis, None if ticks is None else tuple(ticks), roomy)):
             return
         edge = self.item.getAxis(side)
         # Names stand beside what they name; a tick would be drawn over its colour.
-        named = ticks is not None and not axis.grid
+        has_tick_names = ticks is not None and not axis.grid
         edge.setStyle(
             showValues=axis.values,
-            tickLength=0 if named else -_TICK,
-            tickAlpha=0 if named else None,
+            tickLength=0 if has_tick_names else -_TICK,
+            tickAlpha=0 if has_tick_names else None,
         )
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
@@ -291,8 +295,8 @@ class CanvasAxes:
             widest: float = edge.widest(low, high, edge.geometry().height())
         else:
             widest = max((_text_width(text) for _, text in self._up(self._y) or ()), default=0)
-        beside = theme.pixels(_NAME) if self._names.beside else 0
-        needed = math.ceil(widest) + beside + _GAPS
+        title_width = theme.pixels(_NAME) if self._names.beside else 0
+        needed = math.ceil(widest) + title_width + _GAPS
         return needed if self._y.fitted else max(needed, canvas.compute_left_width())
 
     def set_left_width(self, left: int) -> None:
@@ -313,9 +317,9 @@ class CanvasAxes:
         """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
-        kept = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
+        ticks = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
         longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
-        return [(place, elide_tick(text, longest)) for place, text in kept]
+        return [(position, elide_tick(text, longest)) for position, text in ticks]
 
     def _across(self, axis: Axis, rows: int) -> Ticks | None:
         """Return the ticks at the bottom, staggered, elided or thinned to fit."""
@@ -328,17 +332,17 @@ class CanvasAxes:
         cell = max(1, width // len(axis.ticks))
         step = max(1, -(-min(longest, _ACROSS) // (cell * rows)))
         rows = min(rows, -(-longest // (cell * step)))
-        room = max(cell * step * rows - theme.GRID, theme.GRID)
+        available = max(cell * step * rows - theme.GRID, theme.GRID)
         pixel = width / ((axis.high - axis.low) or 1.0)
 
-        def shown(place: float, text: str) -> str:
+        def shown(position: float, text: str) -> str:
             """Align a text around its position so that it ends within the canvas."""
-            edge = (axis.high - place) * pixel + canvas.RIGHT_MARGIN
-            return elide_tick(text, min(room, int(2 * edge)))
+            edge = (axis.high - position) * pixel + canvas.RIGHT_MARGIN
+            return elide_tick(text, min(available, int(2 * edge)))
 
         return [
-            (place, "\n" * (number % rows) + shown(place, text))
-            for number, (place, text) in enumerate(axis.ticks[::step])
+            (position, "\n" * (number % rows) + shown(position, text))
+            for number, (position, text) in enumerate(axis.ticks[::step])
         ]
 
     @staticmethod
@@ -346,55 +350,55 @@ class CanvasAxes:
         """Return each n-th tick, so that none touches the next."""
         ticks, pixel = axis.ticks or (), (width or 1) / ((axis.high - axis.low) or 1.0)
         for step in range(1, len(ticks)):
-            kept = ticks[::step]
+            thinned = ticks[::step]
             if all(
                 abs(one[0] - other[0]) * pixel
                 >= (_text_width(one[1]) + _text_width(other[1])) / 2 + 8
-                for one, other in pairwise(kept)
+                for one, other in pairwise(thinned)
             ):
-                return kept
+                return thinned
         return ticks[:1]
 
-    def _set_right_names(self, names: Ticks, room: int) -> None:
-        if not self._is_new("right", (tuple(names), room)):
+    def _set_right_names(self, names: Ticks, width: int) -> None:
+        if not self._is_new("right", (tuple(names), width)):
             return
         self.item.showAxis("right")
         edge = self.item.getAxis("right")
-        edge.setWidth(room)
+        edge.setWidth(width)
         edge.setPen(None)
         edge.setTextPen(QColor(theme.current().text))
         edge.setTickFont(theme.font(theme.SMALL))
         edge.setStyle(tickLength=0, tickTextOffset=4)
-        edge.setTicks([[(at, elide_tick(text, room - 8)) for at, text in names]])
+        edge.setTicks([[(position, elide_tick(text, width - 8)) for position, text in names]])
 
     def _without_overlaps(self, names: Ticks) -> Ticks:
         box = self.item.getViewBox()
-        least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
-        kept: list[tuple[float, str]] = []
-        for at, text in sorted(names):
-            if not kept or at - kept[-1][0] >= least:
-                kept.append((at, text))
-        return kept
+        min_distance = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
+        separate: list[tuple[float, str]] = []
+        for position, text in sorted(names):
+            if not separate or position - separate[-1][0] >= min_distance:
+                separate.append((position, text))
+        return separate
 
 
 def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
     """Extend an axis' range by half a symbol at both ends; unchanged on 0 pixels."""
     if pixels <= 4 * _SYMBOL:
         return axis.low, axis.high
-    more = _SYMBOL * (axis.high - axis.low) / (pixels - 2 * _SYMBOL)
+    padding = _SYMBOL * (axis.high - axis.low) / (pixels - 2 * _SYMBOL)
     if axis.whole:
-        more = min(more, 0.4)  # otherwise the end would have a number without data
-    return axis.low - more, axis.high + more
+        padding = min(padding, 0.4)  # otherwise the end would have a number without data
+    return axis.low - padding, axis.high + padding
 
 
-def compute_right_margin(panels: Sequence[Panel], across: int) -> int:
+def compute_right_margin(panels: Sequence[Panel], width: int) -> int:
     """Return the width of the names at the right edges, for a canvas width in pixels.
 
     It is the same for all, so that panels above one another end alike.
     """
     names = [text for panel in panels for _, text in panel.right or ()]
     widest = max(map(_text_width, names), default=0) + 8
-    return min(max(theme.pixels(_RIGHT), widest), across // 3)
+    return min(max(theme.pixels(_RIGHT), widest), width // 3)
 
 
 def _text_width(text: str) -> int:

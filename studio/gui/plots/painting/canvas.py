@@ -50,23 +50,23 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         # A third level of ticks is hardly visible, and the most expensive part of painting an axis.
         self.setStyle(maxTickLevel=1, maxTextLevel=0)
 
-    def set_overhang(self, beyond: int) -> None:
+    def set_overhang(self, pixels: int) -> None:
         """Allow texts to exceed the ends by this many pixels; ticks further out are dropped."""
-        if beyond != self._beyond:
+        if pixels != self._beyond:
             self.prepareGeometryChange()
-            self._beyond = beyond
+            self._beyond = pixels
 
     def boundingRect(self) -> QRectF:
         """Return the drawing area."""
-        drawn: QRectF = super().boundingRect()
-        return drawn.adjusted(-self._beyond, 0, self._beyond, 0)
+        rect: QRectF = super().boundingRect()
+        return rect.adjusted(-self._beyond, 0, self._beyond, 0)
 
     def tickValues(
         self, minVal: float, maxVal: float, size: float
     ) -> list[tuple[float | None, list[float]]]:
         """Return the spacings with the places of their ticks, none above ``top``."""
         levels = super().tickValues(minVal, maxVal, size)
-        return [(step, [at for at in places if at <= self.top]) for step, places in levels]
+        return [(step, [value for value in values if value <= self.top]) for step, values in levels]
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
         """Return the spacings of the numbers and of the grid lines between them."""
@@ -74,8 +74,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         if not span > 0 or not math.isfinite(span):
             return []
         for step, finer in self._short(minVal, maxVal, size):
-            ends = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
-            if size * step / span >= self._min_distance(self._linear(ends, step)):
+            outer_ticks = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
+            if size * step / span >= self._min_distance(self._linear(outer_ticks, step)):
                 return [(step, 0.0), (finer, 0.0)]
         return []
 
@@ -83,20 +83,20 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         """Yield spacings with few digits, if at least two of their numbers are in the range."""
         span, largest = high - low, max(abs(low), abs(high))
         steps = list(self._steps(span, size))
-        several = [each for each in steps if 2 * each[0] <= span]
+        usable_steps = [each for each in steps if 2 * each[0] <= span]
         # A spacing of 5 needs the digits of 1.
-        short = [s for s in several if largest / 10.0 ** _power(s[0]) < 10**_DIGITS]
-        yield from short or several[-1:]
-        yield from steps[len(several) :]
+        short = [s for s in usable_steps if largest / 10.0 ** _power(s[0]) < 10**_DIGITS]
+        yield from short or usable_steps[-1:]
+        yield from steps[len(usable_steps) :]
 
     def _steps(self, span: float, size: float) -> Iterator[tuple[float, float]]:
         """Yield round spacings in ascending order, each with its subdivision."""
-        least = span / max(2.0, size / theme.pixels(_CLOSEST[not self._is_level]))
-        power = math.floor(math.log10(least))
-        for place in range(12):
-            nice, decimal = _NICE[place % 3], 10.0 ** (power + place // 3)
+        min_step = span / max(2.0, size / theme.pixels(_CLOSEST[not self._is_level]))
+        power = math.floor(math.log10(min_step))
+        for exponent in range(12):
+            nice, decimal = _NICE[exponent % 3], 10.0 ** (power + exponent // 3)
             step, finer = nice * decimal, (decimal if nice > 1 else decimal / 2)
-            if step >= least and (not self.whole or step >= 1):
+            if step >= min_step and (not self.whole or step >= 1):
                 yield step, max(finer, 1.0) if self.whole else finer
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
@@ -118,18 +118,18 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         del stdTicks
         powers = np.arange(math.floor(minVal), math.ceil(maxVal) + 1)
         minor = [float(p + m) for p in powers for m in np.log10(np.arange(1, 10))]
-        seen = [each for each in minor if minVal <= each <= maxVal]
-        return [(None, self._choose_values(minVal, maxVal, size)), (None, seen)]
+        visible = [each for each in minor if minVal <= each <= maxVal]
+        return [(None, self._choose_values(minVal, maxVal, size)), (None, visible)]
 
     def _choose_values(self, low: float, high: float, size: float) -> list[float]:
         powers = range(math.floor(low), math.ceil(high) + 1)
         fine = [p + math.log10(m) for p in powers for m in _NICE]
         thinned = [[float(p) for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50)]
-        for every in [fine, *thinned]:
-            seen = [each for each in every if low <= each <= high]
-            gaps = np.diff(seen) * size / (high - low)
-            if len(seen) >= 2 and gaps.min() >= self._min_distance(self._decades(seen)):
-                return seen
+        for candidates in [fine, *thinned]:
+            visible = [each for each in candidates if low <= each <= high]
+            gaps = np.diff(visible) * size / (high - low)
+            if len(visible) >= 2 and gaps.min() >= self._min_distance(self._decades(visible)):
+                return visible
         return [each for each in fine if low <= each <= high][:1]
 
     def _decades(self, values: Sequence[float]) -> list[str]:
@@ -200,10 +200,10 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         For the same names the room only grows: the panel does not change its width with a digit.
         """
         font = _font(height)
-        named = font, frozenset(_CHANGING.sub("", end.text) for end in ends)
+        names_key = font, frozenset(_CHANGING.sub("", end.text) for end in ends)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))
-        if named != self._named:
-            self._named, self.widest = named, 0
+        if names_key != self._named:
+            self._named, self.widest = names_key, 0
         self.widest = max(self.widest, _widest(ends, font))
         self._fit()
         self.update()
@@ -224,17 +224,17 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             return
         box = self.linkedView()
         font = _font(box.height())
-        half = QFontMetrics(font).height() / 2
+        half_height = QFontMetrics(font).height() / 2
         levels = [
             self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
         ]
-        places = spread_out(levels, 2 * half, half, box.height() - half)
+        positions = spread_out(levels, 2 * half_height, half_height, box.height() - half_height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font)
-        for end, level, place in zip(self._ends, levels, places, strict=True):
+        for end, level, position in zip(self._ends, levels, positions, strict=True):
             painter.setPen(QPen(colour(end.ink), 1))
-            painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, place))
-            area = QRectF(_LEADER, place - half, self.width(), 2 * half)
+            painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, position))
+            area = QRectF(_LEADER, position - half_height, self.width(), 2 * half_height)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
 
 
@@ -276,9 +276,9 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
             self._bounds = super().boundingRect()
         return self._bounds
 
-    def addPoints(self, *places: Any, **options: Any) -> None:
+    def addPoints(self, *points: Any, **options: Any) -> None:
         """Add symbols."""
-        super().addPoints(*places, **options)
+        super().addPoints(*points, **options)
         self._bounds = None
 
     def clear(self) -> None:
@@ -296,10 +296,10 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
         super().viewTransformChanged()
         self._bounds = None
 
-    def paint(self, *given: Any) -> None:
+    def paint(self, *args: Any) -> None:
         """Paint the symbols; pyqtgraph would be slow even without any."""
         if len(self.data):
-            super().paint(*given)
+            super().paint(*args)
 
 
 pyqtgraph.setConfigOptions(antialias=True)
@@ -333,13 +333,13 @@ def apply_ranges(canvas: Any) -> None:
     canvas.scene().prepareForPaint()
 
 
-def shape_items(canvas: Any, wanted: bool) -> None:
+def shape_items(canvas: Any, vector: bool) -> None:
     """Switch between vector painting for export and cached painting for the screen."""
     cached = canvas.CacheModeFlag
-    canvas.setCacheMode(cached.CacheNone if wanted else cached.CacheBackground)
+    canvas.setCacheMode(cached.CacheNone if vector else cached.CacheBackground)
     for item in canvas.scene().items():
         if isinstance(item, PaintedDots):
-            item.setExportMode(wanted, {})
+            item.setExportMode(vector, {})
 
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
@@ -362,14 +362,14 @@ def compute_left_width() -> int:
 
 def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
     """Apply the theme's colours and fonts to a canvas and its axes."""
-    look = theme.current()
-    canvas.setBackground(QColor(look.surface))
+    current_theme = theme.current()
+    canvas.setBackground(QColor(current_theme.surface))
     for axes in all_axes:
         axes.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             axis = axes.getAxis(side)
-            axis.setPen(QPen(QColor(look.border), 1))
-            axis.setTextPen(QColor(look.muted))
+            axis.setPen(QPen(QColor(current_theme.border), 1))
+            axis.setTextPen(QColor(current_theme.muted))
             axis.setTickFont(theme.font(theme.SMALL))
             axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
 
@@ -381,8 +381,8 @@ def compute_roomy_height() -> int:
 
 def compute_row_label_step(axes: Any, rows: int) -> int:
     """Return n such that every n-th of these rows can be named."""
-    room = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
-    return max(1, -(-rows // room))
+    n_labels = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
+    return max(1, -(-rows // n_labels))
 
 
 def max_named_rows(canvas: Any) -> int:

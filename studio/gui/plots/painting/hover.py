@@ -28,15 +28,15 @@ def label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
     left, top = view.left(), view.top()
     right = max(left, view.right() + 1 - size.width())
     low = max(top, view.bottom() + 1 - size.height())
-    aside = (point.x() + _AWAY, point.x() - _AWAY - size.width())
-    over = (point.y() - _AWAY - size.height(), point.y() + _AWAY)
-    places = [QPoint(x, y) for x in aside for y in over]
+    x_options = (point.x() + _AWAY, point.x() - _AWAY - size.width())
+    y_options = (point.y() - _AWAY - size.height(), point.y() + _AWAY)
+    corners = [QPoint(x, y) for x in x_options for y in y_options]
     # Beside the pointer, it may move vertically; above and below, horizontally.
-    places += [QPoint(x, min(max(over[0], top), low)) for x in aside]
-    places += [QPoint(min(max(aside[0], left), right), y) for y in over]
-    for place in places:
-        if view.contains(QRect(place, size)):
-            return place
+    corners += [QPoint(x, min(max(y_options[0], top), low)) for x in x_options]
+    corners += [QPoint(min(max(x_options[0], left), right), y) for y in y_options]
+    for corner in corners:
+        if view.contains(QRect(corner, size)):
+            return corner
     middle = view.center()
     return QPoint(left if point.x() > middle.x() else right, top if point.y() > middle.y() else low)
 
@@ -85,15 +85,15 @@ class Hover:
             self._show(False)
             return
         panel = self._panel_at(where)
-        at = self._canvas.mapFromScene(where)
+        view_point = self._canvas.mapFromScene(where)
         for line in self.lines:
             line.setVisible(panel is not None)
         if panel is not None:
             area = self._canvas.mapFromScene(panel).boundingRect()
             upright, level = self.lines
-            upright.setGeometry(at.x(), area.top(), 1, area.height())
-            level.setGeometry(area.left(), at.y(), area.width(), 1)
-        self._write(self._canvas.viewport().mapTo(self._plot, at))
+            upright.setGeometry(view_point.x(), area.top(), 1, area.height())
+            level.setGeometry(area.left(), view_point.y(), area.width(), 1)
+        self._write(self._canvas.viewport().mapTo(self._plot, view_point))
 
     def update_description(self) -> None:
         """Update the description under the pointer after a redraw."""
@@ -112,9 +112,9 @@ class Hover:
         for line in self.lines:
             line.setPalette(colours)
 
-    def _show(self, shown: bool) -> None:
+    def _show(self, visible: bool) -> None:
         for part in (*self.lines, self.label):
-            part.setVisible(shown)
+            part.setVisible(visible)
 
     def _write(self, point: QPoint) -> None:
         label, view = self.label, self._plot.rect()

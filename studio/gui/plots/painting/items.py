@@ -43,8 +43,8 @@ class PaintedMarks(Generic[M]):
         if depth == self._depth:
             return
         self._depth = depth
-        for place, item in enumerate(self.items):
-            item.setZValue(depth + 0.1 * place)
+        for index, item in enumerate(self.items):
+            item.setZValue(depth + 0.1 * index)
 
     def set_visible(self, visible: bool) -> None:
         """Show or hide the items."""
@@ -98,11 +98,11 @@ def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: boo
     # Qt measures cosmetic pens in physical pixels.
     app = QGuiApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
-    made = QPen(colour(ink), width * ratio)
-    made.setCosmetic(True)
+    qpen = QPen(colour(ink), width * ratio)
+    qpen.setCosmetic(True)
     if dashed:
-        made.setDashPattern([4, 3])
-    return made
+        qpen.setDashPattern([4, 3])
+    return qpen
 
 
 class LineItem(PaintedMarks[marks.Line]):
@@ -118,15 +118,15 @@ class LineItem(PaintedMarks[marks.Line]):
         curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
         # Separate segments are faster for many points, but their joints are less smooth, and each
         # begins with a dash, so that short ones make a solid line.
-        many = "on" if len(mark.x) > _WIDE else "auto"
-        curve.setSegmentedLineMode("off" if mark.dashed else many)
+        segmented_mode = "on" if len(mark.x) > _WIDE else "auto"
+        curve.setSegmentedLineMode("off" if mark.dashed else segmented_mode)
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
             return
-        there = marks.finite(mark.x, mark.y) & mark.dotted
+        has_marker = marks.finite(mark.x, mark.y) & mark.dotted
         points.setData(
-            x=mark.x[there],
-            y=mark.y[there],
+            x=mark.x[has_marker],
+            y=mark.y[has_marker],
             size=theme.stroke(_POINT),
             brush=pyqtgraph.mkBrush(colour(mark.ink)),
             pen=None,
@@ -164,8 +164,8 @@ class BandItem(PaintedMarks[marks.Band]):
         """Update both curves."""
         self.items[0].setBrush(colour(mark.ink))
         self._low.setData(mark.x, mark.low, connect="finite")
-        over = mark.x if mark.high_x is None else mark.high_x
-        self._high.setData(over, mark.high, connect="finite")
+        upper_x = mark.x if mark.high_x is None else mark.high_x
+        self._high.setData(upper_x, mark.high, connect="finite")
 
 
 def _strokes(*ends: tuple[float, float]) -> QPainterPath:
@@ -201,32 +201,32 @@ class DotsItem(PaintedMarks[marks.Dots]):
     def show(self, mark: marks.Dots) -> None:
         """Update the symbols; Qt crashes on a symbol at NaN."""
         (item,) = self.items
-        there = marks.finite(mark.x, mark.y)
+        is_finite = marks.finite(mark.x, mark.y)
         # A single size is much faster than equal sizes per symbol.
-        sizes = mark.size[there] if isinstance(mark.size, np.ndarray) else mark.size
+        sizes = mark.size[is_finite] if isinstance(mark.size, np.ndarray) else mark.size
         size = theme.stroke(1.0) * sizes
         options: dict[str, Any] = {"symbol": self.SYMBOLS[mark.shape], "size": size}
         if mark.shape in self.LINES:
             options |= {"brush": None, "pen": self._mark_pen(mark)}
         else:
-            options["brush"] = self._brushes(mark, there)
+            options["brush"] = self._brushes(mark, is_finite)
             options["pen"] = None if mark.outline is None else pen(mark.outline, "hair")
-        item.setData(x=mark.x[there], y=mark.y[there], **options)
+        item.setData(x=mark.x[is_finite], y=mark.y[is_finite], **options)
 
     @staticmethod
     def _mark_pen(mark: marks.Dots) -> QPen:
-        made = pen(mark.ink, mark.weight)
+        qpen = pen(mark.ink, mark.weight)
         if mark.weight == "line":
-            made.setWidthF(_MARK)
-        return made
+            qpen.setWidthF(_MARK)
+        return qpen
 
     @staticmethod
-    def _brushes(mark: marks.Dots, there: Any) -> Any:
+    def _brushes(mark: marks.Dots, is_finite: Any) -> Any:
         if not mark.inks:
             return pyqtgraph.mkBrush(colour(mark.ink))
         # One brush object per ink: pyqtgraph redraws a symbol for each brush object.
-        made = {ink: pyqtgraph.mkBrush(colour(ink)) for ink in set(mark.inks)}
-        return [made[mark.inks[place]] for place in np.flatnonzero(there).tolist()]
+        brushes = {ink: pyqtgraph.mkBrush(colour(ink)) for ink in set(mark.inks)}
+        return [brushes[mark.inks[index]] for index in np.flatnonzero(is_finite).tolist()]
 
 
 class BoxesItem(PaintedMarks[marks.Boxes]):
@@ -270,8 +270,8 @@ class PaintedSlimBoxes(ScreenItem):
         """Fill the boxes in screen pixels, skipping those hidden within a pixel."""
         left = to_screen.m11() * self._x0 + to_screen.dx()
         width = np.maximum(to_screen.m11() * (self._x1 - self._x0), 1.0)
-        ends = [to_screen.m22() * y + to_screen.dy() for y in (self._y0, self._y1)]
-        top, height = np.minimum(*ends), np.abs(ends[1] - ends[0])
+        y_pixels = [to_screen.m22() * y + to_screen.dy() for y in (self._y0, self._y1)]
+        top, height = np.minimum(*y_pixels), np.abs(y_pixels[1] - y_pixels[0])
         boxes = np.unique(np.round(np.stack([left, top, width, height], axis=1), 1), axis=0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -78,18 +78,18 @@ class Legend(QWidget):
         self._fit()
         self.update()
 
-    def limit_rows(self, most: int) -> None:
+    def limit_rows(self, max_rows: int) -> None:
         """Limit the number of rows, for low plots."""
-        if most != self._most_rows:
-            self._most_rows = most
+        if max_rows != self._most_rows:
+            self._most_rows = max_rows
             self._fit()
             self.update()
 
-    def keep_rows(self, least: int) -> None:
+    def keep_rows(self, min_rows: int) -> None:
         """Reserve the height of this many rows."""
-        if least != self._kept_rows:
-            self._kept_rows = least
-            self.setVisible(bool(self._entries) or least > 0)
+        if min_rows != self._kept_rows:
+            self._kept_rows = min_rows
+            self.setVisible(bool(self._entries) or min_rows > 0)
             self._fit()
 
     @property
@@ -178,9 +178,9 @@ class Legend(QWidget):
     def texts(self) -> list[str]:
         """Return the names as they are drawn, and the number of hidden ones: "+ 3"."""
         rows = self._rows()
-        drawn = [self._drawn(left, entry, rows, row) for row in rows for left, entry in row]
-        hidden = len(self._entries) - len(drawn)
-        return [*drawn, f"+ {hidden}"] if hidden else drawn
+        texts = [self._drawn(left, entry, rows, row) for row in rows for left, entry in row]
+        hidden = len(self._entries) - len(texts)
+        return [*texts, f"+ {hidden}"] if hidden else texts
 
     def _drawn(
         self,
@@ -191,8 +191,10 @@ class Legend(QWidget):
     ) -> str:
         """Return an entry's name, elided if it alone is wider than its row."""
         count = self._count_width(rows) if row is rows[-1] else 0
-        room = self.width() - left - self._before - count
-        return self.fontMetrics().elidedText(entry.name, Qt.TextElideMode.ElideRight, int(room))
+        available = self.width() - left - self._before - count
+        return self.fontMetrics().elidedText(
+            entry.name, Qt.TextElideMode.ElideRight, int(available)
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw samples and names."""
@@ -225,11 +227,11 @@ class Legend(QWidget):
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
     """Draw a sample around the origin."""
-    middle, half, look = QPointF(0, 0), _SAMPLE / 2, colour(entry.ink)
+    middle, half, qcolor = QPointF(0, 0), _SAMPLE / 2, colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(look)
+    painter.setBrush(qcolor)
     if entry.sample in ("line", "dash"):
-        pen = QPen(look, 2)
+        pen = QPen(qcolor, 2)
         if entry.sample == "dash":
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
@@ -258,6 +260,6 @@ def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
     if entry.sample == "peak":
         painter.drawPolygon([middle + QPointF(x, y) for x, y in _TRIANGLES["triangle"]])
         return
-    ends = ((-4, -4), (-4, 4)) if entry.sample == "cross" else ((-5, 0), (0, -5))
-    for x, y in ends:
+    half_lines = ((-4, -4), (-4, 4)) if entry.sample == "cross" else ((-5, 0), (0, -5))
+    for x, y in half_lines:
         painter.drawLine(middle + QPointF(x, y), middle - QPointF(x, y))

@@ -74,34 +74,34 @@ class CellTexts(ScreenItem):
         """Draw each text in the centre of its cell, if it fits."""
         if not self._texts or not self._texts[0]:
             return
-        across = self._area.width() / len(self._texts[0])
-        up = self._area.height() / len(self._texts)
-        cell = to_screen.mapRect(QRectF(0, 0, across, up))
+        cell_width = self._area.width() / len(self._texts[0])
+        cell_height = self._area.height() / len(self._texts)
+        cell = to_screen.mapRect(QRectF(0, 0, cell_width, cell_height))
         painter.setFont(theme.font(theme.SMALL))
         metrics = painter.fontMetrics()
         if cell.width() < metrics.horizontalAdvance(_ROOM) + 4 or cell.height() < metrics.height():
             return
-        whole = cell.height() > 2 * metrics.height() + 2
+        has_two_lines = cell.height() > 2 * metrics.height() + 2
         area = QRectF(0, 0, cell.width(), cell.height())
         self._part_cells(painter, to_screen)
         for row, line in enumerate(self._texts):
             for column, text in enumerate(line):
-                x = self._area.left() + across * (column + 0.5)
-                y = self._area.top() + up * (row + 0.5)
+                x = self._area.left() + cell_width * (column + 0.5)
+                y = self._area.top() + cell_height * (row + 0.5)
                 area.moveCenter(to_screen.map(QPointF(x, y)))
                 painter.setPen(on_scale(float(self._shares[row, column])))
-                written = text if whole else text.split("\n", maxsplit=1)[0]
+                written = text if has_two_lines else text.split("\n", maxsplit=1)[0]
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
 
     def _part_cells(self, painter: QPainter, to_screen: QTransform) -> None:
         """Draw borders between cells, to separate neighbours of equal colour."""
         painter.setPen(QPen(theme.colour(theme.current().surface), 1))
         for lines, step in ((len(self._texts[0]), (1, 0)), (len(self._texts), (0, 1))):
-            for place in range(1, lines):
-                x, y = (place / lines * each for each in step)
-                across, up = self._area.width(), self._area.height()
-                start = QPointF(self._area.left() + x * across, self._area.top() + y * up)
-                end = start + QPointF(step[1] * across, step[0] * up)
+            for index in range(1, lines):
+                x, y = (index / lines * each for each in step)
+                width, height = self._area.width(), self._area.height()
+                start = QPointF(self._area.left() + x * width, self._area.top() + y * height)
+                end = start + QPointF(step[1] * width, step[0] * height)
                 painter.drawLine(to_screen.map(start), to_screen.map(end))
 
 
@@ -116,8 +116,8 @@ class HeatItem(PaintedMarks[marks.Heat]):
         """Update the colours of the cells."""
         image, texts = self.items
         pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
-        places = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
-        pixels[..., :3] = scale_table()[places]
+        colour_indices = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
+        pixels[..., :3] = scale_table()[colour_indices]
         pixels[..., 3] = np.where(np.isnan(mark.shares), 0, 255)
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
@@ -147,8 +147,8 @@ class CellsItem(PaintedMarks[marks.Cells]):
 
 
 def _triple(ink: Ink) -> tuple[int, int, int]:
-    made = colour(ink)
-    return made.red(), made.green(), made.blue()
+    qcolor = colour(ink)
+    return qcolor.red(), qcolor.green(), qcolor.blue()
 
 
 _NARROWEST = 120
@@ -176,19 +176,21 @@ class WordsItem(PaintedMarks[marks.WordMarks]):
         self.items = items
         box = self._axes.getViewBox()
         low, high = box.viewRange()[0]
-        room = mark.room * box.width() / ((high - low) or 1.0)
-        for place, item in enumerate(items):
-            item.setVisible(place < len(mark.texts))
-            if place < len(mark.texts):
+        text_width = mark.room * box.width() / ((high - low) or 1.0)
+        for index, item in enumerate(items):
+            item.setVisible(index < len(mark.texts))
+            if index < len(mark.texts):
                 item.fill = pyqtgraph.mkBrush(None if mark.ground is None else colour(mark.ground))
                 item.setColor(colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))
                 item.anchor = pyqtgraph.Point(float(mark.before), 0.5)
-                text = mark.texts[place]
+                text = mark.texts[index]
                 item.setText(
-                    text if math.isinf(room) else elide_tick(text, int(room) - _TEXT_MARGINS)
+                    text
+                    if math.isinf(text_width)
+                    else elide_tick(text, int(text_width) - _TEXT_MARGINS)
                 )
-                item.setPos(float(mark.x[place]), float(mark.y[place]))
+                item.setPos(float(mark.x[index]), float(mark.y[index]))
         self._make_room(mark)
 
     def _make_room(self, mark: marks.WordMarks) -> None:
@@ -270,32 +272,32 @@ class Painter:
         spare = _spare_sides(figure)
         # A second pass after names and numbers are laid out: what fits depends on the rest.
         for _ in range(2):
-            before = self._sizes()
-            for place, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
-                axes.show_panel(panel, roomy=self._is_roomy, right=right, spare=spare[place])
+            sizes_before = self._sizes()
+            for index, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
+                axes.show_panel(panel, roomy=self._is_roomy, right=right, spare=spare[index])
             self._align()
-            if self._sizes() == before:
+            if self._sizes() == sizes_before:
                 break
-        used: dict[tuple[int, type[Mark]], int] = {}
-        for place, mark in enumerate(figure.marks):
+        used_counts: dict[tuple[int, type[Mark]], int] = {}
+        for index, mark in enumerate(figure.marks):
             if isinstance(mark, Key):
                 continue
             kind = (mark.panel, type(mark))
-            number = used.get(kind, 0)
-            used[kind] = number + 1
-            shown = self._make_item(kind, number)
-            shown.set_visible(True)
-            shown.show(mark)
-            shown.set_depth(place if mark.depth is None else mark.depth)
+            number = used_counts.get(kind, 0)
+            used_counts[kind] = number + 1
+            item = self._make_item(kind, number)
+            item.set_visible(True)
+            item.show(mark)
+            item.set_depth(index if mark.depth is None else mark.depth)
         for kind, pool in self._pool.items():
-            for shown in pool[used.get(kind, 0) :]:
-                shown.set_visible(False)
+            for item in pool[used_counts.get(kind, 0) :]:
+                item.set_visible(False)
 
     @property
     def label_width(self) -> int:
         """Width in pixels of the widest label at a curve's end; 0 for none."""
-        ends = [axes.item.getAxis("right") for axes in self._axes]
-        return max((end.widest for end in ends if end.isVisible()), default=0)
+        end_axes = [axes.item.getAxis("right") for axes in self._axes]
+        return max((end.widest for end in end_axes if end.isVisible()), default=0)
 
     def reserve_label_width(self, pixels: int) -> None:
         """Reserve at least this width for labels of curves' ends, where there are any."""
@@ -307,8 +309,8 @@ class Painter:
         for number, axes in enumerate(self._axes):
             box = axes.item.getViewBox()
             if box.sceneBoundingRect().contains(where):
-                at, pixel = box.mapSceneToView(where), box.viewPixelSize()
-                return Pointer(number, at.x(), at.y(), *pixel)
+                position, pixel = box.mapSceneToView(where), box.viewPixelSize()
+                return Pointer(number, position.x(), position.y(), *pixel)
         return None
 
     def find_panel(self, where: QPointF) -> QRectF | None:
@@ -324,30 +326,30 @@ class Painter:
 
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
-        places = [
+        layout_key = [
             (each.row, each.column, each.share, theme.pixels(each.wide), _has_right(each))
             for each in panels
         ]
-        if places == self._places:
+        if layout_key == self._places:
             return
         self._canvas.clear()
         self._pool.clear()
         layout = self._canvas.ci.layout
         widths = dict.fromkeys((panel.column for panel in self._panels), 0)
         widths |= {panel.column: theme.pixels(panel.wide) for panel in panels}
-        for column, wide in widths.items():
-            layout.setColumnMinimumWidth(column, wide)
-            layout.setColumnMaximumWidth(column, wide or _ANY)
-        self._panels, self._places = panels, places
+        for column, width in widths.items():
+            layout.setColumnMinimumWidth(column, width)
+            layout.setColumnMaximumWidth(column, width or _ANY)
+        self._panels, self._places = panels, layout_key
         rows = Counter(panel.row for panel in panels)
         self._axes = [CanvasAxes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
         first: dict[int, Any] = {}
         for axes, panel in zip(self._axes, panels, strict=True):
             layout.setRowStretchFactor(panel.row, panel.share)
             axes.item.getViewBox().sigRangeChangedManually.connect(self._align)
-            above = first.setdefault(panel.column, axes.item)
-            if above is not axes.item:
-                axes.item.setXLink(above)
+            axes_above = first.setdefault(panel.column, axes.item)
+            if axes_above is not axes.item:
+                axes.item.setXLink(axes_above)
         layout.activate()
         self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
 
@@ -361,22 +363,22 @@ class Painter:
     def _align(self, *_: object) -> None:
         """Align panels in columns and rows by the maximum size of their axes."""
         for column in {panel.column for panel in self._panels}:
-            below = [
+            same_column = [
                 axes
                 for axes, panel in zip(self._axes, self._panels, strict=True)
                 if panel.column == column
             ]
-            left = max(axes.left for axes in below)
-            for axes in below:
+            left = max(axes.left for axes in same_column)
+            for axes in same_column:
                 axes.set_left_width(left)
         for row in {panel.row for panel in self._panels}:
-            beside = [
+            same_row = [
                 axes
                 for axes, panel in zip(self._axes, self._panels, strict=True)
                 if panel.row == row
             ]
-            foot = max(axes.foot for axes in beside) if len(beside) > 1 else 0.0
-            for axes in beside:
+            foot = max(axes.foot for axes in same_row) if len(same_row) > 1 else 0.0
+            for axes in same_row:
                 axes.set_foot_height(foot)
 
     def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
@@ -398,20 +400,22 @@ def _spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
         kinds[mark.panel].add(type(mark))
     dotted = any(marks.Dots in each for each in kinds)
     filled = any(each & _FILLED for each in kinds)
-    across = dotted and not filled
-    return [(across, _has_spare_height(place, figure, kinds)) for place in range(len(kinds))]
+    has_spare_width = dotted and not filled
+    return [
+        (has_spare_width, _has_spare_height(index, figure, kinds)) for index in range(len(kinds))
+    ]
 
 
-def _has_spare_height(place: int, figure: Figure, kinds: list[set[type[Mark]]]) -> bool:
+def _has_spare_height(index: int, figure: Figure, kinds: list[set[type[Mark]]]) -> bool:
     """Return whether a panel has spare space, or the panels that share its rows have."""
-    panel = figure.panels[place]
-    beside = [
+    panel = figure.panels[index]
+    same_row = [
         each
         for each, other in zip(kinds, figure.panels, strict=True)
         if other.row == panel.row and other.y.low == panel.y.low and other.y.high == panel.y.high
     ]
-    ends = any(each & {*_FILLED, marks.Area} for each in beside)
-    return marks.Dots in kinds[place] and not ends
+    has_filled = any(each & {*_FILLED, marks.Area} for each in same_row)
+    return marks.Dots in kinds[index] and not has_filled
 
 
 def _has_right(panel: Panel) -> bool:
@@ -419,13 +423,16 @@ def _has_right(panel: Panel) -> bool:
     return panel.right is not None or bool(panel.ends)
 
 
-def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
+def entries(marks_drawn: Sequence[Mark]) -> list[LegendEntry]:
     """Return the legend of marks: the named ones, each name once."""
-    named: dict[str, Mark] = {}
-    for mark in drawn:
+    marks_by_name: dict[str, Mark] = {}
+    for mark in marks_drawn:
         if mark.name:
-            named.setdefault(mark.name, mark)
-    return [LegendEntry(name, mark.looks, _sample(mark.legend_ink)) for name, mark in named.items()]
+            marks_by_name.setdefault(mark.name, mark)
+    return [
+        LegendEntry(name, mark.looks, _sample(mark.legend_ink))
+        for name, mark in marks_by_name.items()
+    ]
 
 
 def _sample(ink: Ink) -> Ink:

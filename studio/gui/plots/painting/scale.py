@@ -58,9 +58,9 @@ def _colour_table(dark: bool) -> AnyArray:
 
 def _bytes(oklab: Floats) -> AnyArray:
     linear = np.clip((oklab @ _TO_LMS.T) ** 3 @ _TO_RGB.T, 0.0, 1.0)
-    seen = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    made: AnyArray = np.round(255 * seen).astype(np.uint8)
-    return made
+    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    rgb_bytes: AnyArray = np.round(255 * srgb).astype(np.uint8)
+    return rgb_bytes
 
 
 def scale_colour(share: float) -> QColor:
@@ -124,9 +124,9 @@ class ScaleBar(QWidget):
     def show_scale(self, name: str, low: str, high: str) -> None:
         """Set the name and the limits."""
         self._texts = (name, low, high)
-        words = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
-        self.setAccessibleDescription(words)
-        self.setToolTip(plain_tip(words))
+        text = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
+        self.setAccessibleDescription(text)
+        self.setToolTip(plain_tip(text))
         self.updateGeometry()
         self.update()
 
@@ -146,15 +146,15 @@ class ScaleBar(QWidget):
         del event
         metrics = self.fontMetrics()
         name, low, high = self._texts
-        ends = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high)
-        room = self.width() - ends - _AFTER_NAME - 2 * _BESIDE
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, max(0, room - _SHORTEST))
-        length = min(_LONGEST, max(_SHORTEST, room - metrics.horizontalAdvance(name)))
+        limits_width = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high)
+        available = self.width() - limits_width - _AFTER_NAME - 2 * _BESIDE
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, max(0, available - _SHORTEST))
+        length = min(_LONGEST, max(_SHORTEST, available - metrics.horizontalAdvance(name)))
         painter = QPainter(self)
         painter.setPen(QColor(theme.current().text))
         left = 0.0
-        for text, after in ((name, _AFTER_NAME), (low, _BESIDE)):
-            left = self._write(painter, text, left) + after
+        for text, gap in ((name, _AFTER_NAME), (low, _BESIDE)):
+            left = self._write(painter, text, left) + gap
         thick = round(0.6 * metrics.height())
         bar = QRectF(left, (self.height() - thick) / 2, length, thick)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
@@ -193,10 +193,12 @@ class LegendWithScale(QWidget):
 
     def fit(self) -> None:
         """Update the layout after the legend appeared or disappeared."""
-        room = self.width()
-        spare = max(room // 2, room - self._legend.level_width - 2 * theme.GRID)
-        under = not self._legend.isHidden() and self._scale.least_width > spare
+        available = self.width()
+        scale_width = max(available // 2, available - self._legend.level_width - 2 * theme.GRID)
+        is_stacked = not self._legend.isHidden() and self._scale.least_width > scale_width
         direction = QBoxLayout.Direction
-        self._row.setDirection(direction.TopToBottom if under else direction.LeftToRight)
-        self._row.setSpacing(0 if under else 2 * theme.GRID)
-        self._scale.setMaximumWidth(room if under or self._legend.isHidden() else spare)
+        self._row.setDirection(direction.TopToBottom if is_stacked else direction.LeftToRight)
+        self._row.setSpacing(0 if is_stacked else 2 * theme.GRID)
+        self._scale.setMaximumWidth(
+            available if is_stacked or self._legend.isHidden() else scale_width
+        )

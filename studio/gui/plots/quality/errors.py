@@ -48,32 +48,32 @@ def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
 def _summarise_errors(picture: ErrorsPicture) -> str:
     """Return the number of wrong predictions and the most frequent mistake, in words."""
     counts = picture.found.confusion
-    total, wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
-    if not wrong:
+    total, n_wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
+    if not n_wrong:
         return tr("none of {rows} is wrong", rows=format_row_count(total))
     values = {
-        "share": percent(wrong / total),
-        "wrong": number(wrong, ",d"),
+        "share": percent(n_wrong / total),
+        "wrong": number(n_wrong, ",d"),
         "total": number(total, ",d"),
     }
-    found = find_most_confused(counts)
-    assert found is not None, "an answer is wrong"
-    if counts[found] == 1:
+    confused_pair = find_most_confused(counts)
+    assert confused_pair is not None, "an answer is wrong"
+    if counts[confused_pair] == 1:
         return tr("{share} wrong ({wrong} of {total}); no mistake occurs twice", **values)
-    true, answer = found
+    true, answer = confused_pair
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
         true=picture.classes[true],
         answer=picture.classes[answer],
-        rows=format_row_count(int(counts[found])),
+        rows=format_row_count(int(counts[confused_pair])),
         **values,
     )
 
 
-def _describe_cell(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_cell(picture: ErrorsPicture, pointer: Pointer) -> str:
     """Describe a cell's count."""
     names, counts = picture.matrix
-    row, column = int(at.y // 1), int(at.x // 1)
+    row, column = int(pointer.y // 1), int(pointer.x // 1)
     if not (0 <= row < len(names) and 0 <= column < len(names)):
         return ""
     if not (total := int(counts[row].sum())):
@@ -259,25 +259,25 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
         marks = view.describe is not None or view.dots is not None
         self.row_marked.emit(self._chosen if marks else 0)
-        drawn = view.figure(picture, self._chosen)
-        return replace(drawn, summary=tr(view.summary), rest=view.rest(picture))
+        figure = view.figure(picture, self._chosen)
+        return replace(figure, summary=tr(view.summary), rest=view.rest(picture))
 
     def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
         self.of_classes.setVisible(bool(picture.classes))
         self.of_values.setVisible(not picture.classes)
         self.about.setVisible(view.of_class)
         if picture.classes:
-            every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
-            self.about.set_choices([*every, *enumerate(picture.classes)], picture.found.about)
+            all_classes = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
+            self.about.set_choices([*all_classes, *enumerate(picture.classes)], picture.found.about)
             self.about.choose(picture.found.about)
         self.list.setVisible(view.describe is not None)
         self.canvas.setVisible(view.describe is None)
 
     # Read-out --------------------------------------------------------------------------------
 
-    def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: ErrorsPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered item."""
-        return self.view.words(picture, at)
+        return self.view.words(picture, pointer)
 
     def describe_at_rest(self) -> str:
         """Describe the most notable error, or the selected row."""
@@ -286,12 +286,12 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             return describe(self.picture, self.list.chosen)
         return super().describe_at_rest()
 
-    def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
+    def pressed(self, picture: ErrorsPicture, pointer: Pointer) -> None:
         """Select the row of the clicked dot, which gets a ring."""
         if self.view.dots is None:
             return
-        place = at.nearest(*self.view.dots(picture))
-        self._chosen = 0 if place is None else int(picture.found.dots[place])
+        index = pointer.nearest(*self.view.dots(picture))
+        self._chosen = 0 if index is None else int(picture.found.dots[index])
         self.refresh()
 
     def show_list(self) -> None:
@@ -299,9 +299,9 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         if self.picture is not None:
             (self.of_classes if self.picture.classes else self.of_values).show_key("worst")
 
-    def _on_row_choice(self, place: int) -> None:
+    def _on_row_choice(self, index: int) -> None:
         if self.picture is not None and self.view.describe is not None:
-            self._chosen = int(self.list.picked[0][0]) if place >= 0 else 0
+            self._chosen = int(self.list.picked[0][0]) if index >= 0 else 0
             self.row_marked.emit(self._chosen)
             self.clear_hover()
 

@@ -35,19 +35,21 @@ def frequency(picture: ErrorsPicture) -> float:
 
 def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
     """Return the ensemble's curve, (k,), and beneath it dashed that of its best single model."""
-    of = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
+    models = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
         Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
-        for number, ((x, y), (place, name)) in enumerate(zip(both, of, strict=False))
+        for number, ((x, y), (place, name)) in enumerate(zip(both, models, strict=False))
     ]
 
 
 def _curves(
-    picture: ErrorsPicture, curves: Sequence[Curve], across: str, up: str, chance: Floats
+    picture: ErrorsPicture, curves: Sequence[Curve], x_title: str, y_title: str, chance: Floats
 ) -> Figure:
     """Return the curves, and the chance level, shape (2,)."""
     lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
-    return Figure([unit_square(across, up)], [*lines, reference_line(chance, tr("by chance"))])
+    return Figure(
+        [unit_square(x_title, y_title)], [*lines, reference_line(chance, tr("by chance"))]
+    )
 
 
 def _describe_classes(picture: ErrorsPicture) -> str:
@@ -91,10 +93,10 @@ def _read_curves(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, s
     parts = []
     for name, curve in zip((tr("ensemble"), picture.single), curves, strict=False):
         if steps:
-            place = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
+            index = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
         else:
-            place = max(int(np.searchsorted(curve.x, x, side="right")) - 1, 0)
-        parts.append(f"{name} {percent(float(curve.y[place]))}")
+            index = max(int(np.searchsorted(curve.x, x, side="right")) - 1, 0)
+        parts.append(f"{name} {percent(float(curve.y[index]))}")
     return ", ".join(parts)
 
 
@@ -103,15 +105,15 @@ def _read_curves(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, s
 
 def _roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
-    across = tr("false alarms: false positive rate (%)")
-    up = tr("found: true positive rate (%)")
-    return _curves(picture, picture.found.roc, across, up, np.array([0.0, 1.0]))
+    x_title = tr("false alarms: false positive rate (%)")
+    y_title = tr("found: true positive rate (%)")
+    return _curves(picture, picture.found.roc, x_title, y_title, np.array([0.0, 1.0]))
 
 
-def _describe_roc(picture: ErrorsPicture, at: Pointer) -> str:
-    if not (values := _read_curves(picture, picture.found.roc, at.x, steps=False)):
+def _describe_roc(picture: ErrorsPicture, pointer: Pointer) -> str:
+    if not (values := _read_curves(picture, picture.found.roc, pointer.x, steps=False)):
         return ""
-    return tr("at {x} false alarms, found: {values}", x=percent(at.x), values=values)
+    return tr("at {x} false alarms, found: {values}", x=percent(pointer.x), values=values)
 
 
 ROC = ErrorsView(
@@ -137,14 +139,14 @@ ROC = ErrorsView(
 def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     curves = [as_steps(each) for each in picture.found.precision]
-    across, up = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
-    return _curves(picture, curves, across, up, np.full(2, frequency(picture)))
+    x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
+    return _curves(picture, curves, x_title, y_title, np.full(2, frequency(picture)))
 
 
-def _describe_precision(picture: ErrorsPicture, at: Pointer) -> str:
-    if not (values := _read_curves(picture, picture.found.precision, at.x, steps=True)):
+def _describe_precision(picture: ErrorsPicture, pointer: Pointer) -> str:
+    if not (values := _read_curves(picture, picture.found.precision, pointer.x, steps=True)):
         return ""
-    return tr("with {x} found, correct: {values}", x=percent(at.x), values=values)
+    return tr("with {x} found, correct: {values}", x=percent(pointer.x), values=values)
 
 
 PRECISION = ErrorsView(
@@ -171,7 +173,8 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     both = picture.found.reliability
     filled = [(each, each.counts > 0) for each in both]
     lines = _lines(
-        picture, [(each.predicted[there], each.observed[there]) for each, there in filled]
+        picture,
+        [(each.predicted[filled_bins], each.observed[filled_bins]) for each, filled_bins in filled],
     )
     points = [
         Dots(x=line.x, y=line.y, shape="square" if line.dashed else "dot", size=8, ink=line.ink)
@@ -188,9 +191,12 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         name=tr("rows in the bin"),
         depth=-4,
     )
-    said, observed = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
+    x_title, y_title = (
+        tr("predicted probability (%)"),
+        tr("observed frequency (% of the bin's rows)"),
+    )
     return Figure(
-        panels=[unit_square(said, observed)],
+        panels=[unit_square(x_title, y_title)],
         marks=[
             *lines,
             *points,
@@ -201,28 +207,28 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _reliability_rest(picture: ErrorsPicture) -> str:
-    whose = tr("the predicted class, whichever it is")
-    about = whose if picture.found.about == ALL else _describe_classes(picture)
+    predicted_text = tr("the predicted class, whichever it is")
+    class_text = predicted_text if picture.found.about == ALL else _describe_classes(picture)
     errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
-    return _ensemble_and_single(picture, tr("expected calibration error"), about, errors)
+    return _ensemble_and_single(picture, tr("expected calibration error"), class_text, errors)
 
 
-def _describe_reliability(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_reliability(picture: ErrorsPicture, pointer: Pointer) -> str:
     """Describe the reliability diagram at a probability."""
-    if not 0 <= at.x <= 1:
+    if not 0 <= pointer.x <= 1:
         return ""
     bins = picture.found.reliability[0]
     width = 1.0 / len(bins.counts)
-    place = min(int(at.x / width), len(bins.counts) - 1)
-    span = f"{100 * place * width:.0f}–{percent((place + 1) * width, 0)}"
-    if not bins.counts[place]:
+    bin_index = min(int(pointer.x / width), len(bins.counts) - 1)
+    span = f"{100 * bin_index * width:.0f}–{percent((bin_index + 1) * width, 0)}"
+    if not bins.counts[bin_index]:
         return tr("no row has a predicted probability of {span}", span=span)
     return tr(
         "{span}: predicted {said} on average, observed in {observed} of {rows} (ensemble)",
         span=span,
-        said=percent(float(bins.predicted[place])),
-        observed=percent(float(bins.observed[place])),
-        rows=format_row_count(int(bins.counts[place])),
+        said=percent(float(bins.predicted[bin_index])),
+        observed=percent(float(bins.observed[bin_index])),
+        rows=format_row_count(int(bins.counts[bin_index])),
     )
 
 

@@ -34,14 +34,14 @@ def merge_rare_classes(
     """
     if len(names) <= most:
         return names, counts
-    wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
-    kept = np.sort(np.argsort(-wrong, kind="stable")[: most - 1])
+    n_errors = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
+    kept_classes = np.sort(np.argsort(-n_errors, kind="stable")[: most - 1])
     into = np.full(len(names), most - 1)
-    into[kept] = np.arange(most - 1)
+    into[kept_classes] = np.arange(most - 1)
     small = np.zeros((most, most), dtype=np.int64)
     np.add.at(small, (into[:, None], into[None, :]), counts)
-    others = ntr("{count} other", "{count} others", len(names) - most + 1)
-    return (*(names[place] for place in kept), others), small
+    merged_name = ntr("{count} other", "{count} others", len(names) - most + 1)
+    return (*(names[index] for index in kept_classes), merged_name), small
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ def empty_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     return Figure(panels=[], marks=[])
 
 
-def describe_nothing(picture: ErrorsPicture, at: Pointer) -> str:
+def describe_nothing(picture: ErrorsPicture, pointer: Pointer) -> str:
     """Return no description, for views with a list."""
-    del picture, at
+    del picture, pointer
     return ""
 
 
@@ -113,8 +113,8 @@ class ErrorsView:
 def make_comparison_columns(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:
     """Return the columns, shape (k,) each, of the ensemble and of the best single model."""
     rows = [
-        (whose, *each)
-        for whose, columns in zip(("ensemble", "best single model"), both, strict=False)
+        (model, *each)
+        for model, columns in zip(("ensemble", "best single model"), both, strict=False)
         for each in zip(*(column.tolist() for column in columns), strict=True)
     ]
     return ("whose", *names), rows

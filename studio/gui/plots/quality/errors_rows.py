@@ -26,24 +26,24 @@ def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
 
 def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     """Return the formatted cells of the list."""
-    found, unit = picture.found, picture.found.unit
+    errors, unit = picture.found, picture.found.unit
     rows: list[tuple[str, ...]] = []
     columns = (
-        found.listed,
-        found.listed_truth,
-        found.listed_predicted,
-        found.listed_spread,
-        found.listed_other,
+        errors.listed,
+        errors.listed_truth,
+        errors.listed_predicted,
+        errors.listed_spread,
+        errors.listed_other,
     )
-    values = NumeralFormat.together([*found.listed_truth, *found.listed_predicted])
-    off = NumeralFormat.together(found.listed_predicted - found.listed_truth, 3)
-    spreads = NumeralFormat.together(found.listed_spread, 3)
-    for place, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
+    values = NumeralFormat.together([*errors.listed_truth, *errors.listed_predicted])
+    off = NumeralFormat.together(errors.listed_predicted - errors.listed_truth, 3)
+    spreads = NumeralFormat.together(errors.listed_spread, 3)
+    for row, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:
             classes = picture.classes
             rows.append(
                 (
-                    str(place),
+                    str(row),
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
                     percent(spread, 0),
@@ -53,7 +53,7 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
         else:
             rows.append(
                 (
-                    str(place),
+                    str(row),
                     *(write_amount(each, unit, values) for each in (true, answer)),
                     write_amount(answer - true, unit, off, "+"),
                     write_amount(spread, unit, spreads),
@@ -62,9 +62,9 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     return rows
 
 
-def describe_row(picture: ErrorsPicture, place: int) -> str:
+def describe_row(picture: ErrorsPicture, index: int) -> str:
     """Describe a row of the list."""
-    cells = list_rows(picture)[place]
+    cells = list_rows(picture)[index]
     if picture.classes:
         values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
         if not cells[2].startswith("✗"):

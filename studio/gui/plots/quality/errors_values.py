@@ -22,23 +22,23 @@ from studio.measure import write_amount
 
 def _summarise_errors(picture: ErrorsPicture) -> str:
     """Summarise the errors of the predictions."""
-    found = picture.found
-    if unit := found.unit:
+    errors = picture.found
+    if unit := errors.unit:
         return tr(
             "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
-            rmse=write_amount(float(found.rmse[0]), unit, 3),
-            mae=write_amount(float(found.mae[0]), unit, 3),
-            r2=number(float(found.r2[0]), ".3f"),
-            rows=format_row_count(found.count),
+            rmse=write_amount(float(errors.rmse[0]), unit, 3),
+            mae=write_amount(float(errors.mae[0]), unit, 3),
+            r2=number(float(errors.r2[0]), ".3f"),
+            rows=format_row_count(errors.count),
         )
     return tr(
         "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
         "R² {r2}  ·  {rows}",
-        rmse=number(float(found.rmse[0]), ".3g"),
-        mae=number(float(found.mae[0]), ".3g"),
-        r2=number(float(found.r2[0]), ".3f"),
+        rmse=number(float(errors.rmse[0]), ".3g"),
+        mae=number(float(errors.mae[0]), ".3g"),
+        r2=number(float(errors.r2[0]), ".3f"),
         target=picture.target,
-        rows=format_row_count(found.count),
+        rows=format_row_count(errors.count),
     )
 
 
@@ -61,12 +61,12 @@ def _residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
 
 def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
     """Return each row, (n,), as a dot; the one of this number has a ring."""
-    shown, count = picture.found.dots, picture.found.count
-    ringed = shown == chosen
+    n_shown, n_rows = picture.found.dots, picture.found.count
+    ringed = n_shown == chosen
     name = (
         tr("row")
-        if len(shown) == count
-        else tr("row ({shown} of {count}, drawn at random)", shown=len(shown), count=count)
+        if len(n_shown) == n_rows
+        else tr("row ({shown} of {count}, drawn at random)", shown=len(n_shown), count=n_rows)
     )
     return [
         Dots(x=x, y=y, ink=series(ENSEMBLE, 0.6), outline=None, name=name),
@@ -75,8 +75,8 @@ def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mar
 
 
 def _add_margin(low: float, high: float) -> tuple[float, float]:
-    room = 0.04 * (high - low) or 0.5
-    return low - room, high + room
+    margin = 0.04 * (high - low) or 0.5
+    return low - margin, high + margin
 
 
 def _predicted_label(picture: ErrorsPicture) -> str:
@@ -102,23 +102,23 @@ def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     x, y = _residual_points(picture)
-    reach = 1.08 * float(np.abs(y).max()) or 1.0
-    across = Axis(_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
-    panel = Panel(x=across, y=Axis(_describe_error(picture), -reach, reach, fitted=True))
+    limit = 1.08 * float(np.abs(y).max()) or 1.0
+    x_axis = Axis(_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
+    panel = Panel(x=x_axis, y=Axis(_describe_error(picture), -limit, limit, fitted=True))
     right = Rule(at=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
 
-def _describe_dot(picture: ErrorsPicture, place: int | None) -> str:
+def _describe_dot(picture: ErrorsPicture, index: int | None) -> str:
     """Describe the nearest dot; empty if none is near."""
-    if place is None:
+    if index is None:
         return ""
-    truth = float(picture.found.dots_truth[place])
-    value = float(picture.found.dots_predicted[place])
+    truth = float(picture.found.dots_truth[index])
+    value = float(picture.found.dots_predicted[index])
     unit = picture.found.unit
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
-        row=int(picture.found.dots[place]),
+        row=int(picture.found.dots[index]),
         truth=write_amount(truth, unit),
         said=write_amount(value, unit),
         off=write_amount(value - truth, unit, 3, "+"),
@@ -160,7 +160,7 @@ def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     edges, bars = picture.found.edges, picture.found.bars
     inset = 0.05 * (edges[1] - edges[0])
-    own = Boxes(
+    ensemble_bars = Boxes(
         x0=edges[:-1] + inset,
         x1=edges[1:] - inset,
         y0=np.zeros(len(bars[0])),
@@ -181,25 +181,25 @@ def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), fitted=True)
     return Figure(
         panels=[Panel(x=Axis(_describe_error(picture), edges[0], edges[-1]), y=rows)],
-        marks=[own, Rule(at=0.0, ink=MUTED), *steps],
+        marks=[ensemble_bars, Rule(at=0.0, ink=MUTED), *steps],
     )
 
 
-def _describe_histogram_bar(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_histogram_bar(picture: ErrorsPicture, pointer: Pointer) -> str:
     """Return the number of rows in a bar of the residuals, in words."""
     edges, bars = picture.found.edges, picture.found.bars
-    if not edges[0] <= at.x <= edges[-1]:
+    if not edges[0] <= pointer.x <= edges[-1]:
         return ""
-    place = min(int(np.searchsorted(edges, at.x, side="right")) - 1, bars.shape[1] - 1)
+    bin_index = min(int(np.searchsorted(edges, pointer.x, side="right")) - 1, bars.shape[1] - 1)
     unit = picture.found.unit
-    span = " … ".join(write_amount(edge, unit, 3) for edge in edges[place : place + 2])
-    words = tr(
-        "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, place])), span=span
+    span = " … ".join(write_amount(edge, unit, 3) for edge in edges[bin_index : bin_index + 2])
+    text = tr(
+        "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, bin_index])), span=span
     )
     if len(bars) > 1:
-        single = format_row_count(int(bars[1, place]))
-        words += "  ·  " + tr("{rows} of the best single model", rows=single)
-    return words
+        single = format_row_count(int(bars[1, bin_index]))
+        text += "  ·  " + tr("{rows} of the best single model", rows=single)
+    return text
 
 
 HISTOGRAM = ErrorsView(

@@ -19,21 +19,21 @@ def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
     Args:
         looked_for: The positive one of two classes; ``None``: the rarer one.
     """
-    found, counts = picture.found, picture.found.confusion
-    rows = ntr("{count} row", "{count} rows", found.count)
+    errors, counts = picture.found, picture.found.confusion
+    rows = ntr("{count} row", "{count} rows", errors.count)
     if not picture.classes:
-        return _describe_values(found, rows)
+        return _describe_values(errors, rows)
     if len(picture.classes) == 2:
         return _describe_two_classes(picture.classes, counts, looked_for)
-    wrong = int(counts.sum() - np.trace(counts))
-    words = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(wrong), rows=rows)
+    n_wrong = int(counts.sum() - np.trace(counts))
+    text = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(n_wrong), rows=rows)
     mistake = find_most_confused(counts)
     if mistake is None or counts[mistake] == 1:
-        return words
+        return text
     true, answer = (picture.classes[each] for each in mistake)
     return tr(
         "{words} Most often “{true}” is predicted as “{answer}” ({rows}).",
-        words=words,
+        words=text,
         true=true,
         answer=answer,
         rows=format_row_count(int(counts[mistake])),

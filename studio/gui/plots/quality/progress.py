@@ -100,19 +100,21 @@ def choices_query(subject: Subject) -> Query | None:
     )
 
 
-def chosen_curves(answer: PosteriorChoices, series: RunSeries, shown: int) -> ChosenCurves | None:
+def chosen_curves(
+    answer: PosteriorChoices, series: RunSeries, iteration: int
+) -> ChosenCurves | None:
     """Build the curves of an answer up to an iteration; None if there are none."""
-    until = int(np.searchsorted(answer.iterations, shown, side="right"))
-    if until == 0:
+    n_values = int(np.searchsorted(answer.iterations, iteration, side="right"))
+    if n_values == 0:
         return None
-    numbers = answer.iterations[:until]
+    numbers = answer.iterations[:n_values]
     measure = series.measure
     return ChosenCurves(
-        stairs(numbers, measure.shown(answer.validation[:until])),
-        stairs(numbers, measure.shown(answer.test[:until])),
-        int(answer.trials[until - 1]),
-        float(answer.validation[until - 1]),
-        float(answer.test[until - 1]),
+        stairs(numbers, measure.shown(answer.validation[:n_values])),
+        stairs(numbers, measure.shown(answer.test[:n_values])),
+        int(answer.trials[n_values - 1]),
+        float(answer.validation[n_values - 1]),
+        float(answer.test[n_values - 1]),
     )
 
 
@@ -201,46 +203,46 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._answer is not None:
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
         measure = subject.series.measure
-        taken = subject.settings.forked.get("iteration", 0)
-        strip = self._strip(picture, forked=taken > 0)
+        n_copied = subject.settings.forked.get("iteration", 0)
+        strip = self._strip(picture, forked=n_copied > 0)
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
-        across = iterations(picture.last, tr("iteration (finished trials)"))
-        lead = self.get_final_colour(picture)
+        x_axis = iterations(picture.last, tr("iteration (finished trials)"))
+        main_ink = self.get_final_colour(picture)
         lines = self.lines(picture)
         if picture.overlaid:
-            lines = name_after_run(lines, subject.name, lead)
-        signs = strip.ends(picture)
-        labels = self._labels(picture, measure, subject.name, signs)
-        ends = [label.end for label in labels]
+            lines = name_after_run(lines, subject.name, main_ink)
+        strip_labels = strip.ends(picture)
+        labels = self._labels(picture, measure, subject.name, strip_labels)
+        end_labels = [label.end for label in labels]
         if labels:
             lines = [(replace(line, name=""), name) for line, name in lines]
         else:
-            signs = []
+            strip_labels = []
         # One entry for all dashed lines, whose colours have their names already.
-        tested = any(line.dashed for line, _ in lines) and not ends
-        dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if tested else []
-        gap = [_gap(picture, lead)] if picture.has_gap else []
+        has_test_curve = any(line.dashed for line, _ in lines) and not end_labels
+        dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if has_test_curve else []
+        gap = [_gap(picture, main_ink)] if picture.has_gap else []
         drawn = [line for line, _ in lines]
         # In the order of the legend, whose last names may be hidden: the runs come first.
         marks = [
             *drawn[:1],
-            *_overlaid_lines(picture, named=not ends),
+            *_overlaid_lines(picture, named=not end_labels),
             *drawn[1:],
             *dashes,
             *strip.marks(picture),
             *gap,
-            *_final(picture, lead, "" if ends else _final_name(picture)),
-            *_trials(picture, lead if picture.overlaid else MUTED),
+            *_final(picture, main_ink, "" if end_labels else _final_name(picture)),
+            *_trials(picture, main_ink if picture.overlaid else MUTED),
         ]
-        marks += draw_leaders(labels, across.high)
-        if 0 < taken <= picture.shown:
-            marks += _fork(taken + 0.5, strip.fork)
+        marks += draw_leaders(labels, x_axis.high)
+        if 0 < n_copied <= picture.shown:
+            marks += _fork(n_copied + 0.5, strip.fork)
         if subject.chosen is not None and subject.chosen < picture.last:
             marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
-        if ends and self._is_low:
+        if end_labels and self._is_low:
             marks = [replace(each, name="") for each in marks]  # a legend would take the last room
         return Figure(
-            panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
+            panels=[Panel(x=x_axis, y=axis, zooms=True, ends=[*strip_labels, *end_labels])],
             marks=marks,
             rest=self._describe_iteration(picture, subject),
         )
@@ -279,7 +281,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             "early": picture.has_early,
             "late": picture.has_late,
         }
-        rows = [kind for kind, there in kinds.items() if there]
+        rows = [kind for kind, is_present in kinds.items() if is_present]
         levels = {kind: (k + 0.5) * row for k, kind in enumerate(rows)}
         return _Strip(picture.high, levels, row, forked=forked)
 
@@ -293,43 +295,43 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         One model chosen by validation is the best single one; there is no ensemble.
         """
         single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
-        alone, together = picture.single_validation, picture.ensemble_validation
+        single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation
         lines = [
-            (_line(alone, single, 6, tr("best single")), tr("best single")),
-            (_line(together, ensemble, 7, tr("ensemble")), tr("ensemble")),
+            (_line(single_curve, single, 6, tr("best single")), tr("best single")),
+            (_line(ensemble_curve, ensemble, 7, tr("ensemble")), tr("ensemble")),
         ]
         if picture.has_test:
-            alone, together = picture.single_test, picture.ensemble_test
+            single_curve, ensemble_curve = picture.single_test, picture.ensemble_test
             for curve, ink, depth, name in (
-                (alone, single, 4, tr("best single, test")),
-                (together, ensemble, 5, tr("ensemble, test")),
+                (single_curve, single, 4, tr("best single, test")),
+                (ensemble_curve, ensemble, 5, tr("ensemble, test")),
             ):
                 lines.append((_line(curve, ink, depth, "", dashed=True), name))
         if picture.is_single:
             lines = [(line, name) for line, name in lines if line.ink == single]
         if self._choices is not None:
-            validation, tested = self._choices.validation, self._choices.test
+            validation, test = self._choices.validation, self._choices.test
             name = tr("posterior-mean choice")
             lines.append((_line(validation, choice, 3, name), name))
             name = tr("posterior-mean choice, test")
-            lines.append((_line(tested, choice, 2, "", dashed=True), name))
+            lines.append((_line(test, choice, 2, "", dashed=True), name))
         return lines
 
-    def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered iteration; empty for later ones."""
-        iteration = round(at.x)
+        iteration = round(pointer.x)
         if iteration > picture.shown:
             return ""
-        words = describe_iteration(subject.series, iteration, subject.overlaid)
-        return _append_final_error(words, picture, subject) if iteration == picture.shown else words
+        text = describe_iteration(subject.series, iteration, subject.overlaid)
+        return _append_final_error(text, picture, subject) if iteration == picture.shown else text
 
     def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
         """Describe the selected iteration."""
-        words = describe_standing(subject.series, subject.iteration)
+        text = describe_standing(subject.series, subject.iteration)
         if self._choices is not None:
-            words += "  ·  " + describe_chosen_trial(self._choices, subject.series)
-        standing = _append_final_error(words, picture, subject)
-        return "\n".join(filter(None, (describe_other_rows(subject), standing)))
+            text += "  ·  " + describe_chosen_trial(self._choices, subject.series)
+        full_text = _append_final_error(text, picture, subject)
+        return "\n".join(filter(None, (describe_other_rows(subject), full_text)))
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
@@ -337,23 +339,23 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         for each in subject.overlaid:
             last = each.series.length if subject.chosen is None else subject.chosen
             runs.append((each.name, each.series, last))
-        known = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
+        records = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
         curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
         return {
-            "run": [name for name, _ in known],
-            "iteration": [record.number for _, record in known],
-            **{curve: [getattr(record, curve) for _, record in known] for curve in curves},
+            "run": [name for name, _ in records],
+            "iteration": [record.number for _, record in records],
+            **{curve: [getattr(record, curve) for _, record in records] for curve in curves},
         }
 
 
-def _append_final_error(words: str, picture: ProgressPicture, subject: Subject) -> str:
+def _append_final_error(text: str, picture: ProgressPicture, subject: Subject) -> str:
     """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
-        return words
+        return text
     final = describe_final_models(
         subject.test_loss, subject.series.measure, refitted=subject.refitted
     )
-    return f"{words}  ·  {final}"
+    return f"{text}  ·  {final}"
 
 
 def _final_name(picture: ProgressPicture) -> str:
@@ -377,10 +379,10 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
     )
 
 
-def _fork(at: float, level: float) -> Iterable[Mark]:
+def _fork(x: float, level: float) -> Iterable[Mark]:
     """Yield the iteration of a fork, labelled beside the line instead of in the legend."""
-    yield Rule(at=at, ink=MUTED)
-    yield WordMarks(x=np.array([at]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
+    yield Rule(at=x, ink=MUTED)
+    yield WordMarks(x=np.array([x]), y=np.array([level]), texts=[tr("fork")], ink=TEXT)
 
 
 def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
@@ -435,16 +437,16 @@ class _Strip:
 
     def ends(self, picture: ProgressPicture) -> list[End]:
         """Return the names of the rows with symbols in them, beside these."""
-        words = {
+        templates = {
             "failed": tr("failed: {count}"),
             "early": tr("ended early: {count}"),
             "late": tr("not finished: {count}"),
         }
-        counts = {kind: len(getattr(picture, kind)) for kind in words}
+        counts = {kind: len(getattr(picture, kind)) for kind in templates}
         return [
             End(
                 self.low + level,
-                words[kind].format(count=group_digits(counts[kind])),
+                templates[kind].format(count=group_digits(counts[kind])),
                 BAD if kind == "failed" else MUTED,
             )
             for kind, level in self.levels.items()
@@ -455,21 +457,21 @@ class _Strip:
         """Yield the strip's ground and its symbols."""
         if not self.levels:
             return
-        beyond = self.low + len(self.levels) * self.row
+        upper = self.low + len(self.levels) * self.row
         if not self.forked:
-            beyond += picture.high - picture.low  # it fills what is left above the axis
+            upper += picture.high - picture.low  # it fills what is left above the axis
         ground = MUTED.with_opacity(0.1)
         name = tr("trials without an error")
-        yield LevelSpan(low=self.low, high=beyond, ink=ground, depth=-4, name=name)
+        yield LevelSpan(low=self.low, high=upper, ink=ground, depth=-4, name=name)
         kinds: list[tuple[str, Integers, Shape, Ink, str]] = [
             ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),
             ("early", picture.early, "cross", MUTED, tr("ended early: {count}")),
             ("late", picture.late, "cross", MUTED, tr("not finished: {count}")),
         ]
-        for kind, at, shape, ink, words in kinds:
-            if len(at):
-                named = words.format(count=group_digits(len(at)))
-                yield _signs(at, self.low + self.levels[kind], shape, ink, named)
+        for kind, x, shape, ink, template in kinds:
+            if len(x):
+                legend_name = template.format(count=group_digits(len(x)))
+                yield _signs(x, self.low + self.levels[kind], shape, ink, legend_name)
 
 
 def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
@@ -501,15 +503,15 @@ class HeadlinePlot(ProgressPlot):
         Curves are labelled at their ends, dots below; shaded areas have no other name, and an
         audience does not see what is below.
         """
-        made = super().figure(picture, subject)
+        figure = super().figure(picture, subject)
         names: dict[type[Mark], str] = {Dots: "", LevelSpan: "", Band: ""}
         if not self._is_low:
             names = {Dots: "", Band: tr("worse on test rows, beyond chance")}
         marks = [
             replace(each, name=names[type(each)]) if type(each) in names else each
-            for each in made.marks
+            for each in figure.marks
         ]
-        return replace(made, marks=marks, rest="")
+        return replace(figure, marks=marks, rest="")
 
     def missing(self, subject: Subject) -> str:
         """Return when to expect the first point."""
@@ -526,7 +528,7 @@ class HeadlinePlot(ProgressPlot):
         none of the single model.
         """
         lead = self.get_final_colour(picture)
-        kept = [
+        kept_lines = [
             (line, name)
             for line, name in super().lines(picture)
             if line.ink == lead or not (line.dashed or picture.overlaid)
@@ -535,5 +537,5 @@ class HeadlinePlot(ProgressPlot):
             (replace(line, weight="thick"), name)
             if line.ink == lead and not line.dashed
             else (line, name)
-            for line, name in kept
+            for line, name in kept_lines
         ]

@@ -97,11 +97,11 @@ def stairs(numbers: Integers, values: Floats) -> Stairs:
     """
     if len(numbers) == 0:
         return Stairs(np.empty(0), np.empty(0))
-    before, after = values[:-1], values[1:]
-    steps = (after != before) & ~(np.isnan(after) & np.isnan(before))
-    kept = np.concatenate([[0], np.flatnonzero(steps) + 1])
-    x = np.repeat(numbers[kept].astype(float), 2)[1:]
-    y = np.repeat(values[kept], 2)[:-1]
+    previous, following = values[:-1], values[1:]
+    steps = (following != previous) & ~(np.isnan(following) & np.isnan(previous))
+    corners = np.concatenate([[0], np.flatnonzero(steps) + 1])
+    x = np.repeat(numbers[corners].astype(float), 2)[1:]
+    y = np.repeat(values[corners], 2)[:-1]
     return Stairs(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
 
 
@@ -128,38 +128,44 @@ def progress_picture(
         name: measure.shown(getattr(curves, name))
         for name in ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
     }
-    shown = series.resolve_iteration(chosen)
+    iteration = series.resolve_iteration(chosen)
     # During a run, a trial may be read a moment before its iteration.
-    end = len(series.trials) if chosen is None else shown
-    good = np.flatnonzero(np.isfinite(series.losses))
-    dots = np.column_stack([good + 1.0, measure.shown(series.losses[good])])
+    end = len(series.trials) if chosen is None else iteration
+    succeeded = np.flatnonzero(np.isfinite(series.losses))
+    dots = np.column_stack([succeeded + 1.0, measure.shown(series.losses[succeeded])])
     same = [each for each in (*overlaid, *beside) if each.series.measure == measure]
-    laid = tuple(
-        _overlaid(each, place, chosen)
-        for place, each in enumerate(overlaid)
+    overlaid_curves = tuple(
+        _overlaid(each, index, chosen)
+        for index, each in enumerate(overlaid)
         if each.series.measure == measure
     )
-    framed = [*values.values()]
+    range_values = [*values.values()]
     for each in same:
-        theirs = each.series.curves
-        framed += [measure.shown(theirs.ensemble_validation), measure.shown(theirs.ensemble_test)]
+        other_curves = each.series.curves
+        range_values += [
+            measure.shown(other_curves.ensemble_validation),
+            measure.shown(other_curves.ensemble_test),
+        ]
     final = None if test_loss is None else measure.factor * test_loss
     if final is not None:
-        framed.append(np.array([final]))
-    near = [dots[:, 1]]
+        range_values.append(np.array([final]))
+    range_dots = [dots[:, 1]]
     for each in beside:
         if each in same:
-            drawn, losses = each.series.curves, each.series.losses
-            framed += [measure.shown(getattr(drawn, name)) for name in values]
-            near.append(measure.shown(losses[np.isfinite(losses)]))
+            beside_curves, losses = each.series.curves, each.series.losses
+            range_values += [measure.shown(getattr(beside_curves, name)) for name in values]
+            range_dots.append(measure.shown(losses[np.isfinite(losses)]))
             if each.test_loss is not None:
-                framed.append(np.array([measure.factor * each.test_loss]))
-    low, high = _range(framed, np.concatenate(near))
+                range_values.append(np.array([measure.factor * each.test_loss]))
+    low, high = _range(range_values, np.concatenate(range_dots))
     early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
-    until = int(np.searchsorted(curves.numbers, shown, side="right"))
+    n_values = int(np.searchsorted(curves.numbers, iteration, side="right"))
     return ProgressPicture(
-        **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
+        **{
+            name: stairs(curves.numbers[:n_values], value[:n_values])
+            for name, value in values.items()
+        },
         dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
         failed=np.flatnonzero(series.failed[:end]) + 1,
         early=early[early <= end],
@@ -168,18 +174,18 @@ def progress_picture(
         has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
         has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
         last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
-        shown=shown,
+        shown=iteration,
         low=low,
         high=high,
         has_test=bool(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
-        final=final if shown == series.length else None,
+        final=final if iteration == series.length else None,
         refitted=refitted,
-        has_gap=0 < shown <= len(series.iterations)
-        and _gap_is_significant(series.iterations[shown - 1]),
+        has_gap=0 < iteration <= len(series.iterations)
+        and _gap_is_significant(series.iterations[iteration - 1]),
         is_single=_is_single(series),
-        overlaid=laid,
+        overlaid=overlaid_curves,
         others=tuple(each.name for each in overlaid if each not in same),
     )
 
@@ -195,22 +201,22 @@ def _is_single(series: RunSeries) -> bool:
 def _split_early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
     """Return the iterations, (u,) and (v,), of trials rejected early and of those out of time."""
     unscored = np.flatnonzero(np.isnan(series.losses) & ~series.failed)
-    is_late = [series.trials[at].status == "not finished" for at in unscored.tolist()]
+    is_late = [series.trials[index].status == "not finished" for index in unscored.tolist()]
     late = np.array(is_late, bool)
     return unscored[~late] + 1, unscored[late] + 1
 
 
-def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:
+def _overlaid(other: Overlay, index: int, chosen: int | None) -> OverlaidCurves:
     curves, measure = other.series.curves, other.series.measure
-    until = len(curves.numbers)
+    n_values = len(curves.numbers)
     if chosen is not None:
-        until = int(np.searchsorted(curves.numbers, chosen, side="right"))
-    numbers = curves.numbers[:until]
+        n_values = int(np.searchsorted(curves.numbers, chosen, side="right"))
+    numbers = curves.numbers[:n_values]
     return OverlaidCurves(
         other.name,
-        place,
-        stairs(numbers, measure.shown(curves.ensemble_validation[:until])),
-        stairs(numbers, measure.shown(curves.ensemble_test[:until])),
+        index,
+        stairs(numbers, measure.shown(curves.ensemble_validation[:n_values])),
+        stairs(numbers, measure.shown(curves.ensemble_test[:n_values])),
     )
 
 
@@ -222,11 +228,11 @@ def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
         finite = dots if len(dots) else np.array([0.0, 1.0])
     low, high = float(finite.min()), float(finite.max())
     # Include the middle half of the trials, without flattening the curves.
-    near = dots[dots <= high + 2.0 * (high - low)]
-    if len(near):
-        high = max(high, float(np.quantile(near, 0.9)))
-    room = 0.08 * (high - low) or 0.05 * abs(high) or 0.5
-    return (max(0.0, low - room) if low >= 0 else low - room), high + room
+    near_dots = dots[dots <= high + 2.0 * (high - low)]
+    if len(near_dots):
+        high = max(high, float(np.quantile(near_dots, 0.9)))
+    margin = 0.08 * (high - low) or 0.05 * abs(high) or 0.5
+    return (max(0.0, low - margin) if low >= 0 else low - margin), high + margin
 
 
 def describe_gap(record: IterationRecord, measure: Measure) -> str:
@@ -240,10 +246,10 @@ def describe_gap(record: IterationRecord, measure: Measure) -> str:
     if validation is None or test is None or gap is None or gap[0] <= 0 <= gap[1]:
         return ""
     size, low, high = measure.difference(test - validation), *sorted(map(abs, gap))
-    words = {"size": size, "low": measure.amount(low), "high": measure.amount(high)}
+    values = {"size": size, "low": measure.amount(low), "high": measure.amount(high)}
     if _gap_is_significant(record):
-        return tr("optimism gap {size} (95 % interval {low} to {high})", **words)
-    return tr("test better than validation by {size} (95 % interval {low} to {high})", **words)
+        return tr("optimism gap {size} (95 % interval {low} to {high})", **values)
+    return tr("test better than validation by {size} (95 % interval {low} to {high})", **values)
 
 
 def _gap_is_significant(record: IterationRecord) -> bool:
@@ -276,27 +282,27 @@ def _standing_losses(record: IterationRecord, series: RunSeries) -> tuple[str, s
 
 def describe_other_rows(subject: Subject) -> str:
     """Name the overlaid runs with other test or validation rows; empty if all are the same."""
-    apart = [each.name for each in subject.overlaid if not each.same_test_rows]
-    judged = [
+    other_tests = [each.name for each in subject.overlaid if not each.same_test_rows]
+    other_validations = [
         each.name
         for each in subject.overlaid
         if each.same_test_rows and each.plan != subject.settings.plan
     ]
     notes = []
-    if apart:
+    if other_tests:
         notes.append(
             tr(
                 "Tested on other rows than this run: {names}. So their errors are not directly "
                 "comparable.",
-                names=", ".join(apart),
+                names=", ".join(other_tests),
             )
         )
-    if judged:
+    if other_validations:
         notes.append(
             tr(
                 "Judged on other validation rows than this run: {names}. Compare test errors "
                 "instead.",
-                names=", ".join(judged),
+                names=", ".join(other_validations),
             )
         )
     return "\n".join(notes)
@@ -315,12 +321,12 @@ def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Ove
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
-    together, alone = _standing_losses(record, series)
-    words = [
+    ensemble_text, single_text = _standing_losses(record, series)
+    parts = [
         tr("iteration {number}", number=record.number),
-        together,
+        ensemble_text,
         describe_gap(record, series.measure),
-        alone,
+        single_text,
     ]
     trial = series.trial(record.number)
     if trial is not None:
@@ -330,10 +336,12 @@ def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Ove
             ended = tr("failed: {why}", why=translate(trial.cause))
         else:
             ended = translate(trial.cause)
-        words.append(f"{series.name(record.number)} {ended}")
-        words.insert(1, translate(trial.origin))
+        parts.append(f"{series.name(record.number)} {ended}")
+        parts.insert(1, translate(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
-            theirs = other.series.iterations[iteration - 1]
-            words.append(f"{other.name} {other.series.measure.text(theirs.ensemble_validation)}")
-    return "  ·  ".join(word for word in words if word)
+            other_record = other.series.iterations[iteration - 1]
+            parts.append(
+                f"{other.name} {other.series.measure.text(other_record.ensemble_validation)}"
+            )
+    return "  ·  ".join(word for word in parts if word)

@@ -80,38 +80,40 @@ class BranchShares:
         """Return the shares up to the selected iteration; ``view`` is a key of :data:`VIEWS`."""
         names, branch_of = self.series.branch_names, self.series.branch_of
         last = min(len(branch_of), len(self.series.iterations))
-        shown = min(self.series.resolve_iteration(chosen), last)
-        branch_of, iterations = branch_of[:shown], columns(last, MAX_COLUMNS)
-        iterations = np.union1d(iterations[iterations <= shown], [shown] if shown else [])
+        last_shown = min(self.series.resolve_iteration(chosen), last)
+        branch_of, iterations = branch_of[:last_shown], columns(last, MAX_COLUMNS)
+        iterations = np.union1d(
+            iterations[iterations <= last_shown], [last_shown] if last_shown else []
+        )
         iterations = iterations.astype(np.int64)
-        since = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
+        window_start = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
         trials = np.empty((len(names), len(iterations)))
         for row in range(len(names)):
-            own = np.flatnonzero(branch_of == row)
-            until = np.searchsorted(own, iterations)
-            before = np.searchsorted(own, since)
-            trials[row] = (until - before) / (iterations - since)
+            branch_trials = np.flatnonzero(branch_of == row)
+            end_count = np.searchsorted(branch_trials, iterations)
+            start_count = np.searchsorted(branch_trials, window_start)
+            trials[row] = (end_count - start_count) / (iterations - window_start)
         members = np.zeros_like(trials)
         for column, iteration in enumerate(iterations.tolist()):
             for row, weight in self._branch_weights(iteration)[0].items():
                 members[row, column] = weight
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
-        seen = np.flatnonzero(np.bincount(branch_of))
+        tried_branches = np.flatnonzero(np.bincount(branch_of))
         return SharesPicture(
             iterations=iterations,
-            branches=tuple(names[row] for row in seen),
-            trials=trials[seen],
-            members=members[seen],
+            branches=tuple(names[row] for row in tried_branches),
+            trials=trials[tried_branches],
+            members=members[tried_branches],
             last=last,
-            shown=shown,
+            shown=last_shown,
         )
 
     def count_trials(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
         """Return the number of a branch's trials, and of all counted ones, at an iteration."""
-        since = max(0, iteration - WINDOW) if view == "window" else 0
-        own = self.series.branch_of[since:iteration] == self.series.branch_names.index(branch)
-        return int(own.sum()), iteration - since
+        start = max(0, iteration - WINDOW) if view == "window" else 0
+        is_branch = self.series.branch_of[start:iteration] == self.series.branch_names.index(branch)
+        return int(is_branch.sum()), iteration - start
 
     def count_members(self, branch: str, iteration: int) -> tuple[int, int]:
         """Return the number of a branch's members, and of all, at an iteration."""
@@ -128,28 +130,28 @@ def find_branch(shares: Floats, height: float) -> int:
 
 def describe_trial(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
     """Return a branch's share of the trials, in words."""
-    part, whole = counter.count_trials(branch, iteration, view)
+    count, total = counter.count_trials(branch, iteration, view)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {trials} ({share})",
         iteration=iteration,
         branch=get_learner_name(branch),
-        part=part,
-        trials=ntr("the last {count} trial", "the last {count} trials", whole)
+        part=count,
+        trials=ntr("the last {count} trial", "the last {count} trials", total)
         if view == "window"
-        else ntr("{count} trial", "{count} trials", whole),
-        share=percent(part / max(whole, 1), 0),
+        else ntr("{count} trial", "{count} trials", total),
+        share=percent(count / max(total, 1), 0),
     )
 
 
 def describe_member(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
     """Return a branch's share of the ensemble, in words."""
-    part, whole = counter.count_members(branch, iteration)
+    count, total = counter.count_members(branch, iteration)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {members}, {share} of the weight",
         iteration=iteration,
         branch=get_learner_name(branch),
-        part=part,
-        members=ntr("{count} member", "{count} members", whole),
+        part=count,
+        members=ntr("{count} member", "{count} members", total),
         share=percent(share, 0),
     )
 
@@ -160,23 +162,25 @@ def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
         return ""
     iteration = picture.shown
     column = int(np.abs(picture.iterations - iteration).argmin())
-    tried = max(picture.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0])
-    part, whole = counter.count_trials(tried, iteration, "all")
-    words = tr(
+    most_tried = max(
+        picture.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0]
+    )
+    count, total = counter.count_trials(most_tried, iteration, "all")
+    text = tr(
         "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
         iteration=iteration,
-        branch=get_learner_name(tried),
-        share=percent(part / whole, 0),
+        branch=get_learner_name(most_tried),
+        share=percent(count / total, 0),
     )
     weights = picture.members[:, column]
     if weights.sum() > 0:
         row = int(weights.argmax())
-        words += "  ·  " + tr(
+        text += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
             branch=get_learner_name(picture.branches[row]),
             share=percent(float(weights[row]), 0),
         )
-    return words
+    return text
 
 
 _PERCENT = Axis(
@@ -231,51 +235,53 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
 
     def figure(self, picture: SharesPicture, subject: Subject) -> Figure:
         """Return both stacks."""
-        known = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
-        inks = get_learner_inks(known)
+        branches = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
+        inks = get_learner_inks(branches)
         marks: list[Mark] = [
             *_stack(picture, picture.trials, inks, panel=0),
             *_stack(picture, picture.members, inks, panel=1),
         ]
         if picture.shown < picture.last:
             marks += [Rule(at=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
-        above = Panel(
+        trials_panel = Panel(
             x=replace(iterations(subject.end), grid=False),
             y=replace(_PERCENT, label=tr("trials (%)")),
             share=10,
             right=_names(picture, picture.trials),
         )
-        below = Panel(
-            x=replace(above.x, label=tr("iteration (finished trials)"), values=True),
+        members_panel = Panel(
+            x=replace(trials_panel.x, label=tr("iteration (finished trials)"), values=True),
             y=replace(_PERCENT, label=tr("members (%)")),
             share=13,
             row=1,
             right=_names(picture, picture.members),
         )
         return Figure(
-            panels=[above, below], marks=marks, rest=summarise_plot(self._counter, picture)
+            panels=[trials_panel, members_panel],
+            marks=marks,
+            rest=summarise_plot(self._counter, picture),
         )
 
-    def words(self, picture: SharesPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: SharesPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered area."""
-        if not 0.5 <= at.x <= picture.shown + 0.5:
+        if not 0.5 <= pointer.x <= picture.shown + 0.5:
             return ""
-        column = int(np.abs(picture.iterations - at.x).argmin())
-        shares = (picture.members if at.panel else picture.trials)[:, column]
-        row = find_branch(shares, at.y / 100.0)
+        column = int(np.abs(picture.iterations - pointer.x).argmin())
+        shares = (picture.members if pointer.panel else picture.trials)[:, column]
+        row = find_branch(shares, pointer.y / 100.0)
         if row < 0:
             return ""
         branch, iteration = picture.branches[row], int(picture.iterations[column])
-        if at.panel:
+        if pointer.panel:
             return describe_member(self._counter, branch, iteration, float(shares[row]))
         return describe_trial(self._counter, branch, iteration, self.view.key)
 
     def columns(self, picture: SharesPicture, subject: Subject) -> Columns:
         """Return both shares of each branch, by drawn iteration."""
-        whose = {"trials": picture.trials, "members": picture.members}
+        shares_by_quantity = {"trials": picture.trials, "members": picture.members}
         return {"iteration": picture.iterations} | {
-            f"{what} {branch}": share
-            for what, shares in whose.items()
+            f"{quantity} {branch}": share
+            for quantity, shares in shares_by_quantity.items()
             for branch, share in zip(picture.branches, shares, strict=True)
         }
 

@@ -48,8 +48,8 @@ class CalibrationPicture:
     @cached_property
     def surprise(self) -> Floats:
         """Each trial's excess loss in predicted standard deviations, shape (t,)."""
-        found: Floats = self._errors / np.maximum(self.answer.sd, 1e-12)
-        return found
+        standardised: Floats = self._errors / np.maximum(self.answer.sd, 1e-12)
+        return standardised
 
     @cached_property
     def within(self) -> Flags:
@@ -66,8 +66,8 @@ class CalibrationPicture:
         if not both.size:
             return 0.0, 1.0
         low, high = float(both.min()), float(np.quantile(both, 0.95))
-        room = 0.06 * (high - low) or 0.5
-        return low - room, high + room
+        margin = 0.06 * (high - low) or 0.5
+        return low - margin, high + margin
 
     @cached_property
     def at_edge(self) -> Flags:
@@ -79,21 +79,21 @@ class CalibrationPicture:
         """Return each trial's position, clipped to the axes' limits, shapes (t,)."""
         low, high = self.span()
         edge = high - _INSIDE * (high - low)
-        found = (self.answer.predicted, self.answer.observed)
-        x, y = (np.where(each > high, edge, each) for each in found)
+        coordinates = (self.answer.predicted, self.answer.observed)
+        x, y = (np.where(each > high, edge, each) for each in coordinates)
         return x, y
 
 
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
     """Convert predictions and outcomes to the metric's unit, if they have it."""
     measure = objective_measure(answer, measure)
-    shown = replace(
+    converted = replace(
         answer,
         predicted=measure.shown(answer.predicted),
         sd=measure.shown(answer.sd),
         observed=measure.shown(answer.observed),
     )
-    return CalibrationPicture(shown, measure)
+    return CalibrationPicture(converted, measure)
 
 
 def calibration_statement(picture: CalibrationPicture) -> str:
@@ -133,39 +133,39 @@ def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> st
     left_out = _describe_excluded_trials(picture.answer)
     edge = int(picture.at_edge.sum()) if losses else 0
     if edge:
-        words = ntr(
+        edge_text = ntr(
             "{count} trial lies beyond the axes, drawn at their edge",
             "{count} trials lie beyond the axes, drawn at their edge",
             edge,
         )
-        left_out = "; ".join(filter(None, (words, left_out)))
+        left_out = "; ".join(filter(None, (edge_text, left_out)))
     if not len(picture.answer.numbers):
         return left_out
     mean = float(np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
-    way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
+    bias_text = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
         said_so = tr("on average as predicted")
     else:
         said_so = tr(
             "on average {size} standard deviations {way}",
             size=language.number(abs(mean), ".1f"),
-            way=way,
+            way=bias_text,
         )
     return "  ·  ".join(part for part in (said_so, left_out) if part)
 
 
-def describe_calibration(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
+def describe_calibration(picture: CalibrationPicture, series: RunSeries, index: int) -> str:
     """Describe a trial's predicted and observed loss."""
     answer = picture.answer
     unit = f" {picture.measure.unit}".rstrip()
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
         "deviations",
-        trial=series.name(int(answer.numbers[at])),
-        mean=language.number(answer.predicted[at], ".4g"),
-        sd=language.number(answer.sd[at], ".2g") + unit,
-        observed=language.number(answer.observed[at], ".4g") + unit,
-        surprise=language.number(picture.surprise[at], "+.1f"),
+        trial=series.name(int(answer.numbers[index])),
+        mean=language.number(answer.predicted[index], ".4g"),
+        sd=language.number(answer.sd[index], ".2g") + unit,
+        observed=language.number(answer.observed[index], ".4g") + unit,
+        surprise=language.number(picture.surprise[index], "+.1f"),
     )
 
 
@@ -223,29 +223,29 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
         x, y = self._points(picture)
-        inside = ~picture.at_edge if self._is_loss_view else np.ones(len(x), bool)
-        within, beyond = picture.within & inside, ~picture.within & inside
-        hits = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
-        misses = Dots(x=x[beyond], y=y[beyond], shape="up", size=10, ink=series(ENSEMBLE))
+        is_visible = ~picture.at_edge if self._is_loss_view else np.ones(len(x), bool)
+        within, outside = picture.within & is_visible, ~picture.within & is_visible
+        inside_dots = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
+        misses = Dots(x=x[outside], y=y[outside], shape="up", size=10, ink=series(ENSEMBLE))
         panel, beneath = (
             _losses(picture, x, y) if self._is_loss_view else _surprises(subject.iteration)
         )
         return Figure(
             panels=[panel],
-            marks=[*name_marks((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
+            marks=[*name_marks((inside_dots, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
                    *beneath],
             summary=calibration_statement(picture),
             rest=calibration_rest(picture, losses=self._is_loss_view),
         )  # fmt: skip
 
-    def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: CalibrationPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial with its predicted and observed loss."""
-        nearest = at.nearest(*self._points(picture))
+        nearest = pointer.nearest(*self._points(picture))
         return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
-    def pressed(self, picture: CalibrationPicture, at: Pointer) -> None:
+    def pressed(self, picture: CalibrationPicture, pointer: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
-        nearest = at.nearest(*self._points(picture))
+        nearest = pointer.nearest(*self._points(picture))
         if nearest is not None:
             self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
@@ -263,37 +263,41 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
 
 def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
-    (low, high), edge, wide = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
-    kept = x[~edge]
-    ends, level = strokes(kept - wide, kept + wide, y[~edge], level=True)
+    (low, high), edge, sd = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
+    plain_x = x[~edge]
+    whisker_x, whisker_y = strokes(plain_x - sd, plain_x + sd, y[~edge], level=True)
     span = np.array([low, high])
-    bars = Line(x=ends, y=level, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1)
+    bars = Line(
+        x=whisker_x, y=whisker_y, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1
+    )
     even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.measure.label)
     panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), zooms=True)
-    above = picture.answer.observed > high
+    is_above = picture.answer.observed > high
     name = tr("beyond the edge") if edge.any() else ""
-    aside = edge & ~above
+    is_aside = edge & ~is_above
     outside = [
-        Dots(x=x[above], y=y[above], shape="peak", size=9, ink=MUTED, name=name),
-        Dots(x=x[aside], y=y[aside], shape="right", size=9, ink=MUTED, outline=None, name=name),
+        Dots(x=x[is_above], y=y[is_above], shape="peak", size=9, ink=MUTED, name=name),
+        Dots(
+            x=x[is_aside], y=y[is_aside], shape="right", size=9, ink=MUTED, outline=None, name=name
+        ),
     ]
     return panel, [*name_marks((bars, even), tr("± 1 sd"), tr("as predicted")), *outside]
 
 
 def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of surprises by trial, with the reference lines."""
-    most, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
-    names = {-most: "≤ −4", most: "≥ 4"}
-    ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-most, most + 1, 2)]
+    limit, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
+    names = {-limit: "≤ −4", limit: "≥ 4"}
+    ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-limit, limit + 1, 2)]
     panel = Panel(
         x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1),
         y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
         zooms=True,
     )
     ink = series(SINGLE, 0.12)
-    usual = LevelSpan(
+    sd_band = LevelSpan(
         low=-1.0, high=1.0, ink=ink, edge=ink.with_opacity(0.3), depth=-2, name=tr("± 1 sd")
     )
-    return panel, [usual, Rule(at=0.0, level=True, depth=-1)]
+    return panel, [sd_band, Rule(at=0.0, level=True, depth=-1)]

@@ -26,11 +26,11 @@ def sort_bars(answer: Importances) -> Importances:
     Unknown ones are the last in their scope.
     """
     keys = np.where(np.isnan(answer.share), 1.0, -answer.share)
-    order = sorted(range(len(keys)), key=lambda at: (answer.scopes[at] != "", keys[at]))
+    order = sorted(range(len(keys)), key=lambda index: (answer.scopes[index] != "", keys[index]))
     return replace(
         answer,
-        names=tuple(answer.names[at] for at in order),
-        scopes=tuple(answer.scopes[at] for at in order),
+        names=tuple(answer.names[index] for index in order),
+        scopes=tuple(answer.scopes[index] for index in order),
         share=answer.share[order],
         spread=answer.spread[order],
         tried=answer.tried[order],
@@ -56,13 +56,13 @@ def branches_with_any(space: Space) -> tuple[str, ...]:
 def first_branch(space: Space, series: RunSeries) -> str:
     """Return the most tried branch with hyperparameters; empty for none."""
     offered = branches_with_any(space)
-    tried = (each for each in series.get_most_tried() if each in offered)
-    return next(tried, next(iter(offered), ""))
+    candidates = (each for each in series.get_most_tried() if each in offered)
+    return next(candidates, next(iter(offered), ""))
 
 
-def format_percentage(picture: Importances, at: int) -> str:
+def format_percentage(picture: Importances, index: int) -> str:
     """Format a bar's share: "62 ± 5 %"."""
-    share, spread = float(picture.share[at]), 100.0 * float(picture.spread[at])
+    share, spread = float(picture.share[index]), 100.0 * float(picture.spread[index])
     if np.isnan(share):
         return tr("too few trials")
     if spread < 0.05:
@@ -71,18 +71,18 @@ def format_percentage(picture: Importances, at: int) -> str:
     return f"{100.0 * share:.0f} ± {percent(spread / 100, digits)}"
 
 
-def describe_importance(picture: Importances, at: int) -> str:
+def describe_importance(picture: Importances, index: int) -> str:
     """Describe a bar."""
-    if not 0 <= at < len(picture.names):
+    if not 0 <= index < len(picture.names):
         return ""
-    trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[at]))
-    if np.isnan(picture.share[at]):
+    trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[index]))
+    if np.isnan(picture.share[index]):
         return tr(
             "{name}  ·  too few trials to tell yet: {trials}",
-            name=get_parameter_name(picture.names[at]),
+            name=get_parameter_name(picture.names[index]),
             trials=trials,
         )
-    scope = picture.scopes[at]
+    scope = picture.scopes[index]
     where = (
         tr("within {branch}", branch=get_learner_name(scope))
         if scope
@@ -90,8 +90,8 @@ def describe_importance(picture: Importances, at: int) -> str:
     )
     return tr(
         "{name} by itself explains {share} of the variance {where}  ·  {trials}",
-        name=get_parameter_name(picture.names[at]),
-        share=format_percentage(picture, at),
+        name=get_parameter_name(picture.names[index]),
+        share=format_percentage(picture, index),
         where=where,
         trials=trials,
     )
@@ -180,19 +180,21 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         """Return a bar for each hyperparameter, with its spread and its share."""
         inks = get_learner_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
-        ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
-        known = np.isfinite(picture.share)
-        low, high = np.clip(ends - spread, 0.0, None), ends + spread
-        across, up = strokes(low[known], high[known], rows[known], level=True)
+        shares, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
+        is_known = np.isfinite(picture.share)
+        low, high = np.clip(shares - spread, 0.0, None), shares + spread
+        whisker_x, whisker_y = strokes(low[is_known], high[is_known], rows[is_known], level=True)
         marks: list[Mark] = []
         for scope in dict.fromkeys(picture.scopes):
-            own = scopes == scope
+            in_scope = scopes == scope
             name = (
                 tr("within {branch}", branch=get_learner_name(scope))
                 if scope
                 else tr("over the whole space")
             )
-            marks.append(level_bars(ends[own], rows[own], inks.get(scope, series(0)), name))
+            marks.append(
+                level_bars(shares[in_scope], rows[in_scope], inks.get(scope, series(0)), name)
+            )
         return Figure(
             panels=[
                 Panel(
@@ -207,19 +209,19 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
             ],
             marks=[
                 *marks,
-                Line(x=across, y=up, pairs=True, name=tr("± 1 standard deviation")),
+                Line(x=whisker_x, y=whisker_y, pairs=True, name=tr("± 1 standard deviation")),
                 WordMarks(
-                    x=np.where(known, np.nan_to_num(high), 0.0) + 1.0,
+                    x=np.where(is_known, np.nan_to_num(high), 0.0) + 1.0,
                     y=rows,
-                    texts=[format_percentage(picture, at) for at in range(len(rows))],
+                    texts=[format_percentage(picture, index) for index in range(len(rows))],
                 ),
             ],
             rest=importance_rest(picture),
         )
 
-    def words(self, picture: Importances, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: Importances, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered bar."""
-        return describe_importance(picture, round(at.y))
+        return describe_importance(picture, round(pointer.y))
 
     def columns(self, picture: Importances, subject: Subject) -> Columns:
         """Return a row per hyperparameter."""

@@ -80,9 +80,9 @@ class ParallelPlot(PlotOf[ParallelPicture]):
 
     def missing(self, subject: Subject) -> str:
         """Return a message if the space is unreadable, or no trial has finished."""
-        why = super().missing(subject)
-        if why:
-            return why
+        reason = super().missing(subject)
+        if reason:
+            return reason
         if subject.space is None:
             return tr(
                 "This run's space cannot be read, so there are no axes to draw. "
@@ -105,25 +105,27 @@ class ParallelPlot(PlotOf[ParallelPicture]):
     def figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(picture.axes) - 1, 1)
-        before, after = _sides(picture, self.canvas.width())
+        left, right = _sides(picture, self.canvas.width())
         panel = Panel(
             x=Axis(
-                low=-before,
-                high=last + after,
-                ticks=[(float(place), axis.title) for place, axis in enumerate(picture.axes)],
+                low=-left,
+                high=last + right,
+                ticks=[(float(index), axis.title) for index, axis in enumerate(picture.axes)],
                 crowd="cut",
                 grid=False,
             ),
             y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), shown=False, grid=False),
         )
-        least = _LINES * theme.pixels(theme.SMALL) * _SPAN / max(1, self.canvas.height() - _FOOT)
-        marks = [*_lines(picture), *_axes(picture, least, before)]
+        min_distance = (
+            _LINES * theme.pixels(theme.SMALL) * _SPAN / max(1, self.canvas.height() - _FOOT)
+        )
+        marks = [*_lines(picture), *_axes(picture, min_distance, left)]
         return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
 
-    def words(self, picture: ParallelPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: ParallelPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial."""
-        place = find_nearest_line(picture, at.x, at.y, _REACH * at.dy)
-        return "" if place < 0 else describe_line(picture, subject.series, place)
+        index = find_nearest_line(picture, pointer.x, pointer.y, _REACH * pointer.dy)
+        return "" if index < 0 else describe_line(picture, subject.series, index)
 
     def columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
         """Return the drawn trials with their values on the axes."""
@@ -168,60 +170,60 @@ def _sides(picture: ParallelPicture, width: int) -> tuple[float, float]:
     def needed(axis: ParallelAxis) -> float:
         texts = [text for _, text in (*axis.ticks, axis.special)]
         widest = max(map(metrics.horizontalAdvance, texts), default=0)
-        wide = max(widest, metrics.horizontalAdvance(axis.title) / 2)
-        return min(wide + theme.pixels(2 * theme.GRID), _MOST_BESIDE * width)
+        half_width = max(widest, metrics.horizontalAdvance(axis.title) / 2)
+        return min(half_width + theme.pixels(2 * theme.GRID), _MOST_BESIDE * width)
 
-    before, after = needed(picture.axes[0]), needed(picture.axes[-1])
-    gap = max(1.0, width - before - after) / max(len(picture.axes) - 1, 1)
-    return before / gap + _BESIDE, after / gap + _BESIDE
+    left, right = needed(picture.axes[0]), needed(picture.axes[-1])
+    gap = max(1.0, width - left - right) / max(len(picture.axes) - 1, 1)
+    return left / gap + _BESIDE, right / gap + _BESIDE
 
 
-def _axes(picture: ParallelPicture, least: float, before: float) -> Iterator[Mark]:
+def _axes(picture: ParallelPicture, min_distance: float, before: float) -> Iterator[Mark]:
     """Yield the axes and their labels: of the first axis before it, of others over the lines.
 
     Args:
-        least: The least vertical distance of labels, in heights of the axes.
+        min_distance: The least vertical distance of labels, in heights of the axes.
         before: The room before the first axis, in axes.
     """
     last = len(picture.axes) - 1
-    for place, axis in enumerate(picture.axes):
-        yield Rule(at=float(place), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
-        for ink, named in _labels(picture, place, axis, least):
-            if named:
-                heights, texts = zip(*named, strict=True)
-                beside = place + (_BESIDE if place else -_BESIDE)
-                x, y = np.full(len(named), beside), np.array(heights)
-                room = math.inf if place == last else 1.0 - _BESIDE - 0.01
-                if not place:
-                    room = before - _BESIDE
+    for index, axis in enumerate(picture.axes):
+        yield Rule(at=float(index), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
+        for ink, labels in _labels(picture, index, axis, min_distance):
+            if labels:
+                heights, texts = zip(*labels, strict=True)
+                label_x = index + (_BESIDE if index else -_BESIDE)
+                x, y = np.full(len(labels), label_x), np.array(heights)
+                max_width = math.inf if index == last else 1.0 - _BESIDE - 0.01
+                if not index:
+                    max_width = before - _BESIDE
                 yield WordMarks(
                     x=x,
                     y=y,
                     texts=texts,
                     ink=ink,
                     depth=ERROR_GROUPS + 2,
-                    before=not place,
-                    room=room,
+                    before=not index,
+                    room=max_width,
                     ground=SURFACE.with_opacity(_GROUND),
                 )
 
 
 def _labels(
-    picture: ParallelPicture, place: int, axis: ParallelAxis, least: float
+    picture: ParallelPicture, index: int, axis: ParallelAxis, min_distance: float
 ) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
     """Yield the labels of an axis by ink: of its values, and of the place without one.
 
     The latter is named only where a line is. Of labels too close to others the ends stay.
     """
     level, name = axis.special
-    drawn = picture.drawn[:, place]
-    used = bool(name) and bool((np.abs(drawn - level) <= _SPREAD).any())
-    kept = [level] if used else []
+    heights = picture.drawn[:, index]
+    has_level = bool(name) and bool((np.abs(heights - level) <= _SPREAD).any())
+    taken_heights = [level] if has_level else []
     ordered = sorted(axis.ticks)
-    shown: list[tuple[float, str]] = []
+    visible: list[tuple[float, str]] = []
     for height, text in (*ordered[:1], *ordered[:0:-1]):
-        if text and all(abs(height - other) >= least for other in kept):
-            kept.append(height)
-            shown.append((height, text))
-    yield TEXT, shown
-    yield MUTED, [axis.special] if used else []
+        if text and all(abs(height - other) >= min_distance for other in taken_heights):
+            taken_heights.append(height)
+            visible.append((height, text))
+    yield TEXT, visible
+    yield MUTED, [axis.special] if has_level else []

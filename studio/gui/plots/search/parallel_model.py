@@ -58,9 +58,9 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     assert axis is not None, "only hyperparameters with several values have a column"
     title = name.rsplit(".", 1)[-1] if short else get_parameter_name(name)
     special = (INACTIVE, tr("not active") if parameter.conditions else "")
-    listed = getattr(parameter, "choices", ())
-    if listed:
-        choices = tuple(get_learner_short_name(str(choice)) for choice in listed)
+    raw_choices = getattr(parameter, "choices", ())
+    if raw_choices:
+        choices = tuple(get_learner_short_name(str(choice)) for choice in raw_choices)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
         return ParallelAxis(name, title, ticks, len(choices), special)
     values = _tick_values(axis.low, axis.high, axis.log)
@@ -68,8 +68,8 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
         values = sorted({float(round(value)) for value in values})
     scaled = [(math.log(v) if axis.log else v) for v in values]
     ticks = tuple(
-        ((at - axis.start) / axis.width, text)
-        for at, text in zip(scaled, _texts(values, log=axis.log), strict=True)
+        ((position - axis.start) / axis.width, text)
+        for position, text in zip(scaled, _texts(values, log=axis.log), strict=True)
     )
     return ParallelAxis(
         name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, special
@@ -106,12 +106,16 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
         measure: The run's metric.
         losses: Shape (t,). NaN for failed trials.
     """
-    good = losses[np.isfinite(losses)]
-    low, high = (float(good.min()), float(np.quantile(good, 0.9))) if len(good) else (0.0, 1.0)
+    finite_losses = losses[np.isfinite(losses)]
+    low, high = (
+        (float(finite_losses.min()), float(np.quantile(finite_losses, 0.9)))
+        if len(finite_losses)
+        else (0.0, 1.0)
+    )
     width = high - low
     middle = 0.5 * (low + high)
     texts = [measure.text(value) for value in (low, middle, high)]
-    if len(good) and good.max() > high:
+    if len(finite_losses) and finite_losses.max() > high:
         texts[2] = "≥ " + texts[2]
     ticks = ((0.0, texts[0]), (0.5, texts[1]), (1.0, texts[2])) if width > 0 else ((0.5, texts[0]),)
     heights = np.clip((losses - low) / width, 0, 1) if width > 0 else 0.5 + 0 * losses
@@ -125,17 +129,17 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
     root = series.branch_parameter
     if root is None:
         return (*columns[:_MAX_DEFAULT_AXES], ERROR)
-    most = next(iter(series.get_most_tried(_LOOKED_AT)), "")
-    own = {
+    most_tried = next(iter(series.get_most_tried(_LOOKED_AT)), "")
+    child_names = {
         child.name
         for child in space.children(root)
-        if any(most in map(str, condition.values or ()) for condition in child.conditions)
+        if any(most_tried in map(str, condition.values or ()) for condition in child.conditions)
     }
-    first = [name for name in columns if name == root]
-    branch_names = [name for name in columns if name in own][:_MAX_DEFAULT_AXES]
+    root_names = [name for name in columns if name == root]
+    branch_names = [name for name in columns if name in child_names][:_MAX_DEFAULT_AXES]
     if not branch_names:
         branch_names = [name for name in columns if name != root][:_MAX_DEFAULT_AXES]
-    return (*first, *branch_names, ERROR)
+    return (*root_names, *branch_names, ERROR)
 
 
 def short_titles(names: Sequence[str]) -> dict[str, bool]:
@@ -183,8 +187,8 @@ class Units:
             self._first, self._rows = first, self._rows[:0]
         new = self.series.trials[self._first + len(self._rows) : last]
         if new:
-            more = encode(self.space, [trial.configuration for trial in new])
-            self._rows = np.concatenate([self._rows, more])
+            new_rows = encode(self.space, [trial.configuration for trial in new])
+            self._rows = np.concatenate([self._rows, new_rows])
         if len(self._rows) > 3 * MAX_TRIALS:
             self._rows = self._rows[first - self._first :]
             self._first = first
@@ -206,14 +210,14 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
     for name in names:
         if name == ERROR:
             axis, heights = error_axis(units.series.measure, losses)
-            room = 0.0
+            half_width = 0.0
         else:
             axis = parameter_axis(units.space, name, short=short[name])
             heights = np.nan_to_num(rows[:, units.columns[name]], nan=INACTIVE)
-            room = 0.5 / axis.choices if axis.choices else 0.0
+            half_width = 0.5 / axis.choices if axis.choices else 0.0
         axes.append(axis)
         columns.append(heights)
-        spread.append(room)
+        spread.append(half_width)
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
     numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
@@ -228,43 +232,43 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
 def error_groups(losses: Floats) -> Integers:
     """Return each trial's step of the colour scale, (t,): 0 for the best, -1 for failed ones."""
     groups = np.full(len(losses), -1, dtype=np.int64)
-    good = np.flatnonzero(np.isfinite(losses))
-    if len(good):
+    succeeded = np.flatnonzero(np.isfinite(losses))
+    if len(succeeded):
         # Equal losses get equal colours.
-        _, ranks, counts = np.unique(losses[good], return_inverse=True, return_counts=True)
-        before = np.append(0, counts.cumsum()[:-1])[ranks]
-        groups[good] = before * ERROR_GROUPS // len(good)
+        _, ranks, counts = np.unique(losses[succeeded], return_inverse=True, return_counts=True)
+        counts_before = np.append(0, counts.cumsum()[:-1])[ranks]
+        groups[succeeded] = counts_before * ERROR_GROUPS // len(succeeded)
     return groups
 
 
-def line_arrays(drawn: Floats) -> tuple[Floats, Floats]:
+def line_arrays(heights: Floats) -> tuple[Floats, Floats]:
     """Return x and y, shape (n (a + 1),), of a path of n lines over a axes, NaN between lines.
 
     Args:
-        drawn: Shape (n, a). Heights at x = 0, 1, …, a - 1.
+        heights: Shape (n, a). Heights at x = 0, 1, …, a - 1.
     """
-    count, width = drawn.shape
+    count, width = heights.shape
     gap = np.full((count, 1), np.nan)
-    places = np.tile(np.arange(width, dtype=float), (count, 1))
-    return np.hstack([places, gap]).ravel(), np.hstack([drawn, gap]).ravel()
+    x = np.tile(np.arange(width, dtype=float), (count, 1))
+    return np.hstack([x, gap]).ravel(), np.hstack([heights, gap]).ravel()
 
 
-def find_nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> int:
-    """Return the index of the line within ``reach`` of a point; -1 for none."""
+def find_nearest_line(picture: ParallelPicture, x: float, y: float, tolerance: float) -> int:
+    """Return the index of the line within ``tolerance`` of a point; -1 for none."""
     axes = len(picture.axes)
     if axes < 2 or not len(picture.numbers) or not -0.1 <= x <= axes - 0.9:
         return -1
     left = min(max(int(x), 0), axes - 2)
     share = min(max(x - left, 0.0), 1.0)
     heights = (1 - share) * picture.drawn[:, left] + share * picture.drawn[:, left + 1]
-    away = np.abs(heights - y)
-    place = int(away.argmin())
-    return place if away[place] <= reach else -1
+    distances = np.abs(heights - y)
+    index = int(distances.argmin())
+    return index if distances[index] <= tolerance else -1
 
 
-def describe_line(picture: ParallelPicture, series: RunSeries, place: int) -> str:
+def describe_line(picture: ParallelPicture, series: RunSeries, index: int) -> str:
     """Describe a trial: its error and its values on the axes."""
-    number = int(picture.numbers[place])
+    number = int(picture.numbers[index])
     trial = series.trial(number)
     if trial is None:
         return ""

@@ -134,14 +134,14 @@ def get_course(name: str, series: RunSeries, answer: LeastDiversity) -> Diversit
 
 def recorded_curve(series: RunSeries, name: str) -> IterationCurve:
     """Return a recorded quantity of the newest suggestions, as far as available."""
-    found = [
+    pairs = [
         (record.number, float(record.details[name]))
         for record in series.iterations[-MAX_DOTS:]
         if isinstance(record.details.get(name), int | float) and math.isfinite(record.details[name])
     ]
     return IterationCurve(
-        np.array([number for number, _ in found], dtype=np.int64),
-        np.array([value for _, value in found], dtype=float),
+        np.array([number for number, _ in pairs], dtype=np.int64),
+        np.array([value for _, value in pairs], dtype=float),
     )
 
 
@@ -170,34 +170,34 @@ def find_nearest_course(
     courses: Sequence[DiversityCourse], x: float, y: float
 ) -> tuple[DiversityCourse, int] | None:
     """Return run and index of the suggestion nearest to a point: in x first, then in y."""
-    found: tuple[float, DiversityCourse, int] | None = None
+    nearest: tuple[float, DiversityCourse, int] | None = None
     for course in courses:
-        place = course.place(x)
-        if place < 0 or abs(course.answer.numbers[place] - x) > 1.0:
+        index = course.place(x)
+        if index < 0 or abs(course.answer.numbers[index] - x) > 1.0:
             continue
-        away = abs(float(course.answer.least[place]) - y)
-        if found is None or away < found[0]:
-            found = (away, course, place)
-    return None if found is None else (found[1], found[2])
+        distance = abs(float(course.answer.least[index]) - y)
+        if nearest is None or distance < nearest[0]:
+            nearest = (distance, course, index)
+    return None if nearest is None else (nearest[1], nearest[2])
 
 
-def describe_suggestion(course: DiversityCourse, place: int, *, named: bool) -> str:
+def describe_suggestion(course: DiversityCourse, index: int, *, named: bool) -> str:
     """Describe a suggestion and the most similar member; ``named``: with its run."""
     answer = course.answer
-    number = int(answer.numbers[place])
-    words = tr(
+    number = int(answer.numbers[index])
+    text = tr(
         "{trial}: diversity {value} to {member}, the most similar member before it",
         trial=course.series.name(number),
-        value=language.number(answer.least[place], ".3f"),
-        member=course.series.name(int(answer.nearest[place])),
+        value=language.number(answer.least[index], ".3f"),
+        member=course.series.name(int(answer.nearest[index])),
     )
     if named:
-        words = f"{course.name}  ·  {words}"
-    places = np.flatnonzero(course.predicted.x == number)
-    if len(places):
-        predicted = language.number(course.predicted.y[places[0]], ".3f")
-        words += "  ·  " + tr("{value} had been predicted", value=predicted)
-    return words
+        text = f"{course.name}  ·  {text}"
+    indices = np.flatnonzero(course.predicted.x == number)
+    if len(indices):
+        predicted = language.number(course.predicted.y[indices[0]], ".3f")
+        text += "  ·  " + tr("{value} had been predicted", value=predicted)
+    return text
 
 
 def format_value(panel: str, value: float, measure: Measure) -> str:
@@ -211,11 +211,11 @@ def describe_panel(panel: str, name: str, curve: IterationCurve, x: float, measu
     """Describe a lower panel's curve at an iteration; empty if it has no value."""
     if curve.is_empty:
         return ""
-    place = int(np.abs(curve.x - x).argmin())
-    if not np.isfinite(curve.y[place]):
+    index = int(np.abs(curve.x - x).argmin())
+    if not np.isfinite(curve.y[index]):
         return ""
-    value = format_value(panel, float(curve.y[place]), measure)
-    iteration = int(curve.x[place])
+    value = format_value(panel, float(curve.y[index]), measure)
+    iteration = int(curve.x[index])
     if panel == "errors":
         return tr(
             "iteration {iteration}  ·  {run}: members' mean error {value}",
@@ -241,15 +241,15 @@ def describe_panel(panel: str, name: str, curve: IterationCurve, x: float, measu
 
 def summarise_plot(course: DiversityCourse, iteration: int) -> str:
     """Summarise the suggestions' distance from the ensemble up to an iteration."""
-    known = course.answer.numbers <= iteration
-    if not known.any():
+    is_past = course.answer.numbers <= iteration
+    if not is_past.any():
         return ""
-    latest = int(np.flatnonzero(known)[-1])
+    latest = int(np.flatnonzero(is_past)[-1])
     return tr(
         "diversity to the most similar member: last {window} suggestions {late}, all {all}",
         window=WINDOW,
         late=language.number(course.smooth[latest], ".3f"),
-        all=language.number(course.answer.least[known].mean(), ".3f"),
+        all=language.number(course.answer.least[is_past].mean(), ".3f"),
     )
 
 
@@ -283,14 +283,14 @@ class SearchAnswers:
         """Schedule a task for a run of this many iterations."""
         if task == AGREEMENT and run_id in self._without:
             return
-        place = (task, run_id)
-        if place not in self._askers:
-            self._askers[place] = self._asker(place)
+        key = (task, run_id)
+        if key not in self._askers:
+            self._askers[key] = self._asker(key)
         arguments: dict[str, Any] = {"path": str(document), "run_id": run_id}
         if task == AGREEMENT:
             arguments["iteration"] = length
-        moment = (length, self._rounds.get(place, 0))
-        self._askers[place].ask(Query(arguments, kind=run_id, moment=moment))
+        moment = (length, self._rounds.get(key, 0))
+        self._askers[key].ask(Query(arguments, kind=run_id, moment=moment))
 
     def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""
@@ -299,8 +299,8 @@ class SearchAnswers:
         self._document = document
         for asker in self._askers.values():
             asker.forget()
-        for known in (self._askers, self._rounds, self._refusals, self.least, self.taus):
-            known.clear()
+        for cache in (self._askers, self._rounds, self._refusals, self.least, self.taus):
+            cache.clear()
         self._without.clear()
 
     def refusal(self, task: str, run_id: int) -> str:
@@ -311,8 +311,8 @@ class SearchAnswers:
         """Whether the run's method is known to have no diversity surrogate."""
         return run_id in self._without
 
-    def _asker(self, place: tuple[str, int]) -> Asker[Any]:
-        (task, run_id), refused = place, partial(self._on_error, place)
+    def _asker(self, key: tuple[str, int]) -> Asker[Any]:
+        (task, run_id), refused = key, partial(self._on_error, key)
         asks = AskerFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST:
             return asks(task, LeastDiversity, partial(self._on_least_diversity, run_id), refused)
@@ -324,21 +324,21 @@ class SearchAnswers:
 
     def _on_agreement(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol at NaN.
-        known = np.isfinite(answer.taus)
-        self.taus[run_id] = IterationCurve(answer.numbers[known], answer.taus[known])
+        is_known = np.isfinite(answer.taus)
+        self.taus[run_id] = IterationCurve(answer.numbers[is_known], answer.taus[is_known])
         if not answer.applies:
             self._without.add(run_id)
         self._on_answer((AGREEMENT, run_id), more=answer.more)
 
-    def _on_answer(self, place: tuple[str, int], *, more: bool) -> None:
-        self._refusals.pop(place, None)
+    def _on_answer(self, key: tuple[str, int], *, more: bool) -> None:
+        self._refusals.pop(key, None)
         if more:
             # In parts, so that requests of other plots are answered in between.
-            self._rounds[place] = self._rounds.get(place, 0) + 1
+            self._rounds[key] = self._rounds.get(key, 0) + 1
         self._arrived()
 
-    def _on_error(self, place: tuple[str, int], message: str) -> None:
-        self._refusals[place] = translate(message)
+    def _on_error(self, key: tuple[str, int], message: str) -> None:
+        self._refusals[key] = translate(message)
         self._arrived()
 
 
@@ -404,13 +404,13 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def missing(self, subject: Subject) -> str:
         """Return the pending data."""
-        why = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
-        if why:
-            return why
-        known = self._answers.least.get(subject.run_id)
-        if known is None:
+        reason = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
+        if reason:
+            return reason
+        answer = self._answers.least.get(subject.run_id)
+        if answer is None:
             return tr("Comparing each suggestion with the ensemble before it…")
-        if not len(known.numbers):
+        if not len(answer.numbers):
             return tr(
                 "Waiting for the second successful trial: the first has no ensemble before it."
             )
@@ -431,9 +431,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
-        several = len(picture) > 1
+        has_several = len(picture) > 1
         marks = [
-            *(mark for each in enumerate(picture) for mark in _course(*each, several)),
+            *(mark for each in enumerate(picture) for mark in _course(*each, has_several)),
             *(
                 _lower_line(*each, dotted=self.panel.key == "tau")
                 for each in enumerate(self._below)
@@ -452,9 +452,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     def _panels(
         self, picture: list[DiversityCourse], subject: Subject, last: int
     ) -> Sequence[Panel]:
-        known = [float(each.answer.least.max()) for each in picture if len(each.answer.least)]
-        highest = max(known, default=0.0)
-        across = iterations(last, tr("iteration (finished trials)"))
+        maxima = [float(each.answer.least.max()) for each in picture if len(each.answer.least)]
+        highest = max(maxima, default=0.0)
+        x_axis = iterations(last, tr("iteration (finished trials)"))
         names = {
             "errors": subject.series.measure.label,
             "weight": tr("weight w"),
@@ -471,7 +471,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
                 zooms=True,
             ),
             Panel(
-                x=across,
+                x=x_axis,
                 y=Axis(names[self.panel.key], low, high, ticks),
                 share=4,
                 row=1,
@@ -494,9 +494,9 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     def _empty_reason(self, subject: Subject) -> str:
         panel = self.panel.key
         if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
-            why = self._answers.refusal(AGREEMENT, subject.run_id)
-            if why:
-                return why
+            reason = self._answers.refusal(AGREEMENT, subject.run_id)
+            if reason:
+                return reason
             if subject.series.length < 10:
                 return tr("Kendall's tau is computed from the tenth trial on.")
             if subject.run_id in self._answers.taus:
@@ -509,15 +509,15 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     # Read-out -----------------------------------------------------------------------------
 
-    def words(self, picture: list[DiversityCourse], subject: Subject, at: Pointer) -> str:
+    def words(self, picture: list[DiversityCourse], subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered suggestion, or the lower panel's value."""
-        if not 0.5 <= at.x <= subject.last + 0.5:
+        if not 0.5 <= pointer.x <= subject.last + 0.5:
             return ""
-        if at.panel == 0:
-            found = find_nearest_course(picture, at.x, at.y)
-            return "" if found is None else describe_suggestion(*found, named=len(picture) > 1)
+        if pointer.panel == 0:
+            nearest = find_nearest_course(picture, pointer.x, pointer.y)
+            return "" if nearest is None else describe_suggestion(*nearest, named=len(picture) > 1)
         parts = [
-            describe_panel(self.panel.key, course.name, curve, at.x, subject.series.measure)
+            describe_panel(self.panel.key, course.name, curve, pointer.x, subject.series.measure)
             for course, curve in zip(picture, self._below, strict=True)
         ]
         return "  ·  ".join(filter(None, parts))
@@ -536,25 +536,25 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 def _list_runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     """Return id, name and series of the shown run and its overlays."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
-    others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
-    return [first, *(each for each in others if each[0] != subject.run_id)][:MAX_RUNS]
+    overlaid_runs = [(each.run_id, each.name, each.series) for each in subject.overlaid]
+    return [first, *(each for each in overlaid_runs if each[0] != subject.run_id)][:MAX_RUNS]
 
 
-def _ink(place: int) -> Ink:
-    return get_overlay_ink(place - 1) if place else series_ink(SINGLE)
+def _ink(index: int) -> Ink:
+    return get_overlay_ink(index - 1) if index else series_ink(SINGLE)
 
 
-def _course(place: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
+def _course(index: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
-    ink, dots, line = _ink(place), course.dots, course.line
+    ink, dots, line = _ink(index), course.dots, course.line
     x, y = course.answer.numbers.astype(float), course.answer.least
     one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
-        x=x[dots], y=y[dots], size=5, outline=None, ink=ink.with_opacity(0.4), depth=place,
+        x=x[dots], y=y[dots], size=5, outline=None, ink=ink.with_opacity(0.4), depth=index,
         name="" if several else one,
     )  # fmt: skip
     yield Line(
-        x=x[line], y=course.smooth[line], ink=ink, depth=20 + place,
+        x=x[line], y=course.smooth[line], ink=ink, depth=20 + index,
         name=course.name if several else mean,
     )  # fmt: skip
     if not several and len(course.predicted.x):
@@ -563,15 +563,15 @@ def _course(place: int, course: DiversityCourse, several: bool) -> Iterable[Mark
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 
 
-def _lower_line(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
+def _lower_line(index: int, curve: IterationCurve, *, dotted: bool) -> Line:
     x = curve.x.astype(float)
-    return Line(x=x, y=curve.y, ink=_ink(place), panel=1, dotted=dotted)
+    return Line(x=x, y=curve.y, ink=_ink(index), panel=1, dotted=dotted)
 
 
 def _span(values: Floats, *, from_zero: bool) -> tuple[float, float]:
     """Return the limits of the lower panel, with margins around its values, shape (k,)."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
-    room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
+    margin = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
     if from_zero:
-        low, room = min(low, 0.0), max(room, 0.08 * high)
-    return low if from_zero and low == 0.0 else low - room, high + room
+        low, margin = min(low, 0.0), max(margin, 0.08 * high)
+    return low if from_zero and low == 0.0 else low - margin, high + margin

@@ -93,11 +93,11 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     def read(self, answer: Slice, subject: Subject) -> SlicePicture:
         """Return the slice in the metric's unit."""
-        found = None
+        axis = None
         if subject.space is not None:
-            found = subject.space.parameter(answer.parameter).axis()
-        whole = found is not None and found.discrete
-        return slice_picture(answer, subject.series.measure, whole=whole)
+            axis = subject.space.parameter(answer.parameter).axis()
+        is_discrete = axis is not None and axis.discrete
+        return slice_picture(answer, subject.series.measure, whole=is_discrete)
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -105,26 +105,30 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         """Return the posterior above, and the acquisition below."""
         self.draws.setEnabled(len(picture.draws) > 0)
         draws = self.draws.isChecked() and len(picture.draws) > 0
-        answer, believed, wanted = picture.answer, series(SINGLE), series(ENSEMBLE)
+        answer, posterior_ink, acquisition_ink = picture.answer, series(SINGLE), series(ENSEMBLE)
         stepped = bool(answer.choices)
-        about = expectation(
-            picture.x, picture.mean, picture.low, picture.high, believed, stepped=stepped
+        posterior_marks = expectation(
+            picture.x, picture.mean, picture.low, picture.high, posterior_ink, stepped=stepped
         )
-        marks: list[Mark] = [*name_marks(about, tr("expected"), tr("± 1 standard deviation"))]
+        marks: list[Mark] = [
+            *name_marks(posterior_marks, tr("expected"), tr("± 1 standard deviation"))
+        ]
         if draws:
             x, y = picture.curves()
             trees = answer.draws_are == "trees"
             name = tr("single trees") if trees else tr("draws of its settings")
-            ink = believed.with_opacity(0.55)
+            ink = posterior_ink.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
         low, high = self._ends(picture, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
-        below = acquisition_curve(picture.x, picture.acquisition, wanted, stepped=stepped)
-        marks.append(replace(below, panel=1, name=tr("acquisition")))
+        acquisition_mark = acquisition_curve(
+            picture.x, picture.acquisition, acquisition_ink, stepped=stepped
+        )
+        marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:
-            after = Rule(at=picture.next_x, ink=wanted, name=tr("tried next"))
-            marks += [after, replace(after, panel=1)]
+            next_rule = Rule(at=picture.next_x, ink=acquisition_ink, name=tr("tried next"))
+            marks += [next_rule, replace(next_rule, panel=1)]
         return Figure(
             panels=self._panels(picture, draws=draws),
             marks=marks,
@@ -137,17 +141,17 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         """Return the limits of the upper axis."""
         low, high = picture.span(draws=draws)
         # Wide enough for a constant surrogate to have numbers of few digits.
-        room = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
-        return low - room, high + room
+        margin = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
+        return low - margin, high + margin
 
     @staticmethod
     def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
         answer = picture.answer
         low, high = SlicePlot._ends(picture, draws=draws)
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
-        called = get_parameter_name(answer.parameter)
-        across = Axis(
-            label=tr("{name}, log", name=called) if answer.log else called,
+        parameter_title = get_parameter_name(answer.parameter)
+        x_axis = Axis(
+            label=tr("{name}, log", name=parameter_title) if answer.log else parameter_title,
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
             ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
@@ -162,20 +166,20 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
-                x=replace(across, label="", values=False),
+                x=replace(x_axis, label="", values=False),
                 # Numbers on another scale than the metric's would be meaningless.
                 y=Axis(objective, low, high, values=answer.in_metric),
                 share=5,
                 zooms=True,
             ),
-            Panel(x=across, y=promise, share=2, row=1, zooms=True),
+            Panel(x=x_axis, y=promise, share=2, row=1, zooms=True),
         ]
 
     # Read-out -----------------------------------------------------------------------------
 
-    def words(self, picture: SlicePicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: SlicePicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial or the expected loss."""
-        return describe_slice_point(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
+        return describe_slice_point(picture, pointer.x, pointer.y, (6 * pointer.dx, 6 * pointer.dy))
 
     @staticmethod
     def _summarise_plot(picture: SlicePicture, subject: Subject) -> str:
@@ -187,10 +191,10 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
                 name = get_parameter_name(picture.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
             return explain_missing_next_trial(subject)
-        there = describe_slice_point(picture, picture.next_x, np.inf, (1e-9, 1e-9))
-        words = there + "  ·  " + tr("tried next")
-        why = "" if picture.is_next_highest else translate(picture.answer.beside)
-        return "\n".join(filter(None, (words, why)))
+        next_text = describe_slice_point(picture, picture.next_x, np.inf, (1e-9, 1e-9))
+        text = next_text + "  ·  " + tr("tried next")
+        reason = "" if picture.is_next_highest else translate(picture.answer.beside)
+        return "\n".join(filter(None, (text, reason)))
 
     def columns(self, picture: SlicePicture, subject: Subject) -> Columns:
         """Return the slice's grid; x is log10 of the value on a log scale."""

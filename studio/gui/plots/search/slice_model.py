@@ -112,8 +112,8 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
     log = answer.log
     measure = objective_measure(answer, measure)
     mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
-    there = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
-    following = answer.next_value
+    is_finite = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
+    next_value = answer.next_value
     return SlicePicture(
         answer=answer,
         measure=measure,
@@ -126,12 +126,12 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
         draws=measure.shown(answer.draws),
         dots=np.column_stack(
             [
-                _to_axis(answer.trial_values[there], log),
-                measure.shown(answer.trial_targets[there]),
+                _to_axis(answer.trial_values[is_finite], log),
+                measure.shown(answer.trial_targets[is_finite]),
             ]
         ),
-        numbers=answer.trial_numbers[there],
-        next_x=None if following is None else float(_to_axis(np.array(following), log)),
+        numbers=answer.trial_numbers[is_finite],
+        next_x=None if next_value is None else float(_to_axis(np.array(next_value), log)),
     )
 
 
@@ -149,41 +149,41 @@ def _unit(values: AnyArray) -> Floats:
 
 
 def describe_slice_point(
-    picture: SlicePicture, x: float, y: float, reach: tuple[float, float]
+    picture: SlicePicture, x: float, y: float, tolerance: tuple[float, float]
 ) -> str:
     """Describe the trial near a point, otherwise the surrogate there.
 
     Args:
         x, y: In plot coordinates.
-        reach: The pointer's tolerance along x and y.
+        tolerance: The pointer's tolerance along x and y.
     """
     if len(picture.x) == 0:
         return ""
     answer, unit = picture.answer, picture.unit
     if len(picture.dots):
-        apart = ((picture.dots - [x, y]) / reach) ** 2
-        nearest = int(apart.sum(axis=1).argmin())
-        if apart[nearest].sum() <= 1:
-            at, value = picture.dots[nearest]
+        distances = ((picture.dots - [x, y]) / tolerance) ** 2
+        nearest = int(distances.sum(axis=1).argmin())
+        if distances[nearest].sum() <= 1:
+            position, value = picture.dots[nearest]
             return tr(
                 "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
                 number=int(picture.numbers[nearest]),
                 parameter=get_parameter_name(answer.parameter),
-                value=format_value(picture, at),
+                value=format_value(picture, position),
                 objective=translate(answer.objective),
                 loss=number(value, ".4g") + unit,
             )
     if not picture.x[0] <= x <= picture.x[-1]:
         return ""
-    at = round(x) if answer.choices else x
-    mean = float(np.interp(at, picture.x, picture.mean))
-    sd = float(np.interp(at, picture.x, picture.high)) - mean
-    best = float(np.interp(at, picture.x, picture.acquisition))
+    position = round(x) if answer.choices else x
+    mean = float(np.interp(position, picture.x, picture.mean))
+    sd = float(np.interp(position, picture.x, picture.high)) - mean
+    best = float(np.interp(position, picture.x, picture.acquisition))
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
         "acquisition ({criterion}) {share} of its highest",
         parameter=get_parameter_name(answer.parameter),
-        value=format_value(picture, at),
+        value=format_value(picture, position),
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
         criterion=translate(answer.acquisition_title).lower(),

@@ -86,8 +86,12 @@ class MapPicture:
     def axis_title(self, name: str) -> str:
         """Return an axis' label."""
         axis = self.space.parameter(name).axis()
-        called = get_parameter_name(name)
-        return tr("{name}, log", name=called) if axis is not None and axis.log else called
+        parameter_title = get_parameter_name(name)
+        return (
+            tr("{name}, log", name=parameter_title)
+            if axis is not None and axis.log
+            else parameter_title
+        )
 
     def text(self, value: float) -> str:
         """Format a value of the colour scale with its unit."""
@@ -108,10 +112,10 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
         title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
     else:
         values = measure.shown(values)
-        shown = replace(measure, title=tr("standard deviation")) if what == SD else measure
-        title = shown.label
+        panel_measure = replace(measure, title=tr("standard deviation")) if what == SD else measure
+        title = panel_measure.label
     finite = values[np.isfinite(values)]
-    panels = tuple(_panel(answer, values, measure, at) for at in range(len(values)))
+    panels = tuple(_panel(answer, values, measure, index) for index in range(len(values)))
     return MapPicture(
         answer=answer,
         space=space,
@@ -124,35 +128,37 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
     )
 
 
-def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel:
-    here = answer.trial_panels == at
-    following = answer.following
+def _panel(answer: Plane, values: Floats, measure: Measure, index: int) -> MapPanel:
+    in_panel = answer.trial_panels == index
+    next_point = answer.following
     return MapPanel(
-        name=answer.panels[at],
-        values=values[at],
-        dots=np.column_stack([answer.trial_x[here], answer.trial_y[here]]),
-        numbers=answer.trial_numbers[here],
-        targets=measure.shown(answer.trial_targets[here]),
-        following=((following[1], following[2]) if following and following[0] == at else None),
+        name=answer.panels[index],
+        values=values[index],
+        dots=np.column_stack([answer.trial_x[in_panel], answer.trial_y[in_panel]]),
+        numbers=answer.trial_numbers[in_panel],
+        targets=measure.shown(answer.trial_targets[in_panel]),
+        following=(
+            (next_point[1], next_point[2]) if next_point and next_point[0] == index else None
+        ),
     )
 
 
 def map_explanation(answer: Plane) -> str:
     """Return the fixed values of the other hyperparameters, and the number of hidden trials."""
-    held = answer.held
-    if not held:
+    fixed_values = answer.held
+    if not fixed_values:
         return ""
-    if len(held) == 1:
-        first = tr("The other hyperparameters are held as in {name}.", name=held[0])
+    if len(fixed_values) == 1:
+        first = tr("The other hyperparameters are held as in {name}.", name=fixed_values[0])
     else:
         first = tr("One panel per branch; the other hyperparameters are held as in its best trial.")
     left_out = answer.left_out
-    more = ntr(
+    hidden_text = ntr(
         "1 branch with fewer trials is not shown.",
         "{count} branches with fewer trials are not shown.",
         left_out,
     )
-    return " ".join([first, *([more] if left_out else []), translate(answer.note)]).strip()
+    return " ".join([first, *([hidden_text] if left_out else []), translate(answer.note)]).strip()
 
 
 def format_value(space: Space, name: str, unit: float) -> str:
@@ -160,32 +166,32 @@ def format_value(space: Space, name: str, unit: float) -> str:
     parameter = space.parameter(name)
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a coordinate"
-    at = axis.start + min(max(unit, 0.0), 1.0) * axis.width
-    place = math.exp(at) if axis.log else at
-    place = min(max(place, axis.low), axis.high)
-    value = parameter.from_number(float(round(place)) if axis.discrete else place)
+    scaled = axis.start + min(max(unit, 0.0), 1.0) * axis.width
+    value_text = math.exp(scaled) if axis.log else scaled
+    value_text = min(max(value_text, axis.low), axis.high)
+    value = parameter.from_number(float(round(value_text)) if axis.discrete else value_text)
     return setting(value)
 
 
 def describe_map_point(
     picture: MapPicture,
     series: RunSeries,
-    at: int,
+    panel_index: int,
     point: tuple[float, float],
-    reach: tuple[float, float],
+    tolerance: tuple[float, float],
 ) -> str:
     """Describe the trial near a point of a panel, otherwise the surrogate there.
 
     Args:
         series: For the trials' names.
-        at: The panel.
+        panel_index: The panel.
         point: Unit coordinates.
-        reach: The pointer's tolerance along x and y.
+        tolerance: The pointer's tolerance along x and y.
     """
-    answer, panel, (x, y) = picture.answer, picture.panels[at], point
+    answer, panel, (x, y) = picture.answer, picture.panels[panel_index], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
-    place = tr(
+    position_text = tr(
         "{x} = {a}, {y} = {b}",
         x=answer.x,
         a=format_value(picture.space, answer.x, x),
@@ -193,22 +199,22 @@ def describe_map_point(
         b=format_value(picture.space, answer.y, y),
     )
     if len(panel.dots):
-        apart = (((panel.dots - [x, y]) / reach) ** 2).sum(axis=1)
-        nearest = int(apart.argmin())
-        if apart[nearest] <= 1:
+        distances = (((panel.dots - [x, y]) / tolerance) ** 2).sum(axis=1)
+        nearest = int(distances.argmin())
+        if distances[nearest] <= 1:
             loss = f"{number(panel.targets[nearest], '.4g')} {picture.measure.unit}".rstrip()
             name = series.name(int(panel.numbers[nearest]))
-            return "  ·  ".join([name, place, f"{picture.measure.title} {loss}"])
+            return "  ·  ".join([name, position_text, f"{picture.measure.title} {loss}"])
     rows, columns = panel.values.shape
     value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
     if not np.isfinite(value):
-        return tr("{place}  ·  the two are never active together here", place=place)
+        return tr("{place}  ·  the two are never active together here", place=position_text)
     texts = {
         MEAN: N_("{place}  ·  expected {value}"),
         SD: N_("{place}  ·  standard deviation {value}"),
         ACQUISITION: N_("{place}  ·  acquisition {value} of its highest"),
     }
-    return tr(texts[picture.what], place=place, value=picture.text(float(value)))
+    return tr(texts[picture.what], place=position_text, value=picture.text(float(value)))
 
 
 def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
@@ -281,11 +287,11 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
 
     def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
-        made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
-        sign.setToolTip(plain_tip(tip))
-        made.chosen.connect(self.refresh)
-        kit.fill(row, [sign, (made, 1)])
-        return made
+        chooser, arrow_label = Chooser(name, tip, 10), kit.label(arrow, "muted")
+        arrow_label.setToolTip(plain_tip(tip))
+        chooser.chosen.connect(self.refresh)
+        kit.fill(row, [arrow_label, (chooser, 1)])
+        return chooser
 
     # Requests --------------------------------------------------------------------------------
 
@@ -324,52 +330,58 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         count = len(picture.panels)
         columns = self._columns(count)
         marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
-        for at, panel in enumerate(picture.panels):
-            marks += _marks(picture, panel, at)
+        for index, panel in enumerate(picture.panels):
+            marks += _marks(picture, panel, index)
         relative = picture.what == ACQUISITION
-        ends = (
+        limit_texts = (
             (tr("low"), tr("high")) if relative else map(picture.text, (picture.low, picture.high))
         )
         return Figure(
             panels=[
                 Panel(
-                    x=_axis(picture, picture.answer.x, named=at + columns >= count),
-                    y=_axis(picture, picture.answer.y, named=at % columns == 0),
-                    row=at // columns,
-                    column=at % columns,
+                    x=_axis(picture, picture.answer.x, named=index + columns >= count),
+                    y=_axis(picture, picture.answer.y, named=index % columns == 0),
+                    row=index // columns,
+                    column=index % columns,
                     # The hyperparameters' names identify the branch of a single panel.
                     title=panel.name if count > 1 else "",
                 )
-                for at, panel in enumerate(picture.panels)
+                for index, panel in enumerate(picture.panels)
             ],
             marks=marks,
             summary=map_explanation(picture.answer),
             rest=_describe_next_configuration(picture, subject),
-            scale=Scale(picture.title, *ends),
+            scale=Scale(picture.title, *limit_texts),
         )
 
     def _columns(self, count: int) -> int:
         """Return the number of these panels that fit side by side."""
-        room = self.canvas.width() / max(1, self.canvas.height())
-        return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
+        aspect = self.canvas.width() / max(1, self.canvas.height())
+        return min(count, max(1, round(math.sqrt(count * aspect * _NARROW))))
 
-    def words(self, picture: MapPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: MapPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered trial or the expected loss."""
-        if at.panel >= len(picture.panels):
+        if pointer.panel >= len(picture.panels):
             return ""
-        reach = (6 * at.dx, 6 * at.dy)
-        return describe_map_point(picture, subject.series, at.panel, (at.x, at.y), reach)
+        tolerance = (6 * pointer.dx, 6 * pointer.dy)
+        return describe_map_point(
+            picture, subject.series, pointer.panel, (pointer.x, pointer.y), tolerance
+        )
 
     def columns(self, picture: MapPicture, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""
         answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
-        count, high, wide = values.shape
-        across = [format_value(picture.space, answer.x, (k + 0.5) / wide) for k in range(wide)]
-        up = [format_value(picture.space, answer.y, (k + 0.5) / high) for k in range(high)]
+        count, n_rows, n_columns = values.shape
+        x_values = [
+            format_value(picture.space, answer.x, (k + 0.5) / n_columns) for k in range(n_columns)
+        ]
+        y_values = [
+            format_value(picture.space, answer.y, (k + 0.5) / n_rows) for k in range(n_rows)
+        ]
         return {
-            "branch": np.repeat([panel.name for panel in picture.panels], high * wide),
-            answer.x: across * (high * count),
-            answer.y: np.tile(np.repeat(up, wide), count),
+            "branch": np.repeat([panel.name for panel in picture.panels], n_rows * n_columns),
+            answer.x: x_values * (n_rows * count),
+            answer.y: np.tile(np.repeat(y_values, n_columns), count),
             picture.what: values.ravel(),
         }
 
@@ -388,13 +400,13 @@ def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
     )
 
 
-def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
+def _marks(picture: MapPicture, panel: MapPanel, panel_index: int) -> Sequence[Mark]:
     """Return a branch's map, with its trials and the next one."""
     x, y = panel.dots.T
     shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
     map_and_trials = [
-        Heat(shares=shares, panel=at),
-        Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=at),
+        Heat(shares=shares, panel=panel_index),
+        Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=panel_index),
     ]
     if panel.following is None:
         return map_and_trials
@@ -407,7 +419,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
         ink=series(ENSEMBLE),
         outline=WHITE,
         name=tr("tried next (star)"),
-        panel=at,
+        panel=panel_index,
     )
     return [*map_and_trials, star]
 

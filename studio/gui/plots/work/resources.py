@@ -105,16 +105,20 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
         workers: At least 1.
     """
     lane = np.zeros(len(begun), dtype=np.int64)
-    free = [0.0] * max(1, workers)
+    free_since = [0.0] * max(1, workers)
     starts, ends = begun.tolist(), ended.tolist()
     for trial in np.argsort(begun, kind="stable").tolist():
         if math.isnan(starts[trial]):
             continue
-        idle = [row for row, since in enumerate(free) if since <= starts[trial] + 1e-9]
+        idle = [row for row, since in enumerate(free_since) if since <= starts[trial] + 1e-9]
         # Choose the worker idle for the shortest time, so that gaps stay in one piece.
-        chosen = max(idle, key=lambda row: free[row]) if idle else free.index(min(free))
+        chosen = (
+            max(idle, key=lambda row: free_since[row])
+            if idle
+            else free_since.index(min(free_since))
+        )
         lane[trial] = chosen
-        free[chosen] = max(free[chosen], ends[trial])
+        free_since[chosen] = max(free_since[chosen], ends[trial])
     return lane
 
 
@@ -126,15 +130,15 @@ class ResourceRecords:
         self._numbers: Floats = np.empty((0, 6))
 
     def _extend(self) -> None:
-        known = len(self._numbers)
-        trials, records = self.series.trials[known:], self.series.iterations[known:]
+        n_known = len(self._numbers)
+        trials, records = self.series.trials[n_known:], self.series.iterations[n_known:]
         numbers = []
         for trial, record in zip(trials, records, strict=False):
             timing = record.details.get("timing")
             pair = timing if isinstance(timing, list | tuple) and len(timing) == 2 else (None, None)
-            found = (trial.fit_seconds, trial.suggest_seconds, trial.peak_memory / MB or None)
+            resources = (trial.fit_seconds, trial.suggest_seconds, trial.peak_memory / MB or None)
             numbers.append(
-                [_number(each) for each in (*found, record.details.get("elapsed"), *pair)]
+                [_number(each) for each in (*resources, record.details.get("elapsed"), *pair)]
             )
         if numbers:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
@@ -155,33 +159,35 @@ class ResourceRecords:
         when the result was recorded.
         """
         self._extend()
-        whole = self._numbers[:iteration]
-        first = max(0, len(whole) - MAX_TRIALS)
-        fit, suggest, memory, recorded, asked, suggested = whole[first:].T
-        every = whole[:, 3][np.isfinite(whole[:, 3])]
-        known = suggested > every.min(initial=np.inf)
-        begun = np.where(known, suggested, np.maximum(recorded - fit, 0.0))
-        ended = np.where(known, np.minimum(suggested + fit, recorded), recorded)
+        records = self._numbers[:iteration]
+        first = max(0, len(records) - MAX_TRIALS)
+        fit, suggest, memory, recorded, asked, suggested = records[first:].T
+        suggest_times = records[:, 3][np.isfinite(records[:, 3])]
+        has_times = suggested > suggest_times.min(initial=np.inf)
+        begun = np.where(has_times, suggested, np.maximum(recorded - fit, 0.0))
+        ended = np.where(has_times, np.minimum(suggested + fit, recorded), recorded)
         # Only branches that were tried, in the order of the space.
-        tried, branch = np.unique(self.series.branch_of[first : len(whole)], return_inverse=True)
+        branch_ids, branch = np.unique(
+            self.series.branch_of[first : len(records)], return_inverse=True
+        )
         return ResourcesPicture(
-            numbers=np.arange(first + 1, len(whole) + 1, dtype=np.int64),
+            numbers=np.arange(first + 1, len(records) + 1, dtype=np.int64),
             fit=fit,
             suggest=suggest,
             memory=memory,
-            failed=self.series.failed[first : len(whole)],
+            failed=self.series.failed[first : len(records)],
             branch=branch.astype(np.int64),
-            branches=tuple(self.series.branch_names[row] for row in tried),
+            branches=tuple(self.series.branch_names[row] for row in branch_ids),
             begun=begun,
             ended=ended,
             asked=asked,
             suggested=suggested,
             lane=lanes(begun, ended, workers),
             workers=workers,
-            elapsed=float(every.max()) if len(every) else float("nan"),
-            fit_total=float(whole[:, 0].sum()),
-            suggest_total=float(whole[:, 1].sum()),
-            thinking_total=float((whole[:, 5] - whole[:, 4]).sum()),
+            elapsed=float(suggest_times.max()) if len(suggest_times) else float("nan"),
+            fit_total=float(records[:, 0].sum()),
+            suggest_total=float(records[:, 1].sum()),
+            thinking_total=float((records[:, 5] - records[:, 4]).sum()),
             shares=whole_run or self._shares(iteration),
         )
 
@@ -209,39 +215,39 @@ def time_ticks(low: float, high: float) -> list[tuple[float, str]]:
     return [(float(np.log10(v)), duration(v)) for v in values if low <= np.log10(v) <= high]
 
 
-def describe_trial(picture: ResourcesPicture, series: RunSeries, place: int) -> str:
+def describe_trial(picture: ResourcesPicture, series: RunSeries, index: int) -> str:
     """Describe the resources used by one trial."""
-    words = tr(
+    text = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
-        trial=series.name(int(picture.numbers[place])),
-        fit=duration(float(picture.fit[place])),
-        suggest=duration(float(picture.suggest[place])),
+        trial=series.name(int(picture.numbers[index])),
+        fit=duration(float(picture.fit[index])),
+        suggest=duration(float(picture.suggest[index])),
     )
-    if np.isfinite(picture.memory[place]):
-        memory = f"{number(picture.memory[place], '.0f')} MB"
-        words += "  ·  " + tr("at most {memory} of memory", memory=memory)
-    if picture.failed[place]:
-        words += "  ·  " + tr("failed")
-    trial = series.trial(int(picture.numbers[place]))
+    if np.isfinite(picture.memory[index]):
+        memory = f"{number(picture.memory[index], '.0f')} MB"
+        text += "  ·  " + tr("at most {memory} of memory", memory=memory)
+    if picture.failed[index]:
+        text += "  ·  " + tr("failed")
+    trial = series.trial(int(picture.numbers[index]))
     if trial is not None and trial.origin:
-        words += "  ·  " + translate(trial.origin)
-    return words
+        text += "  ·  " + translate(trial.origin)
+    return text
 
 
 def describe_branch(picture: ResourcesPicture, row: int) -> str:
     """Describe the resources used by the trials of a branch."""
     if not 0 <= row < len(picture.branches):
         return ""
-    own = picture.fit[picture.branch == row]
-    share = float(own.sum()) / (float(picture.fit.sum()) or 1.0)
+    branch_seconds = picture.fit[picture.branch == row]
+    share = float(branch_seconds.sum()) / (float(picture.fit.sum()) or 1.0)
     return ntr(
         "{branch}: {count} trial in {total} ({share} of all training)",
         "{branch}: {count} trials, half of them in less than {median}, {total} together "
         "({share} of all training)",
-        len(own),
+        len(branch_seconds),
         branch=get_learner_name(picture.branches[row]) or tr("all trials"),
-        median=duration(float(np.median(own))),
-        total=duration(float(own.sum())),
+        median=duration(float(np.median(branch_seconds))),
+        total=duration(float(branch_seconds.sum())),
         share=percent(share, 0),
     )
 
@@ -253,11 +259,11 @@ def summarise_plot(picture: ResourcesPicture, series: RunSeries, view: str) -> s
     if view == "memory":
         if not np.isfinite(picture.memory).any():
             return tr("The workers did not report how much memory they used.")
-        most = int(np.nanargmax(picture.memory))
+        largest = int(np.nanargmax(picture.memory))
         return tr(
             "highest memory of a trial: {memory}  ·  {trial}",
-            memory=f"{number(picture.memory[most], '.0f')} MB",
-            trial=series.name(int(picture.numbers[most])),
+            memory=f"{number(picture.memory[largest], '.0f')} MB",
+            trial=series.name(int(picture.numbers[largest])),
         )
     return _describe_shares(picture) if picture.shares else _summarise_time(picture)
 
@@ -273,13 +279,13 @@ def _describe_shares(picture: ResourcesPicture) -> str:
 
 def _summarise_time(picture: ResourcesPicture) -> str:
     """Summarise the use of time, for documents of older versions."""
-    spent = duration(picture.suggest_total)
+    suggest_text = duration(picture.suggest_total)
     elapsed = picture.elapsed
     if not np.isfinite(elapsed):
         return tr(
             "Training took {fit}, suggesting {suggest} of processor time.",
             fit=duration(picture.fit_total),
-            suggest=spent,
+            suggest=suggest_text,
         )
     busy = percent(picture.utilisation, 0)
     if np.isfinite(picture.overhead):
@@ -292,7 +298,7 @@ def _summarise_time(picture: ResourcesPicture) -> str:
     return tr(
         "In {elapsed}: suggesting used {suggest} of processor time; workers were busy {busy}.",
         elapsed=duration(elapsed),
-        suggest=spent,
+        suggest=suggest_text,
         busy=busy,
     )
 
@@ -346,34 +352,40 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 
     def figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
         """Return the chosen view."""
-        known = [*subject.series.branches, *filter(None, picture.branches)]
-        inks = get_learner_inks(list(dict.fromkeys(known)))
+        branches = [*subject.series.branches, *filter(None, picture.branches)]
+        inks = get_learner_inks(list(dict.fromkeys(branches)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
         if subject.beside:
             panel = _extend_axis(panel, subject, self.view.key)
-        rest = summarise_plot(picture, subject.series, self.view.key)
-        return Figure(panels=[panel], marks=marks, rest=rest)
+        summary = summarise_plot(picture, subject.series, self.view.key)
+        return Figure(panels=[panel], marks=marks, rest=summary)
 
-    def _find_trial(self, picture: ResourcesPicture, at: Pointer) -> int | None:
+    def _find_trial(self, picture: ResourcesPicture, pointer: Pointer) -> int | None:
         """Return the index of the hovered trial."""
         if self.view.key == "workers":
-            reach = 2 * at.dx
-            inside = (picture.begun <= at.x + reach) & (picture.ended >= at.x - reach)
-            row = np.where(inside & (np.abs(picture.lane + 1.0 - at.y) <= HALF_BAR), 0.0, np.nan)
-            return Pointer(0, at.x, 0.0).nearest(0.5 * (picture.begun + picture.ended), row, np.inf)
-        return at.nearest(*_places(picture, self.view.key))
+            tolerance = 2 * pointer.dx
+            contains_pointer = (picture.begun <= pointer.x + tolerance) & (
+                picture.ended >= pointer.x - tolerance
+            )
+            row = np.where(
+                contains_pointer & (np.abs(picture.lane + 1.0 - pointer.y) <= HALF_BAR), 0.0, np.nan
+            )
+            return Pointer(0, pointer.x, 0.0).nearest(
+                0.5 * (picture.begun + picture.ended), row, np.inf
+            )
+        return pointer.nearest(*_places(picture, self.view.key))
 
-    def words(self, picture: ResourcesPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: ResourcesPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the resources of the hovered trial, or of a branch."""
-        place = self._find_trial(picture, at)
-        if place is not None:
-            return describe_trial(picture, subject.series, place)
-        return describe_branch(picture, round(at.y)) if self.view.key == "branches" else ""
+        index = self._find_trial(picture, pointer)
+        if index is not None:
+            return describe_trial(picture, subject.series, index)
+        return describe_branch(picture, round(pointer.y)) if self.view.key == "branches" else ""
 
-    def pressed(self, picture: ResourcesPicture, at: Pointer) -> None:
+    def pressed(self, picture: ResourcesPicture, pointer: Pointer) -> None:
         """Select the clicked iteration, in views over iterations."""
         if self.view.key in ("trials", "memory"):
-            self.pick(at.x)
+            self.pick(pointer.x)
 
     def columns(self, picture: ResourcesPicture, subject: Subject) -> Columns:
         """Return the resources of each trial: seconds, megabytes and times."""
@@ -393,17 +405,22 @@ def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
     """Return the positions of the trials' dots in a view, shape (t,) each."""
     if view == "branches":
         return log_seconds(picture.fit), picture.branch + 0.5 * jitter(picture.numbers)
-    used = picture.memory if view == "memory" else log_seconds(picture.fit)
-    return picture.numbers.astype(float), used
+    heights = picture.memory if view == "memory" else log_seconds(picture.fit)
+    return picture.numbers.astype(float), heights
 
 
 def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
     """Yield a dot per trial, by branch, and a mark around failed ones."""
     x, y = _places(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        own, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
+        in_branch, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
         yield Dots(
-            x=x[own], y=y[own], ink=ink.with_opacity(0.8), outline=None, depth=row, name=name
+            x=x[in_branch],
+            y=y[in_branch],
+            ink=ink.with_opacity(0.8),
+            outline=None,
+            depth=row,
+            name=name,
         )
     if picture.failed.any():
         failed, name = picture.failed, tr("failed (triangle)")
@@ -412,31 +429,33 @@ def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable
 
 def _trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
     first, last = float(picture.numbers[0]), float(picture.numbers[-1])
-    across = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
-    return Panel(x=across, y=y)
+    x_axis = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
+    return Panel(x=x_axis, y=y)
 
 
 def _extend_axis(panel: Panel, subject: Subject, view: str) -> Panel:
     """Let an axis of iterations or of time end where that of the run beside this one does."""
-    ends = [panel.x.high]
+    upper_limits = [panel.x.high]
     for each in subject.beside:
-        known = each.series.iterations[: each.series.resolve_iteration(subject.chosen)]
+        records = each.series.iterations[: each.series.resolve_iteration(subject.chosen)]
         if view in ("trials", "memory"):
-            ends.append(len(known) + 0.5)
-        elif view == "workers" and known:
-            ends.append(_number(known[-1].details.get("elapsed")))
-    return replace(panel, x=replace(panel.x, high=float(np.nanmax(ends))))
+            upper_limits.append(len(records) + 0.5)
+        elif view == "workers" and records:
+            upper_limits.append(_number(records[-1].details.get("elapsed")))
+    return replace(panel, x=replace(panel.x, high=float(np.nanmax(upper_limits))))
 
 
 def _trials(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
     x, fit = _places(picture, "trials")
     suggest = log_seconds(picture.suggest)
     low, high = float(min(fit.min(), suggest.min())), float(max(fit.max(), suggest.max()))
-    room = 0.08 * (high - low) or 0.5
+    margin = 0.08 * (high - low) or 0.5
     ticks = time_ticks(low - 0.2, high + 0.2)
     name = tr("suggesting (processor)")
     return (
-        _trial_panel(picture, Axis(tr("time (log)"), low - room, high + room, ticks, fitted=True)),
+        _trial_panel(
+            picture, Axis(tr("time (log)"), low - margin, high + margin, ticks, fitted=True)
+        ),
         [*_dots(picture, "trials", inks), Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)],
     )
 
@@ -445,38 +464,44 @@ def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Se
     x, _ = _places(picture, "branches")
     rows = np.arange(float(len(inks)))
     medians = np.array([np.median(x[picture.branch == row]) for row in rows])
-    along, up = strokes(rows - 0.38, rows + 0.38, medians, level=False)
+    x_strokes, y_strokes = strokes(rows - 0.38, rows + 0.38, medians, level=False)
     low, high = float(x.min()), float(x.max())
-    room = 0.05 * (high - low) or 0.5
+    margin = 0.05 * (high - low) or 0.5
     names = [
         (row, get_learner_name(branch) or tr("all trials"))
         for row, branch in enumerate(picture.branches)
     ]
     ticks = time_ticks(low - 0.2, high + 0.2)
     panel = Panel(
-        x=Axis(tr("time of training (log)"), low - room, high + room, ticks),
+        x=Axis(tr("time of training (log)"), low - margin, high + margin, ticks),
         y=Axis("", -0.6, len(inks) - 0.4, names, fitted=True),
     )
-    line = Line(x=along, y=up, pairs=True, depth=52, name=tr("median"), sample="tick")
+    line = Line(x=x_strokes, y=y_strokes, pairs=True, depth=52, name=tr("median"), sample="tick")
     return panel, [*_dots(picture, "branches", inks), line]
 
 
 def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
-    there = finite(picture.begun, picture.ended)
+    has_times = finite(picture.begun, picture.ended)
     marks = [
-        _bars(picture.begun[own], picture.ended[own], picture.lane[own] + 1.0, ink, branch)
+        _bars(
+            picture.begun[in_branch],
+            picture.ended[in_branch],
+            picture.lane[in_branch] + 1.0,
+            ink,
+            branch,
+        )
         for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True))
-        for own in [there & (picture.branch == row)]
+        for in_branch in [has_times & (picture.branch == row)]
     ]
     names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
-    known = np.isfinite(picture.asked)
-    if known.any():
-        row = np.zeros(int(known.sum()))
-        asked, suggested = picture.asked[known], picture.suggested[known]
+    has_asked = np.isfinite(picture.asked)
+    if has_asked.any():
+        row = np.zeros(int(has_asked.sum()))
+        asked, suggested = picture.asked[has_asked], picture.suggested[has_asked]
         marks.append(_bars(asked, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
-    lowest = -0.6 if known.any() else 0.4
+    lowest = -0.6 if has_asked.any() else 0.4
     panel = Panel(
         x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
         y=Axis("", lowest, picture.workers + 0.6, names, crowd="thin", fitted=True),
@@ -491,8 +516,8 @@ def _bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) -> Ma
 
 
 def _memory(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
-    known = picture.memory[np.isfinite(picture.memory)]
-    high = float(known.max()) if len(known) else 1.0
+    finite_memory = picture.memory[np.isfinite(picture.memory)]
+    high = float(finite_memory.max()) if len(finite_memory) else 1.0
     axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, fitted=True)
     return _trial_panel(picture, axis), list(_dots(picture, "memory", inks))
 

@@ -69,52 +69,52 @@ class RecordingSummary:
     learned: SurrogateSummary | None = None
 
 
-def describe_recorded_point(shown: RecordingSummary) -> tuple[str, ...]:
+def describe_recorded_point(summary: RecordingSummary) -> tuple[str, ...]:
     """Summarise a recording's point, then the reasons; empty if none is stored."""
-    if shown.together is not None:
-        return _describe_comparison(shown.together)
-    return () if shown.learned is None else (_describe_surrogate(shown.learned),)
+    if summary.together is not None:
+        return _describe_comparison(summary.together)
+    return () if summary.learned is None else (_describe_surrogate(summary.learned),)
 
 
-def _describe_comparison(found: RunComparison) -> tuple[str, ...]:
-    judged = verdict(found.difference, same=False)
+def _describe_comparison(comparison: RunComparison) -> tuple[str, ...]:
+    judged = verdict(comparison.difference, same=False)
     # Its first half is enough, and always has room.
     brief = tr("The difference may be chance.") if judged == CHANCE else translate(judged)
     return (
         tr(
             "On {rows} test rows after {trials} trials each: one model is wrong for {single} "
             "({single_share}), the ensemble for {ensemble} ({ensemble_share}).",
-            trials=group_digits(found.trials),
-            rows=group_digits(found.rows),
-            single=group_digits(found.single),
-            single_share=percent(found.single / found.rows),
-            ensemble=group_digits(found.ensemble),
-            ensemble_share=percent(found.ensemble / found.rows),
+            trials=group_digits(comparison.trials),
+            rows=group_digits(comparison.rows),
+            single=group_digits(comparison.single),
+            single_share=percent(comparison.single / comparison.rows),
+            ensemble=group_digits(comparison.ensemble),
+            ensemble_share=percent(comparison.ensemble / comparison.rows),
         )
         + f" {brief}",
         tr(
             "Why: its {members} members err on different rows. Voting corrected {corrected} "
             "errors of its own best single model and made {new} new ones.",
-            members=group_digits(found.members),
-            corrected=group_digits(found.corrected),
-            new=group_digits(found.made),
+            members=group_digits(comparison.members),
+            corrected=group_digits(comparison.corrected),
+            new=group_digits(comparison.made),
         ),
         tr(
             "Of {seeds} runs with other seeds, of which this is the median, the ensemble was ahead "
             "in {ahead}.",
-            seeds=group_digits(found.seeds),
-            ahead=group_digits(found.ahead),
+            seeds=group_digits(comparison.seeds),
+            ahead=group_digits(comparison.ahead),
         ),
     )
 
 
-def _describe_surrogate(found: SurrogateSummary) -> str:
+def _describe_surrogate(surrogate: SurrogateSummary) -> str:
     return tr(
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",
-        trials=group_digits(found.trials),
-        early=number(found.early, ".2g"),
-        late=number(found.late, ".2g"),
+        trials=group_digits(surrogate.trials),
+        early=number(surrogate.early, ".2g"),
+        late=number(surrogate.late, ".2g"),
     )
 
 
@@ -167,11 +167,11 @@ class ReplayBar(QFrame):
             return
         names = ", ".join(view.name for view in self._session.runs.views)
         if playback.over:
-            shown = (
+            summary = (
                 self._session.get_value(NOTE, partial(shapes.pick, RecordingSummary))
                 or RecordingSummary()
             )
-            sentences = describe_recorded_point(shown) or (
+            sentences = describe_recorded_point(summary) or (
                 tr("The recording is over: {runs}.", runs=names),
             )
         else:
@@ -204,19 +204,19 @@ class ReplayBar(QFrame):
         """Show the first sentences with room in two lines, or all on demand."""
         count = len(self._sentences)
         metrics = self._text.fontMetrics()
-        room = _LINES * metrics.lineSpacing()
-        self._text.setMinimumHeight(room)
-        beside = self.end.sizeHint().width() + 6 * GRID
+        max_height = _LINES * metrics.lineSpacing()
+        self._text.setMinimumHeight(max_height)
+        button_width = self.end.sizeHint().width() + 6 * GRID
 
         def height(sentences: int, reserved: int) -> int:
-            area = QRect(0, 0, max(1, self.width() - beside - reserved), 10_000)
-            words = " ".join(self._sentences[:sentences])
-            return metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, words).height()
+            area = QRect(0, 0, max(1, self.width() - button_width - reserved), 10_000)
+            text = " ".join(self._sentences[:sentences])
+            return metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, text).height()
 
         fitting = count
-        if not self._is_whole and height(count, 0) > room:
+        if not self._is_whole and height(count, 0) > max_height:
             button = self.more.sizeHint().width() + GRID
-            fits = (n for n in range(count - 1, 1, -1) if height(n, button) <= room)
+            fits = (n for n in range(count - 1, 1, -1) if height(n, button) <= max_height)
             fitting = next(fits, 1)
         self.more.setVisible(fitting < count)
         self._text.setText(" ".join(self._sentences[:fitting]))

@@ -127,24 +127,24 @@ class RunChip(QAbstractButton):
         self._at_work = view.alive and not view.ended
         error = format_chip_loss(view, unit, tested=tested)
         share = compute_share_done(view) or 0.0
-        done = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
-        shown = (view.state, view.name, done, share, error)
-        words = tr(
+        progress_text = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
+        state = (view.state, view.name, progress_text, share, error)
+        text = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
             name=view.name,
             state=describe_state(view),
-            progress=shown[2],
+            progress=state[2],
             loss=error or NOTHING,
         )
         if unlike.details:
-            words += f"\n{unlike.details}"
+            text += f"\n{unlike.details}"
         if laid is not None:
-            words += tr("; overlaid on the selected run")
-        if (shown, laid, words) == (self._shown, self._laid, self._words):
+            text += tr("; overlaid on the selected run")
+        if (state, laid, text) == (self._shown, self._laid, self._words):
             return
-        self._shown, self._laid, self._words = shown, laid, words
+        self._shown, self._laid, self._words = state, laid, text
         self._message = translate(view.row.message)
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self._update_tooltip()
         self.update()
 
@@ -180,9 +180,9 @@ class RunChip(QAbstractButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the corner under the pointer."""
-        over = self._corner(event.position().x())
-        if over != self._over_corner:
-            self._over_corner = over
+        in_corner = self._corner(event.position().x())
+        if in_corner != self._over_corner:
+            self._over_corner = in_corner
             self._update_tooltip()
             self.update()
         super().mouseMoveEvent(event)
@@ -204,8 +204,8 @@ class RunChip(QAbstractButton):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isChecked():
-            laid = self._laid is not None
-            text = tr("Remove the overlay") if laid else tr("Overlay on the selected run")
+            is_overlaid = self._laid is not None
+            text = tr("Remove the overlay") if is_overlaid else tr("Overlay on the selected run")
             menu.addAction(tr("Show this run"), self.click)
             menu.addAction(escape_mnemonics(text), self.toggle_overlay)
             menu.addSeparator()
@@ -229,16 +229,16 @@ class RunChip(QAbstractButton):
             )
         else:
             tip = tr("{key}click overlays it on the selected run.", key=control)
-            more = "" if self.isChecked() else tip
-            words = "\n".join(each for each in (self._words, self._message, more) if each)
-            self.setToolTip(plain_tip(words))
+            overlay_tip = "" if self.isChecked() else tip
+            text = "\n".join(each for each in (self._words, self._message, overlay_tip) if each)
+            self.setToolTip(plain_tip(text))
 
     # Drawing ------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the chip in sizes of a scale of 1; the painter is scaled."""
         del event
-        tokens, (state, name, done, share, loss_text) = theme.current(), self._shown
+        tokens, (state, name, progress_text, share, loss_text) = theme.current(), self._shown
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = self.height() / _HEIGHT
@@ -260,18 +260,22 @@ class RunChip(QAbstractButton):
         right = width - (10 if chosen else _LAY)
         painter.setPen(theme.colour(tokens.text))
         painter.setFont(theme.make_painter_font(theme.SMALL, bold=True))
-        taken = painter.fontMetrics().horizontalAdvance(loss_text)
+        text_width = painter.fontMetrics().horizontalAdvance(loss_text)
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRectF(right - taken - 2, 5, taken + 2, 18), end, loss_text)
-        room = right - taken - _BEFORE - _GAP
-        elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
-        painter.drawText(QRectF(_BEFORE, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.drawText(QRectF(right - text_width - 2, 5, text_width + 2, 18), end, loss_text)
+        name_width = right - text_width - _BEFORE - _GAP
+        elided = painter.fontMetrics().elidedText(
+            name, Qt.TextElideMode.ElideRight, int(name_width)
+        )
+        painter.drawText(QRectF(_BEFORE, 5, name_width, 18), Qt.AlignmentFlag.AlignVCenter, elided)
         painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
-        done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - _BAR))
-        taken = painter.fontMetrics().horizontalAdvance(done)
-        painter.drawText(QRectF(right - taken - 2, 22, taken + 2, 14), end, done)
-        bar = QRectF(12, 27, max(20.0, right - taken - 22), 4)
+        progress_text = painter.fontMetrics().elidedText(
+            progress_text, Qt.TextElideMode.ElideLeft, int(right - _BAR)
+        )
+        text_width = painter.fontMetrics().horizontalAdvance(progress_text)
+        painter.drawText(QRectF(right - text_width - 2, 22, text_width + 2, 14), end, progress_text)
+        bar = QRectF(12, 27, max(20.0, right - text_width - 22), 4)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
@@ -285,12 +289,12 @@ class RunChip(QAbstractButton):
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
-        quiet = theme.colour(tokens.text if self._over_corner else tokens.muted)
-        ink = colour(self._laid) if self._laid else quiet
+        line_colour = theme.colour(tokens.text if self._over_corner else tokens.muted)
+        ink = colour(self._laid) if self._laid else line_colour
         painter.setBrush(Qt.BrushStyle.NoBrush)
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
-        for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
-            painter.setPen(QPen(ink, wide))
+        for shift, pen_width in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
+            painter.setPen(QPen(ink, pen_width))
             painter.drawPolyline(
                 [_describe_at(x + right, y + down + shift) for right, down in steps]
             )
@@ -319,10 +323,10 @@ class RunsStrip(QFrame):
         super().__init__()
         self._chips: dict[int, RunChip] = {}
         self._chosen: int | None = None
-        inside = QWidget()
-        self._row = kit.row(None, on=inside)
+        content = QWidget()
+        self._row = kit.row(None, on=content)
         self._area = area = QScrollArea()
-        area.setWidget(inside)
+        area.setWidget(content)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -351,15 +355,15 @@ class RunsStrip(QFrame):
             metrics: Quantities of losses, by run id; empty if all are the same.
             unlike: Differences of data from the selected run's, by run id.
         """
-        wanted = {view.row.id for view in views}
-        for gone in set(self._chips) - wanted:
-            chip = self._chips.pop(gone)
+        run_ids = {view.row.id for view in views}
+        for removed_id in set(self._chips) - run_ids:
+            chip = self._chips.pop(removed_id)
             self._row.removeWidget(chip)
             chip.deleteLater()
-        inks = {each: get_overlay_ink(place) for place, each in enumerate(overlaid)}
+        inks = {each: get_overlay_ink(index) for index, each in enumerate(overlaid)}
         # Errors on validation rows and on test rows in a row of chips would be compared.
         validated = [get_validation_loss(view) for view in views if view.test_loss is None]
-        tested = all(each is None for each in validated)
+        compare_by_test = all(each is None for each in validated)
         for view in views:
             number = view.row.id
             if number not in self._chips:
@@ -377,7 +381,7 @@ class RunsStrip(QFrame):
                 inks.get(number),
                 metrics.get(number, ""),
                 unlike.get(number, NO_DIFFERENCE),
-                tested=tested,
+                tested=compare_by_test,
             )
         self._update_widths()
         if chosen != self._chosen:
@@ -395,10 +399,10 @@ class RunsStrip(QFrame):
         """Set a common width for the longest name, limited by the space for all chips."""
         chips = self._chips.values()
         if chips:
-            room = self._area.viewport().width() - self._row.spacing() * len(chips)
-            wanted = max(chip.wanted_width() for chip in chips)
+            available = self._area.viewport().width() - self._row.spacing() * len(chips)
+            widest = max(chip.wanted_width() for chip in chips)
             for chip in chips:
-                chip.widen(min(wanted, room // len(chips)))
+                chip.widen(min(widest, available // len(chips)))
 
     def _scroll_to_chosen(self) -> None:
         chip = None if self._chosen is None else self._chips.get(self._chosen)

@@ -43,8 +43,8 @@ class Player(QObject):
         self._at: int | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
-        kept = str(QSettings().value(_KEY, FIRST_SPEED))
-        self._speed = next((each for each in SPEEDS if str(each) == kept), FIRST_SPEED)
+        stored_speed = str(QSettings().value(_KEY, FIRST_SPEED))
+        self._speed = next((each for each in SPEEDS if str(each) == stored_speed), FIRST_SPEED)
 
     @property
     def playing(self) -> bool:
@@ -88,16 +88,16 @@ class Player(QObject):
 
     def step(self) -> None:
         """Move to the next iteration; playback ends at the newest."""
-        following = (self._at or 0) + 1
-        if following >= self._last:
+        next_iteration = (self._at or 0) + 1
+        if next_iteration >= self._last:
             self.stop()
             self._advance(None)
         else:
-            self._advance(following)
+            self._advance(next_iteration)
 
-    def _advance(self, place: int | None) -> None:
-        self._at = place
-        self.moved.emit(place)
+    def _advance(self, iteration: int | None) -> None:
+        self._at = iteration
+        self.moved.emit(iteration)
 
 
 _HANDLE = 14
@@ -203,7 +203,7 @@ class Marks:
 
     def extend(self, view: RunView) -> bool:
         """Add the run's new iterations; return whether a mark changed."""
-        before = len(self.better) + len(self.failed)
+        n_before = len(self.better) + len(self.failed)
         for iteration in view.iterations[self._seen :]:
             if iteration.best != self._best:
                 self._best = iteration.best
@@ -212,7 +212,7 @@ class Marks:
             if trial.status == "failed":
                 self.failed.append(trial.number)
         self._seen, self._judged = len(view.iterations), len(view.trials)
-        return len(self.better) + len(self.failed) != before
+        return len(self.better) + len(self.failed) != n_before
 
 
 def _describe_time(shown: int, own: int) -> str:
@@ -320,9 +320,14 @@ class TimeSlider(QWidget):
         if view is not None:
             self._marks.extend(view)
         self.slider.show_marks(self._marks.better, self._marks.failed)
-        going = view is not None and view.state in {"waiting", "running"}
-        own = 0 if view is None else len(view.iterations)
-        self.show_time(max(own, last), chosen, newest=own if going else None, own=own)
+        is_active = view is not None and view.state in {"waiting", "running"}
+        n_iterations = 0 if view is None else len(view.iterations)
+        self.show_time(
+            max(n_iterations, last),
+            chosen,
+            newest=n_iterations if is_active else None,
+            own=n_iterations,
+        )
 
     def show_recording(self, recording: RecordingState | None) -> None:
         """Show a recording's state; ``None``: none is played. The space bar pauses a new one."""
@@ -353,7 +358,7 @@ class TimeSlider(QWidget):
         ``newest`` is that of a run that may still grow, ``own`` that of the selected run if another
         one beside it is longer.
         """
-        going, own = newest is not None, own or last
+        is_active, own = newest is not None, own or last
         self._showing = True
         self.slider.setEnabled(last > 1)
         self.slider.setMaximum(max(1, last))
@@ -363,20 +368,20 @@ class TimeSlider(QWidget):
         self.player.show_time(last, chosen)
         self._show_play()
         if last == 0:
-            words = tr("no iteration yet")
+            text = tr("no iteration yet")
         elif chosen is None and newest is not None:
-            words = tr("iteration {number} · live", number=group_digits(newest))
+            text = tr("iteration {number} · live", number=group_digits(newest))
         else:
-            words = _describe_time(last if chosen is None else chosen, own)
-        self.text.setText(words)
+            text = _describe_time(last if chosen is None else chosen, own)
+        self.text.setText(text)
         # As wide as at the end: the slider keeps its length while it moves.
         widest = self.text.fontMetrics().horizontalAdvance(_describe_time(last, own))
         self.text.setMinimumWidth(max(theme.pixels(_TEXT), widest))
-        self.live_button.setText(tr("Live") if going else tr("To the end"))
+        self.live_button.setText(tr("Live") if is_active else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())
         self.live_button.setToolTip(
             tr("Follow the run: always show the newest iteration")
-            if going
+            if is_active
             else tr("Show the last iteration of the run")
         )
         if chosen is None and self.live_button.hasFocus():

@@ -54,28 +54,28 @@ def fold_accents(text: str) -> str:
     """Convert a text to lower case without accents, letter by letter."""
     letters = []
     for letter in text:
-        bare = unicodedata.normalize("NFKD", letter.casefold())[:1]
-        letters.append(bare if bare and not bare.isspace() else letter)
+        base_letter = unicodedata.normalize("NFKD", letter.casefold())[:1]
+        letters.append(base_letter if base_letter and not base_letter.isspace() else letter)
     return "".join(letters)
 
 
-def match(typed: str, text: str) -> Match | None:
+def match(query: str, text: str) -> Match | None:
     """Return a match; ``None`` unless the text contains the letters of each word in order.
 
     Letters score where they begin the text or a word, and where they follow one another; skipped
     ones cost a little. Each word typed is looked for by itself, so that "dark theme" and
     "theme dark" both find.
     """
-    places: set[int] = set()
+    positions: set[int] = set()
     score = 0.0
     folded = fold_accents(text)
-    for word in fold_accents(typed).split():
-        found = _best(word, folded)
-        if found is None:
+    for word in fold_accents(query).split():
+        word_match = _best(word, folded)
+        if word_match is None:
             return None
-        score += found.score
-        places |= set(found.places)
-    return Match(score - 0.01 * len(text), tuple(sorted(places)))
+        score += word_match.score
+        positions |= set(word_match.places)
+    return Match(score - 0.01 * len(text), tuple(sorted(positions)))
 
 
 def _best(word: str, text: str) -> Match | None:
@@ -84,24 +84,24 @@ def _best(word: str, text: str) -> Match | None:
     for begin, letter in enumerate(text):
         if letter != word[0]:
             continue
-        found = _match_from(word, text, begin)
-        if found is not None and (best is None or found.score > best.score):
-            best = found
+        candidate = _match_from(word, text, begin)
+        if candidate is not None and (best is None or candidate.score > best.score):
+            best = candidate
     return best
 
 
 def _match_from(word: str, text: str, begin: int) -> Match | None:
-    places = [begin]
+    positions = [begin]
     score = _score_fuzzy_match(text, begin)
     for letter in word[1:]:
-        last = places[-1]
-        following = _place(letter, text, last + 1)
-        if following < 0:
+        last = positions[-1]
+        next_position = _place(letter, text, last + 1)
+        if next_position < 0:
             return None
-        skipped = following - last - 1
-        score += _NEXT if not skipped else _score_fuzzy_match(text, following) - _GAP * skipped
-        places.append(following)
-    return Match(score, tuple(places))
+        skipped = next_position - last - 1
+        score += _NEXT if not skipped else _score_fuzzy_match(text, next_position) - _GAP * skipped
+        positions.append(next_position)
+    return Match(score, tuple(positions))
 
 
 def _place(letter: str, text: str, start: int) -> int:
@@ -117,10 +117,10 @@ def _place(letter: str, text: str, start: int) -> int:
     return first
 
 
-def _score_fuzzy_match(text: str, place: int) -> float:
-    if place == 0:
+def _score_fuzzy_match(text: str, position: int) -> float:
+    if position == 0:
         return _AT_START
-    return _AT_WORD if not text[place - 1].isalnum() else 1.0
+    return _AT_WORD if not text[position - 1].isalnum() else 1.0
 
 
 MOST = 60
@@ -135,27 +135,27 @@ class CommandMatch:
     match: Match
 
 
-def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[CommandMatch]:
+def find(query: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[CommandMatch]:
     """Return available and listed commands that match a text; recent ones first among equals."""
-    newest = {key: place for place, key in enumerate(lately)}
-    words = _select_search_words(typed)
-    found = []
+    recency = {key: rank for rank, key in enumerate(lately)}
+    words = _select_search_words(query)
+    matches = []
     for command in commands:
         if not (command.possible() or (command.listed and words)):
             continue
-        hit = _answer(typed, words, command)
-        if hit is None:
+        command_match = _answer(query, words, command)
+        if command_match is None:
             continue
-        found.append(CommandMatch(command, hit))
-    typing = bool(typed.strip())
-    found.sort(
+        matches.append(CommandMatch(command, command_match))
+    is_searching = bool(query.strip())
+    matches.sort(
         key=lambda each: (
-            each.match.score if typing else 0.0,
-            newest.get(each.command.key, -1),
+            each.match.score if is_searching else 0.0,
+            recency.get(each.command.key, -1),
         ),
         reverse=True,
     )
-    return found[:MOST]
+    return matches[:MOST]
 
 
 _FILLERS = N_("a all an and for how i in is it make my number of set the to what where which with")
@@ -168,38 +168,38 @@ _WORDS = 1000.0
 """Whole words and prefixes score higher than scattered letters."""
 
 
-def _select_search_words(typed: str) -> list[str]:
+def _select_search_words(query: str) -> list[str]:
     """Return the relevant words of a search, or all if there are none."""
-    words, fillers = fold_accents(typed).split(), fold_accents(tr(_FILLERS)).split()
+    words, fillers = fold_accents(query).split(), fold_accents(tr(_FILLERS)).split()
     return [word for word in words if word not in fillers] or words
 
 
-def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
+def _answer(query: str, words: Sequence[str], command: Command) -> Match | None:
     """Match a search with a command; the match has the title's letters to highlight."""
-    worth = [_word_score(word, command) for word in words]
-    hit = match(typed, command.title)
-    if worth and all(worth):
-        places = () if hit is None else hit.places
-        return Match(_WORDS + sum(worth) / len(worth) - 0.01 * len(command.title), places)
-    return hit
+    scores = [_word_score(word, command) for word in words]
+    title_match = match(query, command.title)
+    if scores and all(scores):
+        positions = () if title_match is None else title_match.places
+        return Match(_WORDS + sum(scores) / len(scores) - 0.01 * len(command.title), positions)
+    return title_match
 
 
 def _word_score(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
-    places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
-    found = [
-        whole - later * place - _compute_mismatch_penalty(word, each)
-        for text, whole, later in places
-        for place, each in enumerate(_split(text))
+    fields = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
+    scores = [
+        full_score - later_penalty * position - _compute_mismatch_penalty(word, each)
+        for text, full_score, later_penalty in fields
+        for position, each in enumerate(_split(text))
         if each.startswith(word)
     ]
-    return max((each for each in found if each > 0), default=0.0)
+    return max((each for each in scores if each > 0), default=0.0)
 
 
-def _compute_mismatch_penalty(word: str, begun: str) -> float:
+def _compute_mismatch_penalty(word: str, longer_word: str) -> float:
     """Return the penalty of a word that only begins another; of its plural, hardly any."""
-    rest = len(begun) - len(word)
-    return 0.0 if not rest else 1.0 if rest <= _PLURAL else 6.0
+    n_extra = len(longer_word) - len(word)
+    return 0.0 if not n_extra else 1.0 if n_extra <= _PLURAL else 6.0
 
 
 @lru_cache(4096)
@@ -219,9 +219,9 @@ class _Lines(QAbstractListModel):
         super().__init__(parent)
         self.found: list[CommandMatch] = []
 
-    def show(self, found: list[CommandMatch]) -> None:
+    def show(self, matches: list[CommandMatch]) -> None:
         self.beginResetModel()
-        self.found = found
+        self.found = matches
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -245,39 +245,43 @@ class _Line(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()
         assert isinstance(model, _Lines)
-        found, tokens = model.found[index.row()], theme.current()
+        command_match, tokens = model.found[index.row()], theme.current()
         area: QRect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour(tokens.accent_soft))
             painter.drawRoundedRect(area.adjusted(4, 1, -4, -1), theme.CONTROL, theme.CONTROL)
-        inside = area.adjusted(2 * GRID, 0, -2 * GRID, 0)
+        content = area.adjusted(2 * GRID, 0, -2 * GRID, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         small = theme.font(theme.SMALL)
-        command = found.command
-        why = "" if command.possible() else command.tip
-        aside = "   ".join(part for part in (why or command.group, command.keys_text) if part)
+        command = command_match.command
+        obstacle = "" if command.possible() else command.tip
+        right_text = "   ".join(
+            part for part in (obstacle or command.group, command.keys_text) if part
+        )
         painter.setFont(small)
         painter.setPen(theme.colour(tokens.muted))
-        painter.drawText(inside, right, aside)
-        room = inside.width() - QFontMetrics(small).horizontalAdvance(aside) - 2 * GRID
-        self._title(painter, found, inside, room)
+        painter.drawText(content, right, right_text)
+        title_width = content.width() - QFontMetrics(small).horizontalAdvance(right_text) - 2 * GRID
+        self._title(painter, command_match, content, title_width)
 
-    def _title(self, painter: QPainter, found: CommandMatch, inside: QRect, room: int) -> None:
+    def _title(
+        self, painter: QPainter, command_match: CommandMatch, area: QRect, max_width: int
+    ) -> None:
         tokens = theme.current()
         plain, bold = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
         title = QFontMetrics(bold).elidedText(
-            found.command.title, Qt.TextElideMode.ElideRight, room
+            command_match.command.title, Qt.TextElideMode.ElideRight, max_width
         )
-        possible = found.command.possible()
-        left, lit = inside.left(), set(found.match.places) if possible else set()
+        possible = command_match.command.possible()
+        left, highlighted = area.left(), set(command_match.match.places) if possible else set()
         ink = tokens.text if possible else tokens.muted
-        for place, letter in enumerate(title):
-            painter.setFont(bold if place in lit else plain)
-            painter.setPen(theme.colour(tokens.accent if place in lit else ink))
+        for index, letter in enumerate(title):
+            painter.setFont(bold if index in highlighted else plain)
+            painter.setPen(theme.colour(tokens.accent if index in highlighted else ink))
             width = QFontMetrics(painter.font()).horizontalAdvance(letter)
-            box = QRect(left, inside.top(), width + 2, inside.height())
+            box = QRect(left, area.top(), width + 2, area.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, letter)
             left += width
 
@@ -342,10 +346,10 @@ class CommandPalette(QFrame):
     def _front(self) -> QWidget:
         """Return the active full-screen window in front of the palette's own, else the own."""
         active = QApplication.activeWindow()
-        above = active
-        while above is not None and above is not self._home:
-            above = above.parentWidget()
-        return active if active and above and active.isFullScreen() else self._home
+        ancestor = active
+        while ancestor is not None and ancestor is not self._home:
+            ancestor = ancestor.parentWidget()
+        return active if active and ancestor and active.isFullScreen() else self._home
 
     def _move_to(self, host: QWidget) -> None:
         if host is not self._host:
@@ -417,17 +421,17 @@ class CommandPalette(QFrame):
                 trail().note(command.key)
                 command.run()
 
-    def _find(self, typed: str) -> None:
-        self._lines.show(find(typed, self._commands, trail().names))
+    def _find(self, query: str) -> None:
+        self._lines.show(find(query, self._commands, trail().names))
         self.list.setCurrentIndex(self._lines.index(0))
         self.nothing.setVisible(not self._lines.found)
         self.list.setVisible(bool(self._lines.found))
         self._place()
 
     def _place(self) -> None:
-        whole = self.window()
-        width = min(theme.pixels(_WIDTH), whole.width() - 4 * GRID)
+        window = self.window()
+        width = min(theme.pixels(_WIDTH), window.width() - 4 * GRID)
         rows = min(_ROWS, max(2, len(self._lines.found)))
-        room = theme.pixels(_ROW) * rows + theme.pixels(64)
-        height = min(room, whole.height() - theme.pixels(96))
-        self.setGeometry((whole.width() - width) // 2, theme.pixels(48), width, height)
+        list_height = theme.pixels(_ROW) * rows + theme.pixels(64)
+        height = min(list_height, window.height() - theme.pixels(96))
+        self.setGeometry((window.width() - width) // 2, theme.pixels(48), width, height)

@@ -63,8 +63,8 @@ def assemble(what: str, done: Sequence[str]) -> str:
 
 def remove_values(message: str) -> str:
     """Remove quotations and numbers from a message."""
-    bare = _NUMBER.sub("#", _QUOTED.sub("'…'", message))
-    return bare if len(bare) <= _LONGEST_MESSAGE else bare[:_LONGEST_MESSAGE] + "…"
+    cleaned = _NUMBER.sub("#", _QUOTED.sub("'…'", message))
+    return cleaned if len(cleaned) <= _LONGEST_MESSAGE else cleaned[:_LONGEST_MESSAGE] + "…"
 
 
 def anonymise(text: str) -> str:
@@ -87,8 +87,8 @@ def _user() -> str:
 
 def _frame(frame: traceback.FrameSummary) -> str:
     path = Path(frame.filename)
-    place = "/".join(path.parts[-3:])
-    return f"  {place}:{frame.lineno} in {frame.name}\n    {frame.line or ''}".rstrip()
+    location = "/".join(path.parts[-3:])
+    return f"  {location}:{frame.lineno} in {frame.name}\n    {frame.line or ''}".rstrip()
 
 
 _NAME = "window-{pid}.txt"
@@ -131,7 +131,7 @@ class BlackBox:
 
     def pop_crash_report(self) -> str:
         """Return the report of an earlier crashed session, once; empty if there is none."""
-        found = []
+        reports = []
         for path in sorted(self._folder.glob(_NAME.format(pid="*"))):
             number = path.stem.rpartition("-")[2]
             if path == self._path or (number.isdigit() and psutil.pid_exists(int(number))):
@@ -142,8 +142,8 @@ class BlackBox:
             except OSError:
                 continue
             if any(sign in text for sign in _SIGNS):
-                found.append(anonymise(text))
-        return "\n\n".join(found)
+                reports.append(anonymise(text))
+        return "\n\n".join(reports)
 
     def _write(self, text: str) -> None:
         if self._file is not None:

@@ -31,13 +31,13 @@ class CrashDialog(QDialog):
         self.setMinimumWidth(theme.pixels(_WIDTH))
         if last_time:
             title = tr("Ensemble Studio ended unexpectedly last time")
-            words = tr(
+            text = tr(
                 "It was the program's fault, not yours. Your input and the results so far are "
                 "saved in the document, and runs continued without the window."
             )
         else:
             title = tr("Something went wrong")
-            words = tr(
+            text = tr(
                 "It was the program's fault, not yours, and you can continue working. Nothing "
                 "is lost: your input and the results so far are saved in the document, and "
                 "runs continue."
@@ -63,7 +63,7 @@ class CrashDialog(QDialog):
         self.close_button.setDefault(True)
         kit.column(
             kit.label(title, "title", wrap=True),
-            kit.label(words, wrap=True),
+            kit.label(text, wrap=True),
             kit.label(privacy, "muted", wrap=True),
             self.text,
             self.outcome,
@@ -122,13 +122,13 @@ class CrashWatch(QObject):
             return
         traceback.print_exception(kind, error, trace)
         frames = traceback.extract_tb(trace)
-        place = f"{kind.__name__}@{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+        location = f"{kind.__name__}@{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
         sentence = str(error) if isinstance(error, StudioError) else ""
-        self._arrived.emit(place, sentence, exception_report(kind, error, trace))
+        self._arrived.emit(location, sentence, exception_report(kind, error, trace))
 
-    def _on_thread_exception(self, given: threading.ExceptHookArgs) -> None:
-        if given.exc_value is not None:
-            self.report_uncaught(given.exc_type, given.exc_value, given.exc_traceback)
+    def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self.report_uncaught(args.exc_type, args.exc_value, args.exc_traceback)
 
     def report_last_time(self) -> None:
         """Offer the report of a crash in the previous session."""
@@ -136,14 +136,14 @@ class CrashWatch(QObject):
         if report:
             self._show(report, last_time=True)
 
-    def _report(self, place: str, sentence: str, report: str) -> None:
+    def _report(self, location: str, sentence: str, report: str) -> None:
         banner = getattr(self._window(), "banner", None)
         if sentence and banner is not None:
             # the program's own errors are messages for users already
             banner.show_message(sentence)
             return
-        if place not in self._reported and self.dialog is None:
-            self._reported.add(place)
+        if location not in self._reported and self.dialog is None:
+            self._reported.add(location)
             self._show(report, last_time=False)
 
     def _show(self, report: str, *, last_time: bool) -> None:

@@ -47,10 +47,10 @@ class Documents:
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in places.get_recent():
-            made = menu.addAction(
+            action = menu.addAction(
                 escape_mnemonics(path.stem), partial(self._opening.open_path, path)
             )
-            made.setToolTip(plain_tip(str(path)))
+            action.setToolTip(plain_tip(str(path)))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
 
@@ -95,32 +95,32 @@ class Documents:
                 tr("Opened for viewing only, so not saved; use Save as… to keep it: {path}")
             )
 
-    def _show_new_path(self, before: str) -> None:
+    def _show_new_path(self, previous: str) -> None:
         """Show the path of the new document, and that the previous one is unchanged."""
         new = tr("The new document is kept here: {path}")
-        self._show_path(f"{self._closed_message(before)} {new}" if before else new)
+        self._show_path(f"{self._closed_message(previous)} {new}" if previous else new)
 
-    def _show_left_runs(self, before: str) -> None:
+    def _show_left_runs(self, previous: str) -> None:
         """Show that runs of the previous document continue, if any."""
-        if before and self._session.left_running:
-            self._frame.toast.show_message(self._closed_message(before))
+        if previous and self._session.left_running:
+            self._frame.toast.show_message(self._closed_message(previous))
 
-    def _closed_message(self, before: str) -> str:
-        closed = tr("“{name}” was closed; find it under Recent documents.", name=before)
+    def _closed_message(self, previous: str) -> str:
+        closed = tr("“{name}” was closed; find it under Recent documents.", name=previous)
         count = self._session.left_running
-        goes_on = ntr(
+        continues = ntr(
             "Its run continues in the background.",
             "Its {count} runs continue in the background.",
             count,
         )
-        return f"{closed} {goes_on}" if count else closed
+        return f"{closed} {continues}" if count else closed
 
     def _show_path(self, template: str) -> None:
         path = self._session.path
         if path is not None:
             # Two lines at most, or the message would cover the page.
-            words = template.replace("{path}", elide_middle(str(path), _PATH))
-            self._frame.toast.show_message(words, tr("Show in folder"), self.show_folder)
+            text = template.replace("{path}", elide_middle(str(path), _PATH))
+            self._frame.toast.show_message(text, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:
         """Ask for a path and move the document there, or copy it if it was already named."""
@@ -153,11 +153,11 @@ class Documents:
         untitled = places.is_untitled(path)
         # If its own file was deleted, the path is free once the document is closed.
         lost = target == path
-        place = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
+        destination = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
         try:
             self._session.space.save_now()
             self._opening.store_view()  # the copy opens at the current page and run
-            self._session.document.copy_to(place)
+            self._session.document.copy_to(destination)
         except StudioError as error:
             self._frame.banner.show_message(
                 tr(
@@ -169,7 +169,7 @@ class Documents:
             return
         self._session.close()
         if lost:
-            place.replace(target)
+            destination.replace(target)
         if untitled and not is_same_file(path, target):
             remove_if_free(path)
             places.remove_recent(path)
@@ -191,15 +191,15 @@ def confirm_leaving(session: Session, window: QWidget) -> bool:
     # A paused run needs no question, nor does a recording, which computes nothing.
     played = session.following.playback is not None
     in_progress = [] if played else session.runs.in_progress
-    going = [view for view in in_progress if view.row.id not in folded]
+    active = [view for view in in_progress if view.row.id not in folded]
     comparing = _is_comparing(session)
-    if not going and not comparing:
+    if not active and not comparing:
         return True
     answer = preferences.load().leaving
     if answer == "ask":
-        answer = _ask_about_runs(window, len(going), comparing=comparing)
+        answer = _ask_about_runs(window, len(active), comparing=comparing)
     if answer in {"pause", "stop"}:
-        for view in going:
+        for view in active:
             session.control.send_request(view.row.id, "pause" if answer == "pause" else "stop")
         if comparing:
             # The conductor stops its cells, which can continue as if paused.
@@ -215,15 +215,15 @@ def _is_comparing(session: Session) -> bool:
     return at_work is not None and at_work.alive
 
 
-def _ask_about_runs(window: QWidget, going: int, *, comparing: bool) -> str:
+def _ask_about_runs(window: QWidget, active: int, *, comparing: bool) -> str:
     """Return "keep", "pause", "stop", or "" to cancel."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Runs are in progress"))
     texts = (
-        [ntr("A run is still in progress.", "{count} runs are still in progress.", going)]
-        if going
+        [ntr("A run is still in progress.", "{count} runs are still in progress.", active)]
+        if active
         else []
     )
     box.setText(

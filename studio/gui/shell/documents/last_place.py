@@ -16,9 +16,9 @@ _FRAME = QMargins(2, 40, 2, 4)
 
 def store_window_state(document: Path | None, window: QWidget) -> None:
     """Store the open document and the window's geometry."""
-    stored = QSettings()
-    stored.setValue(_DOCUMENT, "" if document is None else str(document))
-    stored.setValue(_GEOMETRY, window.saveGeometry())
+    settings = QSettings()
+    settings.setValue(_DOCUMENT, "" if document is None else str(document))
+    settings.setValue(_GEOMETRY, window.saveGeometry())
 
 
 def last_document() -> Path | None:
@@ -44,29 +44,33 @@ def restore_geometry(window: QWidget) -> None:
         window.setGeometry(on_a_screen(window.geometry(), screens))
 
 
-def fit_to_screen(wanted: QSize, room: QSize) -> QSize:
+def fit_to_screen(size: QSize, available: QSize) -> QSize:
     """Limit a size to a screen's available space."""
-    return wanted.boundedTo(room.shrunkBy(_FRAME))
+    return size.boundedTo(available.shrunkBy(_FRAME))
 
 
-def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
+def on_a_screen(rect: QRect, screens: list[QRect]) -> QRect:
     """Move and shrink a rectangle as needed to fit its screen.
 
     One of which little can be seen is put in the middle of the first screen. All leave room for the
     title bar.
     """
     if not screens:
-        return wanted
-    home = next((screen for screen in screens if _is_visible_on(wanted, screen)), None)
-    room = (home or screens[0]).marginsRemoved(_FRAME)
-    placed = QRect(wanted.topLeft(), wanted.size().boundedTo(room.size()))
+        return rect
+    home = next((screen for screen in screens if _is_visible_on(rect, screen)), None)
+    available = (home or screens[0]).marginsRemoved(_FRAME)
+    placed = QRect(rect.topLeft(), rect.size().boundedTo(available.size()))
     if home is None:
         placed.moveCenter(screens[0].center())
-    placed.moveLeft(max(room.left(), min(placed.left(), room.right() + 1 - placed.width())))
-    placed.moveTop(max(room.top(), min(placed.top(), room.bottom() + 1 - placed.height())))
+    placed.moveLeft(
+        max(available.left(), min(placed.left(), available.right() + 1 - placed.width()))
+    )
+    placed.moveTop(
+        max(available.top(), min(placed.top(), available.bottom() + 1 - placed.height()))
+    )
     return placed
 
 
-def _is_visible_on(wanted: QRect, screen: QRect) -> bool:
-    seen = screen.intersected(wanted)
-    return seen.width() >= _MIN_VISIBLE and seen.height() >= _MIN_VISIBLE
+def _is_visible_on(rect: QRect, screen: QRect) -> bool:
+    visible = screen.intersected(rect)
+    return visible.width() >= _MIN_VISIBLE and visible.height() >= _MIN_VISIBLE

@@ -64,13 +64,13 @@ class DocumentOpener:
     def _open_without_log(self, path: Path) -> None:
         """Open a document with a foreign log, which is kept under another name."""
         try:
-            aside = set_log_aside(path)
+            moved_log = set_log_aside(path)
         except StudioError as error:
             self._frame.banner.show_message(str(error))
             return
         self.open_path(path)
         if self._session.path == path:
-            self._frame.toast.show_message(tr("The log is kept here: {path}", path=aside))
+            self._frame.toast.show_message(tr("The log is kept here: {path}", path=moved_log))
 
     def open_dropped(self, paths: Sequence[Path]) -> None:
         """Open the first dropped file."""
@@ -102,20 +102,20 @@ class DocumentOpener:
     def store_view(self) -> None:
         """Store the current page and run in the document."""
         if self._session.is_open and self._frame.page != WELCOME:
-            place = asdict(ViewedPlace(self._frame.page, self._session.shown.run_id))
-            if self._session.note(_PLACE) != place:
-                self._session.set_note(_PLACE, place)
+            view = asdict(ViewedPlace(self._frame.page, self._session.shown.run_id))
+            if self._session.note(_PLACE) != view:
+                self._session.set_note(_PLACE, view)
 
     def _restore_view(self) -> None:
         """Restore the page and run stored in the document.
 
         Of one that was never open in a window, where its last run is answered.
         """
-        place = self._session.get_value(_PLACE, partial(shapes.pick, ViewedPlace)) or ViewedPlace()
-        if place.run in self._session.runs.ids:
-            self._session.shown.choose_run(place.run)
-        known = place.page in {key for key, *_ in PAGES}
-        self._frame.show_page(place.page if known else self._default_page())
+        view = self._session.get_value(_PLACE, partial(shapes.pick, ViewedPlace)) or ViewedPlace()
+        if view.run in self._session.runs.ids:
+            self._session.shown.choose_run(view.run)
+        is_known_page = view.page in {key for key, *_ in PAGES}
+        self._frame.show_page(view.page if is_known_page else self._default_page())
 
     def _default_page(self) -> str:
         run = self._session.shown.run
@@ -149,13 +149,13 @@ class DocumentOpener:
         except StudioError as error:
             self._frame.banner.show_message(str(error))
 
-    def _on_preview_error(self, path: Path, why: str) -> None:
+    def _on_preview_error(self, path: Path, reason: str) -> None:
         self._frame.toast.hide()
         self._frame.banner.show_message(
             tr(
                 "{name} was not opened; the document stays as it is. {why}",
                 name=path.name,
-                why=translate(why),
+                why=translate(reason),
             )
         )
 
@@ -166,16 +166,16 @@ class DocumentOpener:
 
     def _create_for_table(self, name: str) -> None:
         """Create a document for a table, or use the open one if it is empty."""
-        before = self._session.path
-        if before is None or not self._is_empty_window:
+        previous = self._session.path
+        if previous is None or not self._is_empty_window:
             self._session.create(places.new_untitled_path(name))
-        elif places.is_unnamed(before):
-            self._name_after_table(before, places.new_untitled_path(name))
+        elif places.is_unnamed(previous):
+            self._name_after_table(previous, places.new_untitled_path(name))
 
-    def _name_after_table(self, before: Path, path: Path) -> None:
+    def _name_after_table(self, previous: Path, path: Path) -> None:
         """Move the open document, with what was set up in it, to a path that names its table."""
         self._session.space.save_now()
         self._session.document.copy_to(path)
         self._session.open(path)
-        remove_if_free(before)
-        places.remove_recent(before)
+        remove_if_free(previous)
+        places.remove_recent(previous)

@@ -51,8 +51,8 @@ class ChosenRunButton(kit.Button):
         self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
         theme.set_font_size(self.title, theme.BODY, bold=True)
-        for words in (self.title, self.state):
-            words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        for line in (self.title, self.state):
+            line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         margin = (GRID, 0, GRID, 0)
         self._lines = kit.column(
             None, self.title, self.state, None, on=self, spacing=1, margin=margin
@@ -61,8 +61,8 @@ class ChosenRunButton(kit.Button):
     def sizeHint(self) -> QSize:
         """Return the width of the text, so that focus and hover frame it tightly."""
         lines = (self.title, self.state)
-        wide = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
-        return QSize(wide + 3 * GRID, self.minimumSizeHint().height())
+        width = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
+        return QSize(width + 3 * GRID, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of both lines and the minimum width."""
@@ -196,14 +196,14 @@ class TopBar(QFrame):
     def show_document(self, name: str, where: str) -> None:
         """Show the name and folder of the open document."""
         text = name or tr("No document")
-        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
-        self.document_button.setText(shown)
+        elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
+        self.document_button.setText(elided)
         self.document_button.setToolTip(plain_tip(where or tr("Open, save or close documents")))
 
-    def set_can_run(self, can: bool, why: str) -> None:
-        """Enable or disable Run; ``why`` is its tooltip, shown beside it if no run is active."""
-        self._can, self._ready = can, why
-        self._obstacle = "" if can else why
+    def set_can_run(self, can: bool, reason: str) -> None:
+        """Enable or disable Run; ``reason`` is its tooltip, shown beside it if no run is active."""
+        self._can, self._ready = can, reason
+        self._obstacle = "" if can else reason
         self.show_run(self._view, played=self._played)
 
     @property
@@ -229,9 +229,9 @@ class TopBar(QFrame):
         self.new_button.setVisible(another)
         self.run_button.setEnabled(self._can and not another)
         self.new_button.setEnabled(self._can)
-        beside = tr("A run is in progress or can be continued: “New run” starts another one.")
+        new_run_tip = tr("A run is in progress or can be continued: “New run” starts another one.")
         for button, tip in (
-            (self.run_button, beside if another else self._ready),
+            (self.run_button, new_run_tip if another else self._ready),
             (self.new_button, self._ready),
         ):
             button.setToolTip(plain_tip(tip))
@@ -261,7 +261,7 @@ class TopBar(QFrame):
         self._view, self._played = view, played
         # A playback has no engine to pause or stop.
         resumable = view is not None and view.resumable and not played
-        asked = view is not None and bool(view.asked)
+        has_request = view is not None and bool(view.asked)
         active = view is not None and not view.ended and not played
         # Both are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
@@ -269,7 +269,7 @@ class TopBar(QFrame):
             bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
         )
         self.pause_button.setVisible(active or resumable)
-        self.pause_button.setEnabled((active or resumable) and not asked)
+        self.pause_button.setEnabled((active or resumable) and not has_request)
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
@@ -278,8 +278,8 @@ class TopBar(QFrame):
         self._show_start(another=active or resumable, failed=failed)
         kit.set_role(self.pause_button, "primary" if resumable and not failed else "", "kind")
         kit.redraw_icon(self.pause_button)
-        words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
-        self.pause_button.setToolTip(plain_tip(append_shortcut(words, _PAUSE_KEYS)))
+        tip = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
+        self.pause_button.setToolTip(plain_tip(append_shortcut(tip, _PAUSE_KEYS)))
         self.looked_at.show_title(*self._describe_run(view))
 
     def _describe_run(self, view: "RunView | None") -> tuple[str, str]:
@@ -331,19 +331,19 @@ class Rail(QFrame):
         group = QButtonGroup(self)
         column = kit.column(on=self, spacing=GRID // 2, margin=GRID)
         for key, _, tip in pages:
-            made = kit.button(
+            page_button = kit.button(
                 "",
                 partial(self.page_chosen.emit, key),
                 kind="rail",
                 name=self._titles[key],
                 tip=f"{tr(tip)} ({keys[key]})" if keys.get(key) else tr(tip),
             )
-            made.setProperty("icon_size", _ICON)
-            made.setProperty("icon_name", key)  # drawn when the buttons are fitted
-            made.setCheckable(True)
-            group.addButton(made)
-            column.addWidget(made)
-            self._buttons[key] = made
+            page_button.setProperty("icon_size", _ICON)
+            page_button.setProperty("icon_name", key)  # drawn when the buttons are fitted
+            page_button.setCheckable(True)
+            group.addButton(page_button)
+            column.addWidget(page_button)
+            self._buttons[key] = page_button
         column.addStretch(1)
         # Beside the icon alone there is no room for it.
         self._dot = QLabel(_SIGN.strip(), self._buttons["live"])
@@ -358,8 +358,8 @@ class Rail(QFrame):
 
     def show_page(self, key: str) -> None:
         """Mark the current page; none for an unknown key."""
-        for name, made in self._buttons.items():
-            made.setChecked(name == key)
+        for name, page_button in self._buttons.items():
+            page_button.setChecked(name == key)
 
     def set_live(self, live: bool) -> None:
         """Mark the Live page while a run is active."""
@@ -368,8 +368,8 @@ class Rail(QFrame):
 
     def set_enabled(self, enabled: bool) -> None:
         """Enable the pages (disabled while no document is open)."""
-        for made in self._buttons.values():
-            made.setEnabled(enabled)
+        for page_button in self._buttons.values():
+            page_button.setEnabled(enabled)
 
     def collapse(self, collapsed: bool) -> None:
         """Show icons alone, or icons with names."""
@@ -384,28 +384,30 @@ class Rail(QFrame):
 
     def _fit(self) -> None:
         widest = 0
-        for key, made in self._buttons.items():
+        for key, page_button in self._buttons.items():
             # Maximum width: with a run's marker, and in bold for the current page.
-            made.setText(f"  {self._titles[key]}{_SIGN if key == 'live' else ''}")
-            widest = max(widest, made.sizeHint().width() + _extra_bold_width(made.text()))
+            page_button.setText(f"  {self._titles[key]}{_SIGN if key == 'live' else ''}")
+            widest = max(
+                widest, page_button.sizeHint().width() + _extra_bold_width(page_button.text())
+            )
             self._name(key)
-            kit.redraw_icon(made)
-            made.setMinimumHeight(theme.pixels(_ROW))
+            kit.redraw_icon(page_button)
+            page_button.setMinimumHeight(theme.pixels(_ROW))
         full = max(theme.pixels(WIDTH), widest + 2 * GRID)
         self.setFixedWidth(theme.pixels(NARROW) if self._collapsed else full)
         self._dot.adjustSize()
         self._dot.move(theme.pixels(NARROW) - 2 * GRID - self._dot.width() - GRID // 2, GRID // 2)
 
     def _name(self, key: str) -> None:
-        made = self._buttons.get(key)
-        if made is None:
+        page_button = self._buttons.get(key)
+        if page_button is None:
             return
         sign = _SIGN if key == "live" and self._live else ""
-        made.setText("" if self._collapsed else f"  {self._titles[key]}{sign}")
+        page_button.setText("" if self._collapsed else f"  {self._titles[key]}{sign}")
         if key == "live":
             self._dot.setVisible(bool(sign) and self._collapsed)
         live = tr("{page}, a run is in progress", page=self._titles[key])
-        made.setAccessibleName(live if sign else self._titles[key])
+        page_button.setAccessibleName(live if sign else self._titles[key])
 
 
 def _extra_bold_width(text: str) -> int:
@@ -423,8 +425,8 @@ class _Pages(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the current page's minimum size."""
-        shown = self.currentWidget()
-        return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
+        current = self.currentWidget()
+        return super().minimumSizeHint() if current is None else current.minimumSizeHint()
 
 
 class Frame(QMainWindow):
@@ -441,7 +443,9 @@ class Frame(QMainWindow):
         super().__init__()
         self.top_bar = TopBar()
         self.top_bar.set_can_run(False, "")
-        self.rail = Rail(PAGES, {key: f"Ctrl+{at}" for at, (key, *_) in enumerate(PAGES, start=1)})
+        self.rail = Rail(
+            PAGES, {key: f"Ctrl+{number}" for number, (key, *_) in enumerate(PAGES, start=1)}
+        )
         self.rail.set_enabled(False)
         self.welcome = WelcomePage()
         self._stack = _Pages()
@@ -459,15 +463,15 @@ class Frame(QMainWindow):
         """Create models, commands and initially hidden parts."""
         from studio.gui.shell.frame.window_parts import make_parts
 
-        made = make_parts(self, self.top_bar.messages, self.all_commands, session, helper)
-        self.session, self.helper = made.session, made.helper
-        self.data, self.run, self.advice = made.data, made.run, made.advice
-        self.starter = made.starter
-        self.book, self.palette_box = made.book, made.palette_box
-        self.help, self.banner, self.toast = made.help, made.banner, made.toast
-        self.strip, self.slider, self.bottom = made.strip, made.slider, made.bottom
+        parts = make_parts(self, self.top_bar.messages, self.all_commands, session, helper)
+        self.session, self.helper = parts.session, parts.helper
+        self.data, self.run, self.advice = parts.data, parts.run, parts.advice
+        self.starter = parts.starter
+        self.book, self.palette_box = parts.book, parts.palette_box
+        self.help, self.banner, self.toast = parts.help, parts.banner, parts.toast
+        self.strip, self.slider, self.bottom = parts.strip, parts.slider, parts.bottom
         self.welcome.draw_pictures()
-        self._inside.complete((self.banner, made.replay), self.bottom, self.help)
+        self._inside.complete((self.banner, parts.replay), self.bottom, self.help)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
             troubled.connect(self.banner.show_message)
         self.top_bar.theme_pressed.connect(get_look().toggle)

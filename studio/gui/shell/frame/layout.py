@@ -19,11 +19,11 @@ def bottom_bar(*rows: QWidget) -> QWidget:
     bar = QFrame()
     bar.setProperty("role", "bar")
     kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))
-    whole = QWidget()
-    stacked = _tight(QVBoxLayout(whole))
+    container = QWidget()
+    stacked = _tight(QVBoxLayout(container))
     stacked.addWidget(kit.make_separator())
     stacked.addWidget(bar)
-    return whole
+    return container
 
 
 class CentralWidget(QWidget):
@@ -54,8 +54,8 @@ class CentralWidget(QWidget):
         """
         from studio.gui.shell.help.panel import HelpPlace
 
-        for place, line in enumerate(above):
-            self._pages.insertWidget(place, line)
+        for index, line in enumerate(above):
+            self._pages.insertWidget(index, line)
         HelpPlace(panel, self._page, self._middle, self)
         self._column.addWidget(bottom)
 

@@ -118,20 +118,20 @@ class AboutDialog(QDialog):
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
-        for line, place in enumerate(self._kept):
-            grid.addWidget(kit.label(place.title), line, 0)
-            path = kit.ElidedLabel(str(place.path), "muted", Qt.TextElideMode.ElideMiddle)
+        for line, folder in enumerate(self._kept):
+            grid.addWidget(kit.label(folder.title), line, 0)
+            path = kit.ElidedLabel(str(folder.path), "muted", Qt.TextElideMode.ElideMiddle)
             grid.addWidget(path, line, 1)
-            grid.addWidget(self._button(place), line, 2)
+            grid.addWidget(self._button(folder), line, 2)
         return grid
 
-    def _button(self, place: ProgramFolder) -> QWidget:
+    def _button(self, folder: ProgramFolder) -> QWidget:
         return kit.button(
             tr("Show"),
-            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(place.folder))),
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder.folder))),
             kind="link",
             tip=tr("Show the folder"),
-            name=tr("Show the folder of: {what}", what=place.title),
+            name=tr("Show the folder of: {what}", what=folder.title),
         )
 
     def _table(self) -> RecordTable[Installed]:

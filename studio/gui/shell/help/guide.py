@@ -17,5 +17,5 @@ def chapters(folder: Path = GUIDE) -> dict[str, str]:
 
 def title(text: str) -> str:
     """Return a chapter's first heading."""
-    found = _HEADING.search(text)
-    return found[1] if found else ""
+    match = _HEADING.search(text)
+    return match[1] if match else ""

@@ -258,9 +258,9 @@ def _control_help(focused: QWidget | None) -> list[str]:
     return []
 
 
-def find_plot_around(inside: QWidget | None) -> QWidget | None:
+def find_plot_around(widget: QWidget | None) -> QWidget | None:
     """Return the Live page's plot that contains a widget."""
-    each = inside
+    each = widget
     while each is not None and not each.objectName().startswith("plot-"):
         each = each.parentWidget()
     return each

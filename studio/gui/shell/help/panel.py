@@ -51,10 +51,10 @@ def apply_text_style(document: QTextDocument) -> None:
     while block.isValid():
         shape = block.blockFormat()
         level = shape.headingLevel()
-        listed = block.textList() is not None
+        in_list = block.textList() is not None
         shape.setLineHeight(theme.pixels(_BETWEEN_LINES), _DISTANCE)
         shape.setTopMargin(2 * GRID if level and block.position() else 0)
-        shape.setBottomMargin(GRID / 2 if listed or level else GRID)
+        shape.setBottomMargin(GRID / 2 if in_list or level else GRID)
         cursor.setPosition(block.position())
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         cursor.setBlockFormat(shape)
@@ -206,11 +206,11 @@ class HelpPanel(QFrame):
             self._show(chapters[chapter])
         else:
             # Their titles have numbers; bullets as well would be too much.
-            listed = "\n\n".join(
+            contents = "\n\n".join(
                 f"[{escape_markdown(guide.title(text))}](guide:{name})"
                 for name, text in chapters.items()
             )
-            self._show(f"# {tr('Guide')}\n\n{listed}")
+            self._show(f"# {tr('Guide')}\n\n{contents}")
 
     def show_keys(self) -> None:
         """Show the list of shortcuts."""
@@ -268,15 +268,15 @@ class HelpPlace(QObject):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        beside = self._whole.width() >= theme.pixels(_WIDE)
-        if beside != (self._row.indexOf(self._panel) >= 0):
-            if beside:
+        fits_beside = self._whole.width() >= theme.pixels(_WIDE)
+        if fits_beside != (self._row.indexOf(self._panel) >= 0):
+            if fits_beside:
                 self._row.addWidget(self._panel)
             else:
                 self._row.removeWidget(self._panel)
         page = self._page.geometry()
-        self._panel.setFixedWidth(theme.pixels(WIDTH) if beside else page.width())
-        if not beside:
+        self._panel.setFixedWidth(theme.pixels(WIDTH) if fits_beside else page.width())
+        if not fits_beside:
             height = round(_COVERED * page.height())
             self._panel.setGeometry(page.left(), page.bottom() + 1 - height, page.width(), height)
             self._panel.raise_()
@@ -296,8 +296,8 @@ def keys_as_markdown(commands: Iterable[Command]) -> str:
     parts = [f"# {tr('Keys')}"]
     for group, members in by_group(commands).items():
         rows = "\n".join(f"| {each.title} | **{_cell(each.keys_text)}** |" for each in members)
-        head = f"| {tr('Command')} | {tr('Keys')} |\n|---|---|"
-        parts.append(f"## {group}\n\n{head}\n{rows}")
+        table_header = f"| {tr('Command')} | {tr('Keys')} |\n|---|---|"
+        parts.append(f"## {group}\n\n{table_header}\n{rows}")
     return "\n\n".join(parts)
 
 

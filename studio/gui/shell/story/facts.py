@@ -58,11 +58,11 @@ def _own_name(column: Mapping[str, Any]) -> str:
 
 def question(view: RunView, score: PlainScore | None) -> str:
     """Return the question whether the target is predictable, with the answer if known."""
-    asked = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
+    question_text = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
     result = view.row.result
     if result is None or score is None:
-        return asked
-    return f"{asked} {translate(short_answer(score, view.row.looked_for, result))}"
+        return question_text
+    return f"{question_text} {translate(short_answer(score, view.row.looked_for, result))}"
 
 
 def result_at(result: Result | None, state: Iteration | None) -> Result | None:
@@ -96,14 +96,14 @@ def search_title(view: RunView, iteration: int | None = None) -> str:
         trials, seconds = trials[:iteration], float(state.details.get("elapsed", 0.0))
     searched = [each for each in trials if not each.concluding]
     trained = sum(each.loss is not None for each in searched)
-    tried = ntr("{count} trial", "{count} trials", len(searched))
+    n_tried = ntr("{count} trial", "{count} trials", len(searched))
     time = format_duration(seconds)
     if trained < len(searched):
         models = ntr(
             "{count} model trained to the end", "{count} models trained to the end", trained
         )
-        return tr("{tried} in {time}: {models}", tried=tried, time=time, models=models)
-    return tr("{tried} in {time}", tried=tried, time=time)
+        return tr("{tried} in {time}: {models}", tried=n_tried, time=time, models=models)
+    return tr("{tried} in {time}", tried=n_tried, time=time)
 
 
 def members_title(shares: tuple[Share, ...]) -> str:
@@ -140,7 +140,7 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
     if not answer.classes:
         return []
     pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
-    found = zip(
+    listed_rows = zip(
         answer.listed.tolist(),
         answer.listed_truth.tolist(),
         answer.listed_predicted.tolist(),
@@ -158,11 +158,11 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
                 int(other),
                 row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
-                models=_join_names(dict.fromkeys(map(called, wrong))),
+                models=_join_names(dict.fromkeys(map(called, wrong_members))),
             ),
             picture,
         )
-        for row, truth, predicted, agree, other, wrong, picture in found
+        for row, truth, predicted, agree, other, wrong_members, picture in listed_rows
         if predicted == truth and other >= 0 and agree > 0.5
     ][:MAX_ROWS]
 
@@ -211,13 +211,13 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
     if score is None or ranked is None:
         return []
     chance = expected_chance_hits(ranked, score.rows)
-    words = tr(
+    text = tr(
         "rows ranked highest are “{label}”; by chance, {chance}",
         label=ranked.label,
         chance=number(chance, ".2g" if chance < 1 else ".0f"),
     )
-    hits = tr("{hits} of {top}", hits=group_digits(ranked.hits), top=group_digits(ranked.top))
-    return [Number(hits, words)]
+    hits_text = tr("{hits} of {top}", hits=group_digits(ranked.hits), top=group_digits(ranked.top))
+    return [Number(hits_text, text)]
 
 
 def right_numbers(result: Result) -> list[Number]:
@@ -226,9 +226,9 @@ def right_numbers(result: Result) -> list[Number]:
     if score is None or not score.tested or not score.of_classes or score.weighted:
         return []
     right, guess = (round(each * score.rows) for each in (score.average, score.guess))
-    words = tr("right; guessing the most common class: {guess}", guess=group_digits(guess))
-    of = tr("{hits} of {top}", hits=group_digits(right), top=group_digits(score.rows))
-    return [Number(of, words)]
+    text = tr("right; guessing the most common class: {guess}", guess=group_digits(guess))
+    ratio_text = tr("{hits} of {top}", hits=group_digits(right), top=group_digits(score.rows))
+    return [Number(ratio_text, text)]
 
 
 def half_numbers(result: Result) -> list[Number]:
@@ -236,38 +236,38 @@ def half_numbers(result: Result) -> list[Number]:
     score = result.headline
     if score is None or not score.tested or score.middle is None or score.metric:
         return []
-    words = tr("half of all rows lie within this of the prediction")
+    text = tr("half of all rows lie within this of the prediction")
     if score.guess_middle is not None:
-        words = tr(
+        text = tr(
             "half of all rows lie within this of the prediction; always predicting the same "
             "value: {wide}",
             wide=translate(rounded_phrase(score.guess_middle, WITHIN, score.target_unit)),
         )
-    return [Number(translate(rounded_phrase(score.middle, WITHIN, score.target_unit)), words)]
+    return [Number(translate(rounded_phrase(score.middle, WITHIN, score.target_unit)), text)]
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:
     """Return the ensemble's validation and test loss."""
-    tested = ntr(
+    caption = ntr(
         "{metric} on {count} test row, which it had never seen",
         "{metric} on {count} test rows, which it had never seen",
         result.test_rows,
         metric=measure.title,
     )
     if result.test_error_single is not None:
-        tested = tr(
+        caption = tr(
             "{tested}; the best single model: {single}",
-            tested=tested,
+            tested=caption,
             single=measure.brief(result.test_error_single),
         )
     if result.test_error_guess is not None:
-        tested = tr(
+        caption = tr(
             "{tested}; always giving the same answer: {guess}",
-            tested=tested,
+            tested=caption,
             guess=measure.brief(result.test_error_guess),
         )
     chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
-    numbers = [Number(measure.brief(result.test_error_ensemble), tested)]
+    numbers = [Number(measure.brief(result.test_error_ensemble), caption)]
     if validation is not None:
         numbers.insert(0, Number(measure.brief(validation), chosen))
     return numbers
@@ -306,19 +306,19 @@ def counted_caption(result: Result) -> str:
 
 def test_caption(result: Result, validation: float | None, measure: Measure) -> str:
     """Return which of the numbers to trust, and its uncertainty."""
-    tested = result.test_error_ensemble
-    if validation is not None and tested is not None and tested <= validation:
-        words = tr(
+    test_error = result.test_error_ensemble
+    if validation is not None and test_error is not None and test_error <= validation:
+        text = tr(
             "The test confirms it: on rows it had never seen, the ensemble is no worse than on "
             "those used to choose it."
         )
     else:
-        words = tr(
+        text = tr(
             "Choosing the best of many favours lucky ones, so the error on the rows used to "
             "choose is usually optimistic. Trust the test error."
         )
     if result.test_interval is None:
-        return words
+        return text
     low, high = map(measure.brief, result.test_interval)
-    sure = tr("Its 95 % interval is {low} to {high}.", low=low, high=high)
-    return f"{words} {sure}"
+    interval_text = tr("Its 95 % interval is {low} to {high}.", low=low, high=high)
+    return f"{text} {interval_text}"

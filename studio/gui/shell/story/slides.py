@@ -95,10 +95,10 @@ class _Columns(QWidget):
         super().__init__()
         self._columns, self._sizes = columns, sizes
         self._spacing, self._between = spacing, between
-        made = [(kit.column(*each, None, spacing=between), 1) for each in columns]
-        kit.column(None, kit.row(*made, spacing=spacing), None, on=self)
-        for _, words in columns:
-            theme.set_font_size(words, sizes[0])
+        stacked = [(kit.column(*each, None, spacing=between), 1) for each in columns]
+        kit.column(None, kit.row(*stacked, spacing=spacing), None, on=self)
+        for _, label in columns:
+            theme.set_font_size(label, sizes[0])
         self.setMinimumHeight(1)  # the type follows the room, not the room the type
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -107,8 +107,8 @@ class _Columns(QWidget):
         gaps = self._spacing * (len(self._columns) - 1)
         width = (self.width() - gaps) // max(1, len(self._columns))
         for size in self._sizes:
-            for _, words in self._columns:
-                theme.set_font_size(words, size)
+            for _, label in self._columns:
+                theme.set_font_size(label, size)
             if self._height(width) <= self.height():
                 break
 
@@ -120,17 +120,17 @@ class _Columns(QWidget):
             return each.heightForWidth(width) if wraps else each.sizeHint().height()
 
         return max(
-            (height(heading) + self._between + height(words) for heading, words in self._columns),
+            (height(heading) + self._between + height(label) for heading, label in self._columns),
             default=0,
         )
 
 
-def numbers(shown: Sequence[Number]) -> QWidget:
+def numbers(entries: Sequence[Number]) -> QWidget:
     """Return large numbers side by side, each with its description."""
-    values = [each.value for each in shown]
+    values = [each.value for each in entries]
     columns = [
         (Figure(each.value, values), kit.label(_make_unbreakable(each.words), "muted", wrap=True))
-        for each in shown
+        for each in entries
     ]
     return _Columns(columns, _SIZES, spacing=6 * GRID, between=GRID)
 
@@ -158,7 +158,7 @@ class Members(QWidget):
         bar.setFixedHeight(theme.pixels(_BAR))
         bar.show_shares(shares)
         self.legend.show_entries(
-            [LegendEntry(words, "square", ink) for words, ink in named_shares(shares)]
+            [LegendEntry(name, "square", ink) for name, ink in named_shares(shares)]
         )
         kit.column(None, bar, self.legend, None, on=self, spacing=3 * GRID)
 
@@ -195,11 +195,11 @@ class Sentences(QWidget):
                 theme.set_font_size(line, size)
             if self._height(len(self.lines)) <= self.height():
                 break
-        kept = len(self.lines)
-        while kept > 1 and self._height(kept) > self.height():
-            kept -= 1
-        for place, line in enumerate(self.lines):
-            line.setVisible(place < kept)
+        n_visible = len(self.lines)
+        while n_visible > 1 and self._height(n_visible) > self.height():
+            n_visible -= 1
+        for index, line in enumerate(self.lines):
+            line.setVisible(index < n_visible)
 
     def _height(self, count: int) -> int:
         """Return the height of the first sentences at the current width."""
@@ -207,12 +207,12 @@ class Sentences(QWidget):
         return sum(heights) + (count + 1) * _BETWEEN
 
 
-def rows(shown: Sequence[OutvotedRow]) -> QWidget:
+def rows(outvoted: Sequence[OutvotedRow]) -> QWidget:
     """Return rows in large type, stacked or in columns below their pictures."""
-    if any(each.pixels is None for each in shown):
-        return Sentences([each.words for each in shown])
+    if any(each.pixels is None for each in outvoted):
+        return Sentences([each.words for each in outvoted])
     columns = []
-    for each in shown:
+    for each in outvoted:
         assert each.pixels is not None, "all have a picture"
         line = kit.label(_make_unbreakable(each.brief), wrap=True)
         columns.append((PixelPicture(each.pixels), line))
@@ -232,8 +232,8 @@ class PixelPicture(QWidget):
         data = np.ascontiguousarray(pixels).tobytes()
         image = QImage(data, width, height, width, QImage.Format.Format_Indexed8)
         tokens = theme.current()
-        ends = [theme.colour(each) for each in (tokens.raised, tokens.text)]
-        low, high = ([each.redF(), each.greenF(), each.blueF()] for each in ends)
+        end_colours = [theme.colour(each) for each in (tokens.raised, tokens.text)]
+        low, high = ([each.redF(), each.greenF(), each.blueF()] for each in end_colours)
         shades = np.linspace(low, high, 256)
         image.setColorTable([QColor.fromRgbF(*shade).rgb() for shade in shades.tolist()])
         self._image = image.copy()  # the buffer is freed on return

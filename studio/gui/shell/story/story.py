@@ -69,8 +69,8 @@ class Story(QFrame):
         self.moment = kit.label("", "muted")
         theme.set_font_size(self.moment, theme.LARGE)
         margin = (8 * GRID, 6 * GRID, 8 * GRID, 3 * GRID)
-        below = kit.row(self.moment, None, self.place)
-        kit.column((self._slides, 1), below, on=self, margin=margin)
+        footer = kit.row(self.moment, None, self.place)
+        kit.column((self._slides, 1), footer, on=self, margin=margin)
         self._fill()
         get_look().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
@@ -83,8 +83,8 @@ class Story(QFrame):
     @property
     def slides(self) -> list[Slide]:
         """The slides in order."""
-        found = (self._slides.widget(at) for at in range(self._slides.count()))
-        return [each for each in found if isinstance(each, Slide)]
+        widgets = (self._slides.widget(index) for index in range(self._slides.count()))
+        return [each for each in widgets if isinstance(each, Slide)]
 
     # The slides ---------------------------------------------------------------------------
 
@@ -92,14 +92,14 @@ class Story(QFrame):
         view, subject = self._session.shown.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "begun where there is a run"
         self._view, self._subject = view, subject
-        last, result, earlier = subject.series.length, view.row.result, None
+        last, result, past_iteration = subject.series.length, view.row.result, None
         if subject.iteration < last:
-            earlier = subject.iteration
-            here, all_ = group_digits(earlier), group_digits(last)
-            self.moment.setText(tr("iteration {number} of {all}", number=here, all=all_))
-            result = facts.result_at(result, view.iteration(earlier))
+            past_iteration = subject.iteration
+            shown_number, total = group_digits(past_iteration), group_digits(last)
+            self.moment.setText(tr("iteration {number} of {all}", number=shown_number, all=total))
+            result = facts.result_at(result, view.iteration(past_iteration))
         self._add_data(view, result)
-        title = facts.search_title(view, earlier)
+        title = facts.search_title(view, past_iteration)
         plot = slides.headline(self._helper, subject)
         self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
         shares = member_shares(subject)
@@ -121,14 +121,14 @@ class Story(QFrame):
             self._session.failed.emit(translate(str(error)))
             return
         target = str(view.settings.source.target or "")
-        counted = facts.data_numbers(described)
+        large_numbers = facts.data_numbers(described)
         title = facts.question(view, result and result.headline)
         caption = tr(
             "{name}: “{column}” is predicted from the other columns.",
             name=described["source"],
             column=target,
         )
-        self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
+        self._slides.addWidget(Slide(title, slides.numbers(large_numbers), caption))
         is_newest = not self.moment.text()
         if result is not None and result.headline is None and is_newest:
             # Of an older version, or a recording.
@@ -148,17 +148,17 @@ class Story(QFrame):
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
         ranked = facts.ranking_numbers(result, view.row.looked_for)
-        half = facts.half_numbers(result)
-        counted = [*ranked, *facts.right_numbers(result)] if ranked else []
+        median_numbers = facts.half_numbers(result)
+        large_numbers = [*ranked, *facts.right_numbers(result)] if ranked else []
         gap = facts.gap_caption(result, last, measure)
-        if counted:
+        if large_numbers:
             caption = f"{facts.counted_caption(result)} {gap}"
         else:
-            losses = facts.test_numbers(result, None if half else validation, measure)
-            counted = [*half, *losses]  # three are too wide
+            losses = facts.test_numbers(result, None if median_numbers else validation, measure)
+            large_numbers = [*median_numbers, *losses]  # three are too wide
             caption = facts.test_caption(result, validation, measure)
-            caption = f"{gap} {caption}" if half else caption
-        self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
+            caption = f"{gap} {caption}" if median_numbers else caption
+        self._slides.addWidget(Slide(title, slides.numbers(large_numbers), caption))
 
     # Outvoted rows, requested from the helper ----------------------------------------------
 
@@ -170,14 +170,14 @@ class Story(QFrame):
 
     def _add_outvoted_slide(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide if there are such rows, without changing the current one."""
-        found = facts.find_outvoted_rows(answer, self._learner_name)
-        if found:
-            shown = self.slides[self._slides.currentIndex()]
+        outvoted = facts.find_outvoted_rows(answer, self._learner_name)
+        if outvoted:
+            current = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")
             title = tr("Some were wrong, and the others outvoted them")
-            slide = Slide(title, slides.rows(found), caption)
+            slide = Slide(title, slides.rows(outvoted), caption)
             self._slides.insertWidget(self._place, slide)
-            self._slides.setCurrentWidget(shown)
+            self._slides.setCurrentWidget(current)
             self._show_slide(0)
 
     def _learner_name(self, trial: int) -> str:
@@ -187,11 +187,11 @@ class Story(QFrame):
 
     def _show_slide(self, by: int) -> None:
         last = self._slides.count() - 1
-        at = min(max(self._slides.currentIndex() + by, 0), last)
-        self._slides.setCurrentIndex(at)
-        self.place.setText(f"{at + 1} / {last + 1}")
-        self.setAccessibleName(self.slides[at].title.text())
-        self.setAccessibleDescription(self.slides[at].caption.text())
+        index = min(max(self._slides.currentIndex() + by, 0), last)
+        self._slides.setCurrentIndex(index)
+        self.place.setText(f"{index + 1} / {last + 1}")
+        self.setAccessibleName(self.slides[index].title.text())
+        self.setAccessibleDescription(self.slides[index].caption.text())
 
     def event(self, event: QEvent) -> bool:
         """Keep the keys that change the slide from those of the page behind the slides."""
@@ -214,8 +214,8 @@ class Story(QFrame):
         """Close the slides, and end presentation mode unless they began in it."""
         # The next Esc is for the window, which ends presentation mode. Without a focus of its own
         # Qt would choose the first button, and the next press of Space would start a run.
-        known = self._focus_before is not None and isValid(self._focus_before)
-        (self._focus_before if known else self._window).setFocus()
+        can_restore_focus = self._focus_before is not None and isValid(self._focus_before)
+        (self._focus_before if can_restore_focus else self._window).setFocus()
         if self.was_presenting:
             self._close()
         else:

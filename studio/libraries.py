@@ -33,19 +33,21 @@ def libraries() -> tuple[Installed, ...]:
     Nothing is returned where the program itself was not installed.
     """
     try:
-        asked = requires(_OURS) or []
+        requirements = requires(_OURS) or []
     except PackageNotFoundError:
         return ()
-    names = [each[0] for line in asked if not _TOOLS.search(line) and (each := _NAME.match(line))]
-    return tuple(found for name in dict.fromkeys(names) if (found := _find_library(name)))
+    names = [
+        each[0] for line in requirements if not _TOOLS.search(line) and (each := _NAME.match(line))
+    ]
+    return tuple(library for name in dict.fromkeys(names) if (library := _find_library(name)))
 
 
 def _find_library(name: str) -> Installed | None:
     try:
-        found = metadata(name)
+        metadata_found = metadata(name)
     except PackageNotFoundError:
         return None
-    return Installed(found["Name"], found["Version"], get_licence(found))
+    return Installed(metadata_found["Name"], metadata_found["Version"], get_licence(metadata_found))
 
 
 def get_licence(package: PackageMetadata) -> str:
@@ -54,9 +56,9 @@ def get_licence(package: PackageMetadata) -> str:
     That is the expression, else the name in the older field, else the classifiers'.
     """
     for field in ("License-Expression", "License"):
-        for given in package.get_all(field) or ():
+        for licence in package.get_all(field) or ():
             # The older field may contain the full text.
-            if given and "\n" not in given:
-                return str(given)
+            if licence and "\n" not in licence:
+                return str(licence)
     classifiers = (each.split(" :: ") for each in package.get_all("Classifier") or ())
     return ", ".join(each[-1] for each in classifiers if each[0] == "License")

@@ -53,9 +53,9 @@ def append_unit(text: str, unit: str) -> str:
 
     The unit is where the table has it: "5 kg", "£5", "−£5".
     """
-    before, behind = around(unit)
+    prefix, suffix = around(unit)
     signs = len(text) - len(text.lstrip("+-−±\N{NO-BREAK SPACE}"))
-    return f"{text[:signs]}{before}{text[signs:]}{behind}"
+    return f"{text[:signs]}{prefix}{text[signs:]}{suffix}"
 
 
 def count_decimals(places: int, unit: str) -> int:
@@ -130,12 +130,12 @@ class Measure:
 
     def column(self, losses: "Floats") -> Callable[[float | None], str]:
         """Return a formatter of a column's stored losses, shape (n,), with one precision."""
-        how = NumeralFormat.together(losses)
+        number_format = NumeralFormat.together(losses)
 
         def text(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
                 return self.text(loss)
-            return write_amount(loss, self.unit, how)
+            return write_amount(loss, self.unit, number_format)
 
         return text
 
@@ -163,15 +163,20 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     """
     if value == 0 or not math.isfinite(value):
         return append_unit(f"{value:g}", unit)
-    whole = value == int(value)
-    if whole and abs(value) < 10_000 and not unit and high < 10_000:
+    is_whole = value == int(value)
+    if is_whole and abs(value) < 10_000 and not unit and high < 10_000:
         return localise_display(str(int(value)))
-    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    if places > 12 or abs(value) >= 1e15:
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    if decimals > 12 or abs(value) >= 1e15:
         return append_unit(localise_display(f"{value:.{digits}g}"), unit)
-    if is_money([bare_unit(unit)]) and abs(value) >= 1 and not whole and round(value, 2) == value:
+    if (
+        is_money([bare_unit(unit)])
+        and abs(value) >= 1
+        and not is_whole
+        and round(value, 2) == value
+    ):
         return append_unit(number(value, ",.2f"), unit)
-    text = f"{value:,.{places}f}"
+    text = f"{value:,.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return append_unit(localise_display(text), unit)
 
@@ -213,9 +218,9 @@ def duration(seconds: float) -> str:
         return tr("{ms} ms", ms=number(1000 * seconds, ".3g"))
     if seconds < 99.5:
         return tr("{s} s", s=number(seconds, ".3g"))
-    minutes, left = divmod(round(seconds), 60)
+    minutes, seconds_left = divmod(round(seconds), 60)
     if minutes < 60:
-        return tr("{min} min {s} s", min=minutes, s=left)
+        return tr("{min} min {s} s", min=minutes, s=seconds_left)
     return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
 
 

@@ -31,14 +31,14 @@ class NumeralFormat:
     @classmethod
     def together(cls, values: Iterable[float], digits: int = 4) -> "NumeralFormat":
         """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
-        known = [float(value) for value in values if math.isfinite(value)]
-        found = cls.stepped(max(map(abs, known), default=0.0), digits=digits)
+        finite = [float(value) for value in values if math.isfinite(value)]
+        number_format = cls.stepped(max(map(abs, finite), default=0.0), digits=digits)
         # Integers stay integers: no digit that is 0 in all of them.
-        while found.places and all(
-            found.text(value).partition("×")[0].endswith("0") for value in known if value
+        while number_format.places and all(
+            number_format.text(value).partition("×")[0].endswith("0") for value in finite if value
         ):
-            found = cls(found.places - 1, found.power)
-        return found
+            number_format = cls(number_format.places - 1, number_format.power)
+        return number_format
 
     @classmethod
     def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":
@@ -51,10 +51,12 @@ class NumeralFormat:
         """
         size = _exponent(largest, digits)
         power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _MIN_POWER)
-        last = _exponent(step, 2) if step > 0 else size - digits + 1
-        if step > 0 and not math.isclose(round(step / 10.0**last), step / 10.0**last):
-            last -= 1  # steps of 2.5 and 0.25
-        return cls(max(0, power - last), power)
+        last_exponent = _exponent(step, 2) if step > 0 else size - digits + 1
+        if step > 0 and not math.isclose(
+            round(step / 10.0**last_exponent), step / 10.0**last_exponent
+        ):
+            last_exponent -= 1  # steps of 2.5 and 0.25
+        return cls(max(0, power - last_exponent), power)
 
     def text(self, value: float, sign: str = "") -> str:
         """Format a number in English; ``sign`` "+" adds a plus sign."""
@@ -84,10 +86,10 @@ def significant(value: float, form: str = ".4g") -> str:
     Raises:
         ValueError: If it is another format.
     """
-    found = _FORM.fullmatch(form)
-    if found is None:
+    parsed = _FORM.fullmatch(form)
+    if parsed is None:
         raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
-    sign, digits = found[1], max(1, int(found[2] or 6))
+    sign, digits = parsed[1], max(1, int(parsed[2] or 6))
     head, times, tail = NumeralFormat.together([value], digits).text(value, sign).partition("×")
     return tail if times and head == "1" else head + times + tail
 

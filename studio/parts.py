@@ -87,10 +87,10 @@ class Option:
         return self._parse_number(value)
 
     def _parse_bool(self, value: object) -> bool:
-        word = str(value).lower()
-        if word in {"true", "yes", "on", "1"}:
+        text = str(value).lower()
+        if text in {"true", "yes", "on", "1"}:
             return True
-        if word in {"false", "no", "off", "0"}:
+        if text in {"false", "no", "off", "0"}:
             return False
         raise UsageError(
             "{name} must be yes or no; {value!r} was given.", name=self.name, value=value
@@ -101,10 +101,10 @@ class Option:
             number = float(str(value))
         except ValueError:
             number = math.nan
-        whole = self.kind is int
+        is_integer = self.kind is int
         if (
             not math.isfinite(number)
-            or (whole and number != int(number))
+            or (is_integer and number != int(number))
             or (self.low is not None and number < self.low)
             or (self.high is not None and number > self.high)
         ):
@@ -114,7 +114,7 @@ class Option:
                 allowed=self.describe(),
                 value=value,
             )
-        return int(number) if whole else number
+        return int(number) if is_integer else number
 
     def describe(self) -> str:
         """Describe the allowed values, for error messages and help."""
@@ -227,17 +227,17 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         Raises:
             UsageError: If a name is unknown or a value is not allowed.
         """
-        known = {declared.name: declared for declared in cls.options()}
+        options_by_name = {declared.name: declared for declared in cls.options()}
         for name in given:
-            if name not in known:
-                names = ", ".join(known) or "none"
+            if name not in options_by_name:
+                names = ", ".join(options_by_name) or "none"
                 raise UsageError(
                     "{key!r} has no option {name!r}; it has: {names}.",
                     key=cls.key,
                     name=name,
                     names=names,
                 )
-        return cls(**{name: known[name].parse(value) for name, value in given.items()})
+        return cls(**{name: options_by_name[name].parse(value) for name, value in given.items()})
 
     def to_json(self) -> dict[str, OptionValue]:
         """Serialise the options' values to a JSON object."""
@@ -271,10 +271,10 @@ def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
     Raises:
         UsageError: If no part has the key; the message lists those there are.
     """
-    for part in registry:
-        if part.key == key:
-            return part
-    names = ", ".join(part.key for part in registry)
+    for part_type in registry:
+        if part_type.key == key:
+            return part_type
+    names = ", ".join(part_type.key for part_type in registry)
     raise UsageError(
         "There is no {noun} called {key!r}; available: {names}.", noun=noun, key=key, names=names
     )

@@ -43,9 +43,9 @@ class Phrase(str):
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> "Phrase":
         """Format the text."""
-        made = super().__new__(cls, fill_template(template, values))
-        made.template, made.values = template, values
-        return made
+        formatted = super().__new__(cls, fill_template(template, values))
+        formatted.template, formatted.values = template, values
+        return formatted
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, Value]]:  # type: ignore[override]
         """Return the arguments of :meth:`__new__`, for copies."""
@@ -67,7 +67,13 @@ def phrase(template: str, /, **values: object) -> str:
     if isinstance(template, Phrase):
         return template
     slots = _slots(template) if values else ()
-    return Phrase(template, {name: _phrase_value(values[name], *how) for name, *how in slots})
+    return Phrase(
+        template,
+        {
+            name: _phrase_value(values[name], *form_and_conversion)
+            for name, *form_and_conversion in slots
+        },
+    )
 
 
 def counted(one: str, many: str, count: int, /, **values: object) -> str:
@@ -77,19 +83,19 @@ def counted(one: str, many: str, count: int, /, **values: object) -> str:
 
 def joined(parts: Iterable[str], separator: str = " ") -> str:
     """Join texts, including phrases, skipping empty ones."""
-    kept = [part for part in parts if part]
-    if len(kept) == 1:
-        return kept[0]
-    values: dict[str, Value] = {f"part_{place}": part for place, part in enumerate(kept)}
+    non_empty = [text for text in parts if text]
+    if len(non_empty) == 1:
+        return non_empty[0]
+    values: dict[str, Value] = {f"part_{index}": text for index, text in enumerate(non_empty)}
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 
 def listed(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
     """Join quoted names, with an ellipsis after the first ones."""
-    every = list(names)
-    values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(every[:most])}
+    all_names = list(names)
+    values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(all_names[:most])}
     slots = separator.join(f"{{{slot}!r}}" for slot in values)
-    return Phrase(slots + (f"{separator}…" if len(every) > most else ""), values)
+    return Phrase(slots + (f"{separator}…" if len(all_names) > most else ""), values)
 
 
 def fill_template(
@@ -113,27 +119,27 @@ def fill_template(
     """
     if not values:
         return template
-    pieces = []
+    chunks = []
     try:
         for literal, name, form, conversion in string.Formatter().parse(template):
-            pieces.append(literal)
+            chunks.append(literal)
             if name is None:
                 continue
             value = values[name]
             if isinstance(value, str):
-                pieces.append(in_quotes(value) if conversion == "r" else word(value))
+                chunks.append(in_quotes(value) if conversion == "r" else word(value))
             else:
-                pieces.append(number(value, form or ""))
+                chunks.append(number(value, form or ""))
     except (KeyError, OverflowError) as error:
         raise ValueError(f"a phrase and its values do not fit: {error}") from error
-    return "".join(pieces)
+    return "".join(chunks)
 
 
 def phrase_to_json(value: Any) -> Any:
     """Encode a JSON value with its phrases, at any depth, for :func:`phrase_from_json`."""
     if isinstance(value, Phrase):
-        kept = {"$phrase": value.template, "values": phrase_to_json(value.values)}
-        return kept if _is_safe(value.template, value.values) else str.__str__(value)
+        encoded = {"$phrase": value.template, "values": phrase_to_json(value.values)}
+        return encoded if _is_safe(value.template, value.values) else str.__str__(value)
     if isinstance(value, Mapping):
         return {key: phrase_to_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -141,14 +147,14 @@ def phrase_to_json(value: Any) -> Any:
     return value
 
 
-def phrase_from_json(found: dict[str, Any]) -> Any:
+def phrase_from_json(decoded: dict[str, Any]) -> Any:
     """Decode a phrase or return other JSON (``object_hook``); raise ValueError if invalid."""
-    match found:
+    match decoded:
         case {"$phrase": str(template), "values": dict(values), **others} if not others:
             if not _is_safe(template, values):
                 raise ValueError("not a phrase of this program")
             return Phrase(template, values)
-    return found
+    return decoded
 
 
 def _is_safe(template: str, values: Mapping[str, object]) -> bool:

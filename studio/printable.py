@@ -32,5 +32,5 @@ def markup(text: str) -> str:
     return escape(sanitise(text))
 
 
-def _number(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _number(character: re.Match[str]) -> str:
+    return f"\\u{ord(character[0]):04x}"

@@ -36,6 +36,6 @@ class Aim:
         """
         if not self.relative:
             return weights
-        shares = (1.0 if weights is None else weights) / np.abs(y)
-        scaled: Floats = shares * (len(y) / shares.sum())
+        row_weights = (1.0 if weights is None else weights) / np.abs(y)
+        scaled: Floats = row_weights * (len(y) / row_weights.sum())
         return scaled

@@ -57,16 +57,16 @@ class BuiltPipeline:
     logarithm: bool = False
 
 
-def set_twice(learner: str, one: str, other: str) -> LearnerError:
+def set_twice(learner: str, one: str, other_name: str) -> LearnerError:
     """Return the error for a setting given under two names."""
     message = phrase(
         "{one} and {other} are two names of one setting of {learner}, and the space gives both: "
         "remove one of them, or let each be active only without the other.",
         one=one,
-        other=other,
+        other=other_name,
         learner=learner,
     )
-    setting = f"{learner}.{other}"
+    setting = f"{learner}.{other_name}"
     return LibrarySettingError(setting, "", one, message, of_value=False)
 
 
@@ -131,12 +131,14 @@ class Learner(Part):
         further: dict[str, Value] = {}
         names: dict[str, str] = {}
         for name, value in values.items():
-            own = cls.declared_setting_name(name)
-            if own in names:
-                raise set_twice(cls.key, names[own], name)
-            names[own] = name
-            found = declared if own in cls.hyperparameters or cls.library is None else further
-            found[own] = value
+            declared_name = cls.declared_setting_name(name)
+            if declared_name in names:
+                raise set_twice(cls.key, names[declared_name], name)
+            names[declared_name] = name
+            target_values = (
+                declared if declared_name in cls.hyperparameters or cls.library is None else further
+            )
+            target_values[declared_name] = value
         return declared, further
 
     @classmethod
@@ -144,31 +146,31 @@ class Learner(Part):
         """Return the declared hyperparameter for a library's name; else the name."""
         if name in cls.hyperparameters:
             return name
-        own = cls.renamed.get(name, name)
-        others = () if cls.library is None else cls.library.aliases(name)
-        known = (own, *(cls.renamed.get(each, each) for each in others))
-        return next((each for each in known if each in cls.hyperparameters), name)
+        declared_name = cls.renamed.get(name, name)
+        alias_names = () if cls.library is None else cls.library.aliases(name)
+        known_names = (declared_name, *(cls.renamed.get(each, each) for each in alias_names))
+        return next((each for each in known_names if each in cls.hyperparameters), name)
 
     def _apply_library_settings(
         self, values: Values, facts: TableFacts, further: Mapping[str, Value]
     ) -> Any:
         """Set further settings of the library on the estimator."""
-        made = self.estimator(values, facts)
+        estimator = self.estimator(values, facts)
         if not further or self.library is None:
-            return made
-        inside = library_estimator(made)
+            return estimator
+        inner = library_estimator(estimator)
         settings: dict[str, Any] = {}
         names: dict[str, str] = {}
         for name, value in further.items():
-            own = self.library.canonical(name, inside)
-            if own in settings:
-                raise set_twice(self.key, names[own], name)
-            names[own] = name
-            settings[own] = self.library.check_value(self.key, own, value, inside)
-        set_library_options(made, settings)
-        if lacking := self.library.find_unmet_requirements(self.key, inside):
-            raise LearnerError(lacking)
-        return made
+            name_there = self.library.canonical(name, inner)
+            if name_there in settings:
+                raise set_twice(self.key, names[name_there], name)
+            names[name_there] = name
+            settings[name_there] = self.library.check_value(self.key, name_there, value, inner)
+        set_library_options(estimator, settings)
+        if unmet := self.library.find_unmet_requirements(self.key, inner):
+            raise LearnerError(unmet)
+        return estimator
 
     @abstractmethod
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -205,45 +207,47 @@ class Learner(Part):
                 task=facts.task,
                 tasks=" and ".join(self.tasks),
             )
-        if words := self.missing_dependency():
-            raise LearnerError(words)
+        if message := self.missing_dependency():
+            raise LearnerError(message)
         from sklearn.pipeline import Pipeline
 
         if facts.monotone is not None:
             self._check_monotone(operators, values)
         declared, further = self.split_values(values)
         reader = Values(self.key, declared, self.hyperparameters, self.clashes)
-        encoder, given = find_encoder(operators, self.encoder(facts))
-        encode = transformer(encoder, given, facts, reader.used)
+        encoder, encoder_values = find_encoder(operators, self.encoder(facts))
+        encode = transformer(encoder, encoder_values, facts, reader.used)
         facts = encoder.coded(facts)
-        between = steps([each for each in operators if each.stage != "encoder"], facts, reader.used)
-        if between:  # they accept neither missing values nor codes
+        middle_steps = steps(
+            [each for each in operators if each.stage != "encoder"], facts, reader.used
+        )
+        if middle_steps:  # they accept neither missing values nor codes
             facts = replace(facts, n_codes=0)
-        kept = facts.holes if self.takes_missing and not between else None
-        rescaled = any(chosen.stage == "rescaler" for chosen in operators)
+        keeps_missing = facts.holes if self.takes_missing and not middle_steps else None
+        rescaled = any(operator.stage == "rescaler" for operator in operators)
         prepare = make_preparation(
             facts.categorical,
             encode,
             scaled=self.scaled and not rescaled,
             measures=encoder.measures,
-            kept=kept,
+            kept=keeps_missing,
         )
         if facts.monotone is not None:
-            last: Any = DeferredEstimator(
+            final_step: Any = DeferredEstimator(
                 lambda columns: self._apply_library_settings(
-                    reader, _with_constraints(facts, columns, kept), further
+                    reader, _with_constraints(facts, columns, keeps_missing), further
                 )
             )
-        elif any(name == "preprocessor" for name, _ in between):
-            last = DeferredEstimator(
+        elif any(name == "preprocessor" for name, _ in middle_steps):
+            final_step = DeferredEstimator(
                 lambda columns: self._apply_library_settings(
                     reader, replace(facts, n_columns=columns), further
                 )
             )
         else:
-            last = self._apply_library_settings(reader, facts, further)
-        pipeline = Pipeline([("preparation", prepare), *between, ("learner", last)])
-        filled = {chosen.stage for chosen in operators if chosen.operator is not None}
+            final_step = self._apply_library_settings(reader, facts, further)
+        pipeline = Pipeline([("preparation", prepare), *middle_steps, ("learner", final_step)])
+        filled = {operator.stage for operator in operators if operator.operator is not None}
         return BuiltPipeline(pipeline, reader.used, "balancer" in filled, "target" in filled)
 
     @classmethod
@@ -275,13 +279,13 @@ class Learner(Part):
             )
 
 
-def _with_constraints(facts: TableFacts, columns: int, kept: Flags | None) -> TableFacts:
+def _with_constraints(facts: TableFacts, columns: int, is_kept: Flags | None) -> TableFacts:
     """Return the facts with monotonic constraints added for the prepared columns.
 
-    ``kept`` has shape (d,).
+    ``is_kept`` has shape (d,).
     """
     assert facts.monotone is not None, "asked only where there are constraints"
-    signs = convert_signs(facts.monotone, facts.categorical, columns, kept)
+    signs = convert_signs(facts.monotone, facts.categorical, columns, is_kept)
     return replace(facts, n_columns=columns, signs=signs)
 
 
@@ -329,7 +333,7 @@ def make_preparation(
 
 
 def convert_signs(
-    monotone: Integers, categorical: Flags, n_columns: int, kept: Flags | None
+    monotone: Integers, categorical: Flags, n_columns: int, is_kept: Flags | None
 ) -> tuple[int, ...]:
     """Convert monotonic constraints of a table's columns, (d,), to the prepared columns.
 
@@ -340,15 +344,15 @@ def convert_signs(
         categorical, kept: As for :func:`make_preparation`.
         n_columns: Number of columns after the preparation.
     """
-    numbers, holes = _numbers(categorical, kept)
+    numbers, holes = _numbers(categorical, is_kept)
     signs: list[int] = monotone[[*numbers, *holes]].tolist()
     return (*signs, *[0] * (n_columns - len(signs)))
 
 
-def _numbers(categorical: Flags, kept: Flags | None) -> tuple[list[int], list[int]]:
+def _numbers(categorical: Flags, is_kept: Flags | None) -> tuple[list[int], list[int]]:
     """Return the numeric columns: imputed ones, and those with missing values kept.
 
-    ``categorical`` and ``kept`` have shape (d,).
+    ``categorical`` and ``is_kept`` have shape (d,).
     """
-    holes = np.zeros_like(categorical) if kept is None else kept & ~categorical
+    holes = np.zeros_like(categorical) if is_kept is None else is_kept & ~categorical
     return np.flatnonzero(~categorical & ~holes).tolist(), np.flatnonzero(holes).tolist()

@@ -55,13 +55,17 @@ class _CatBoost(LibrarySettings):
 
     def names(self, estimator: Any) -> tuple[str, ...]:
         """Return the arguments of the estimator."""
-        known = inspect.signature(type(estimator).__init__).parameters
-        left = {"self", "kwargs", *(theirs for theirs, _ in _SAME)}
-        return tuple(name for name in known if name not in left)
+        parameters = inspect.signature(type(estimator).__init__).parameters
+        excluded = {"self", "kwargs", *(alias for alias, _ in _SAME)}
+        return tuple(name for name in parameters if name not in excluded)
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the alias of a parameter that CatBoost adopted from other libraries."""
-        return tuple(there for here, there in (*_SAME, *map(_reverse, _SAME)) if here == name)
+        return tuple(
+            other_name
+            for one_name, other_name in (*_SAME, *map(_reverse, _SAME))
+            if one_name == name
+        )
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return the learner's own defaults; CatBoost computes the rest from the rows."""
@@ -161,7 +165,7 @@ class CatBoostTraining(RoundsTraining):
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        most: int,
+        max_rounds: int,
         *,
         watched: Watched,
         clock: Clock,
@@ -169,7 +173,7 @@ class CatBoostTraining(RoundsTraining):
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         from catboost import Pool
 
-        model = self._make_estimator(most)
+        model = self._make_estimator(max_rounds)
         aside = Pool(watched.X, watched.y, weight=watched.weights)
         model.fit(
             X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_StopByClock(clock)]
@@ -265,7 +269,7 @@ class CatBoost(BoostedLearner):
         """Return an estimator that trains a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _loss(facts), facts.constraint("monotone_constraints")
         # At least two rows per tree are required, and their number is random.
-        share = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
+        subsample = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
         return CatBoostTraining(
             {
                 "loss_function": loss,
@@ -275,7 +279,7 @@ class CatBoost(BoostedLearner):
                 "l2_leaf_reg": values.real("reg_lambda", 3.0),
                 "random_strength": values.real("random_strength", 1.0),
                 "bootstrap_type": "Bernoulli",
-                "subsample": share,
+                "subsample": subsample,
                 "rsm": values.number("colsample_bylevel", 1.0),
                 "border_count": BORDERS,
                 "leaf_estimation_iterations": 1,

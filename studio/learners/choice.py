@@ -38,10 +38,10 @@ class Choice:
             used: By the space's parameter names, as of :meth:`name_values`.
             names: The hyperparameters that the learner settles.
         """
-        found = {
+        fixed = {
             name: used[key] for name in names for key in self.name_values({name: 0}) if key in used
         }
-        return replace(self, values={**self.values, **found})
+        return replace(self, values={**self.values, **fixed})
 
     def name_values(self, used: Mapping[str, Value]) -> dict[str, Value]:
         """Return a :class:`BuiltPipeline`'s clipped values by the space's parameter names.
@@ -74,22 +74,22 @@ def find_learner(
         LearnerError: If not exactly one parameter names a learner, the named one does not exist, or
             two parameters set the same thing.
     """
-    chosen = [configuration[name] for name in configuration if sets[name] == ALGORITHM]
-    if len(chosen) != 1:
+    learner_keys = [configuration[name] for name in configuration if sets[name] == ALGORITHM]
+    if len(learner_keys) != 1:
         raise LearnerError(
             "Exactly one active parameter of the search space must set 'algorithm', to say "
             "which learner is trained; here {count} do. Open the space and fix it, or choose a "
             "shipped space.",
-            count=len(chosen),
+            count=len(learner_keys),
         )
     try:
-        learner = find(registry, str(chosen[0]), "learner")
+        learner = find(registry, str(learner_keys[0]), "learner")
     except UsageError as error:
         raise LearnerError(
             "{error} Change the space's choice of algorithm.", error=error
         ) from error
     stages = _operators(configuration, sets)
-    given: dict[str, dict[str, Value]] = {
+    values_by_key: dict[str, dict[str, Value]] = {
         learner.key: {},
         **{operator.key: {} for operator in stages.values() if operator is not None},
     }
@@ -97,7 +97,7 @@ def find_learner(
     for name, value in configuration.items():
         owner, dot, hyperparameter = sets[name].rpartition(".")
         owner = owner if dot else learner.key
-        if sets[name] in {ALGORITHM, *STAGES} or owner not in given:
+        if sets[name] in {ALGORITHM, *STAGES} or owner not in values_by_key:
             continue
         full = hyperparameter if owner == learner.key else f"{owner}.{hyperparameter}"
         if full in names:
@@ -109,13 +109,13 @@ def find_learner(
                 owner=owner,
                 hyperparameter=hyperparameter,
             )
-        given[owner][hyperparameter] = value
+        values_by_key[owner][hyperparameter] = value
         names[full] = name
     chosen_operators = tuple(
-        ChosenOperator(stage, operator, {} if operator is None else given[operator.key])
+        ChosenOperator(stage, operator, {} if operator is None else values_by_key[operator.key])
         for stage, operator in stages.items()
     )
-    return Choice(learner.key, given[learner.key], names, chosen_operators)
+    return Choice(learner.key, values_by_key[learner.key], names, chosen_operators)
 
 
 def choose_learner(
@@ -135,7 +135,7 @@ def _operators(
     configuration: Configuration, sets: Mapping[str, str]
 ) -> dict[Stage, Operator | None]:
     """Return the operators of the configuration's stages, in order."""
-    found: dict[Stage, Operator | None] = {}
+    operators: dict[Stage, Operator | None] = {}
     for stage in STAGES:
         keys = [str(configuration[name]) for name in configuration if sets[name] == stage]
         if len(keys) > 1:
@@ -145,8 +145,8 @@ def _operators(
                 stage=stage,
             )
         for key in keys:
-            found[stage] = None if key == EMPTY else _operator(stage, key)
-    return found
+            operators[stage] = None if key == EMPTY else _operator(stage, key)
+    return operators
 
 
 def _operator(stage: Stage, key: str) -> Operator:

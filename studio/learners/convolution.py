@@ -72,7 +72,7 @@ class _ConvolutionTraining(Handover):
         from torch import nn
 
         layers: list[Any] = [nn.Unflatten(1, (1, self.side, self.side))]
-        inputs, edge = 1, self.side
+        inputs, side_length = 1, self.side
         for outputs in self.channels:
             layers += [
                 nn.Conv2d(inputs, outputs, 5, padding=2),
@@ -80,8 +80,10 @@ class _ConvolutionTraining(Handover):
                 nn.MaxPool2d(3, stride=2, padding=1),
                 nn.LocalResponseNorm(self.size, alpha=self.scale, beta=self.power, k=1.0),
             ]
-            inputs, edge = outputs, (edge + 1) // 2
-        return nn.Sequential(*layers, nn.Flatten(), nn.Linear(inputs * edge * edge, n_classes))
+            inputs, side_length = outputs, (side_length + 1) // 2
+        return nn.Sequential(
+            *layers, nn.Flatten(), nn.Linear(inputs * side_length * side_length, n_classes)
+        )
 
     def _gradient_step(
         self, torch: Any, network: Any, X: Floats, codes: AnyArray, weights: Floats
@@ -168,9 +170,9 @@ class ConvolutionalNetwork(Learner):
         """Return an estimator that trains the network; LearnerError without a square image."""
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
-            found = counted("1 column", "{count:,} columns", facts.n_columns)
+            actual = counted("1 column", "{count:,} columns", facts.n_columns)
             if facts.categorical.any():
-                found = counted(
+                actual = counted(
                     "1 column of categories",
                     "{count:,} columns of categories",
                     int(facts.categorical.sum()),
@@ -181,7 +183,7 @@ class ConvolutionalNetwork(Learner):
                 "Pixels of one value only are ignored unless they are given the role of a "
                 "feature (--role NAME=feature). Do that, leave out what is not a pixel, or "
                 "choose another space.",
-                found=found,
+                found=actual,
             )
         channels = values.whole("channels", 16)
         return _ConvolutionTraining(

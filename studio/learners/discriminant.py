@@ -53,8 +53,8 @@ class Lda(Learner):
             return LinearDiscriminantAnalysis(tol=values.number("tol", 1e-4))
         if shrinkage == "auto":
             return LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-        share = values.real("shrinkage_factor", 0.5)
-        return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=share)
+        shrinkage_factor = values.real("shrinkage_factor", 0.5)
+        return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage_factor)
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,10 @@ class Qda(Learner):
                 "the rarest class has one. Leave it out of the space, or merge the rare "
                 "classes."
             )
-        share = values.real("reg_param", 0.1, high=1.0)
+        shrinkage = values.real("reg_param", 0.1, high=1.0)
         if facts.smallest_class > facts.n_columns:
-            return QuadraticDiscriminantAnalysis(reg_param=share)
-        return QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=share, tol=1e-12)
+            return QuadraticDiscriminantAnalysis(reg_param=shrinkage)
+        return QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=shrinkage, tol=1e-12)
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ Settings: TypeAlias = Mapping[str, "Domain"]
 """The domain of each hyperparameter, by its name."""
 
 
-def settings(**takes: "Domain") -> Settings:
+def settings(**domains: "Domain") -> Settings:
     """Return an immutable declaration."""
-    return MappingProxyType(takes)
+    return MappingProxyType(domains)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Span(Domain):
         """Return "a number from 0 up to 1"."""
         return self._bounded(phrase("a number"))
 
-    def _bounded(self, what: str) -> str:
+    def _bounded(self, noun: str) -> str:
         low = high = ""
         if math.isfinite(self.low):
             end = f"{self.low:g}"
@@ -156,7 +156,7 @@ class Span(Domain):
             high = (
                 phrase("below {high}", high=end) if self.below else phrase("up to {high}", high=end)
             )
-        return joined((what, low, high))
+        return joined((noun, low, high))
 
 
 @dataclass(frozen=True)
@@ -209,10 +209,10 @@ class AnyOf(Domain):
     @property
     def expected(self) -> str:
         """Return "a whole number from 1 or one of sqrt, log2"."""
-        words = self.domains[0].expected
+        description = self.domains[0].expected
         for each in self.domains[1:]:
-            words = phrase("{first} or {last}", first=words, last=each.expected)
-        return words
+            description = phrase("{first} or {last}", first=description, last=each.expected)
+        return description
 
 
 @dataclass(frozen=True)
@@ -265,28 +265,30 @@ class Clash:
     def __init__(self, **values: Value) -> None:
         object.__setattr__(self, "values", tuple(values.items()))
 
-    def holds(self, given: Mapping[str, Value], settings: Settings) -> bool:
+    def holds(self, values: Mapping[str, Value], settings: Settings) -> bool:
         """Return whether the settings match it; missing words count as their default."""
         return all(
-            name in given
-            if wanted == GIVEN
-            else given.get(name, default_choice(settings.get(name))) == wanted
-            for name, wanted in self.values
+            name in values
+            if expected_value == GIVEN
+            else values.get(name, default_choice(settings.get(name))) == expected_value
+            for name, expected_value in self.values
         )
 
     @property
     def description(self) -> str:
         """The values in words: "penalty = l1 and loss = hinge", "width and gamma"."""
-        parts = [
+        descriptions = [
             name if value == GIVEN else f"{name} = {str(value).lower()}"
             for name, value in self.values
         ]
-        return phrase("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])
+        return phrase(
+            "{first} and {last}", first=", ".join(descriptions[:-1]), last=descriptions[-1]
+        )
 
 
-def default_choice(takes: Domain | None) -> str | None:
+def default_choice(domain: Domain | None) -> str | None:
     """Return the default word; ``None`` for domains without words."""
-    return takes.words[0] if isinstance(takes, Word) else None
+    return domain.words[0] if isinstance(domain, Word) else None
 
 
 def _finite(value: Value) -> bool:

@@ -71,27 +71,31 @@ class GaussianProcessTraining(Handover):
         """
         X = np.ascontiguousarray(X, dtype=np.float64)
         order = self._order(y, np.random.default_rng(self.seed))
-        kept = np.sort(order[: self.rows])
-        found: AnyArray = np.unique(y)
-        Y = (np.asarray(y)[:, None] == found) if self.classes else np.asarray(y)[:, None]
+        used_rows = np.sort(order[: self.rows])
+        classes_found: AnyArray = np.unique(y)
+        Y = (np.asarray(y)[:, None] == classes_found) if self.classes else np.asarray(y)[:, None]
         Y = Y.astype(np.float64)
-        shares = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
-        shares = np.maximum(shares / shares.mean(), MIN_WEIGHT)
-        middle = np.average(Y, axis=0, weights=shares)
-        spread = np.sqrt(np.average(np.square(Y - middle), axis=0, weights=shares))
+        row_weights = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
+        row_weights = np.maximum(row_weights / row_weights.mean(), MIN_WEIGHT)
+        mean_target = np.average(Y, axis=0, weights=row_weights)
+        spread = np.sqrt(np.average(np.square(Y - mean_target), axis=0, weights=row_weights))
         spread[spread == 0.0] = 1.0
-        Y = (Y - middle) / spread
-        some = order[: min(self.learning_rows, self.rows)]
-        judged = Y[some][:, self._evidence_targets(y)]
-        learned = maximum_evidence(self.kernel, X[some], judged, shares[some])
-        solved, factor = posterior(self.kernel, X[kept], Y[kept], learned, shares[kept])
-        process = self._plain_process(X[kept], Y[kept], solved, learned)
+        Y = (Y - mean_target) / spread
+        learning_rows = order[: min(self.learning_rows, self.rows)]
+        evidence_targets = Y[learning_rows][:, self._evidence_targets(y)]
+        hyperparameters = maximum_evidence(
+            self.kernel, X[learning_rows], evidence_targets, row_weights[learning_rows]
+        )
+        solved, factor = posterior(
+            self.kernel, X[used_rows], Y[used_rows], hyperparameters, row_weights[used_rows]
+        )
+        process = self._plain_process(X[used_rows], Y[used_rows], solved, hyperparameters)
         if self.classes:
-            process._y_train_mean, process._y_train_std = np.zeros(len(found)), 1.0
-            means = left_out_means(Y[kept], solved, factor)
-            return _add_probabilities(process, means, y[kept], shares[kept])
+            process._y_train_mean, process._y_train_std = np.zeros(len(classes_found)), 1.0
+            held_out_means = left_out_means(Y[used_rows], solved, factor)
+            return _add_probabilities(process, held_out_means, y[used_rows], row_weights[used_rows])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
-        process._y_train_mean, process._y_train_std = float(middle[0]), float(spread[0])
+        process._y_train_mean, process._y_train_std = float(mean_target[0]), float(spread[0])
         return process
 
     def _order(self, y: AnyArray, rng: np.random.Generator) -> Integers:
@@ -107,24 +111,30 @@ class GaussianProcessTraining(Handover):
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]
-        most = JUDGED_CLASSES if len(counts) > 2 else 1
-        return np.argsort(-counts, kind="stable")[:most]
+        max_classes = JUDGED_CLASSES if len(counts) > 2 else 1
+        return np.argsort(-counts, kind="stable")[:max_classes]
 
     def _plain_process(
-        self, X: Floats, Y: Floats, solved: Floats, learned: LearnedHyperparameters
+        self, X: Floats, Y: Floats, solved: Floats, hyperparameters: LearnedHyperparameters
     ) -> Any:
         from sklearn.gaussian_process import GaussianProcessRegressor
         from sklearn.gaussian_process.kernels import RBF, ConstantKernel
         from sklearn.gaussian_process.kernels import Matern as PlainMatern
 
-        shape = RBF(learned.lengths) if self.smooth else PlainMatern(learned.lengths, nu=2.5)
-        whole = GaussianProcessRegressor(
-            ConstantKernel(learned.amplitude) * shape, alpha=learned.noise, optimizer=None
+        shape = (
+            RBF(hyperparameters.lengths)
+            if self.smooth
+            else PlainMatern(hyperparameters.lengths, nu=2.5)
         )
-        whole.kernel_ = whole.kernel
-        whole.X_train_, whole.y_train_, whole.alpha_ = X, Y, solved
-        whole.n_features_in_ = X.shape[1]
-        return whole
+        process = GaussianProcessRegressor(
+            ConstantKernel(hyperparameters.amplitude) * shape,
+            alpha=hyperparameters.noise,
+            optimizer=None,
+        )
+        process.kernel_ = process.kernel
+        process.X_train_, process.y_train_, process.alpha_ = X, Y, solved
+        process.n_features_in_ = X.shape[1]
+        return process
 
 
 def maximum_evidence(
@@ -148,11 +158,11 @@ def maximum_evidence(
 
     def loss(x: Floats) -> tuple[float, Floats]:
         value, gradient = evidence(kernel, X, Y, weights, x)
-        off = x[2:] - typical
-        gradient[2:] -= off / SPREAD**2
-        return 0.5 * float(off @ off) / SPREAD**2 - value, -gradient
+        deviation = x[2:] - typical
+        gradient[2:] -= deviation / SPREAD**2
+        return 0.5 * float(deviation @ deviation) / SPREAD**2 - value, -gradient
 
-    found = minimize(
+    optimum = minimize(
         loss,
         start,
         jac=True,
@@ -160,7 +170,9 @@ def maximum_evidence(
         bounds=[AMPLITUDE, NOISE] + [LENGTHS] * X.shape[1],
         options={"maxiter": STEPS},
     )
-    return LearnedHyperparameters(math.exp(found.x[0]), math.exp(found.x[1]), np.exp(found.x[2:]))
+    return LearnedHyperparameters(
+        math.exp(optimum.x[0]), math.exp(optimum.x[1]), np.exp(optimum.x[2:])
+    )
 
 
 def evidence(
@@ -199,11 +211,13 @@ def evidence(
     pull = 0.5 * (solved @ solved.T - targets * inverse)
     G = amplitude * pull * slope
     sums = G.sum(axis=1)
-    apart = 2.0 * (np.square(scaled).T @ sums) - 2.0 * np.einsum("id,id->d", scaled, G @ scaled)
+    squared_differences = 2.0 * (np.square(scaled).T @ sums) - 2.0 * np.einsum(
+        "id,id->d", scaled, G @ scaled
+    )
     gradient = np.empty(len(logs))
     gradient[0] = amplitude * float((pull * C).sum())
     gradient[1] = noise * float((pull.diagonal() / weights).sum())
-    gradient[2:] = -2.0 * apart
+    gradient[2:] = -2.0 * squared_differences
     return value, gradient
 
 
@@ -227,7 +241,7 @@ def posterior(
     kernel: DistanceKernel,
     X: Floats,
     Y: Floats,
-    learned: LearnedHyperparameters,
+    hyperparameters: LearnedHyperparameters,
     weights: Floats,
 ) -> tuple[Floats, Floats]:
     """Return K⁻¹ Y, shape (n, k), and K's lower Cholesky factor, shape (n, n).
@@ -235,10 +249,10 @@ def posterior(
     Args:
         weights: Shape (n,). About 1.
     """
-    r = _distances(kernel, X / learned.lengths)
+    r = _distances(kernel, X / hyperparameters.lengths)
     K = kernel.correlation(r, np.empty_like(r))
-    K *= learned.amplitude
-    K.ravel()[:: len(X) + 1] += learned.noise / weights
+    K *= hyperparameters.amplitude
+    K.ravel()[:: len(X) + 1] += hyperparameters.noise / weights
     # The transpose of a C-ordered symmetric matrix is Fortran-ordered: LAPACK works in place.
     factor, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
     assert not failed, "the bound of the noise keeps the matrix positive definite"
@@ -252,8 +266,8 @@ def left_out_means(Y: Floats, solved: Floats, factor: Floats) -> Floats:
         Y, solved, factor: The targets, (n, k), and their :func:`posterior`.
     """
     inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    means: Floats = Y - solved / inverse.diagonal()[:, None]
-    return means
+    predictions: Floats = Y - solved / inverse.diagonal()[:, None]
+    return predictions
 
 
 def _add_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats) -> Any:
@@ -262,5 +276,5 @@ def _add_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats
     from sklearn.preprocessing import FunctionTransformer
 
     judge = LogisticRegression(C=10.0, max_iter=1000).fit(means, y, sample_weight=weights)
-    asked = FunctionTransformer(process.predict).fit(process.X_train_[:1])
-    return Pipeline([("process", asked), ("probabilities", judge)])
+    transformer = FunctionTransformer(process.predict).fit(process.X_train_[:1])
+    return Pipeline([("process", transformer), ("probabilities", judge)])

@@ -132,11 +132,13 @@ class AdaBoost(Learner):
         from sklearn import ensemble, tree
 
         if facts.task == "regression":
-            make, weak, depth = ensemble.AdaBoostRegressor, tree.DecisionTreeRegressor, 3
+            make, weak, max_depth = ensemble.AdaBoostRegressor, tree.DecisionTreeRegressor, 3
         else:
-            make, weak, depth = ensemble.AdaBoostClassifier, tree.DecisionTreeClassifier, 1
+            make, weak, max_depth = ensemble.AdaBoostClassifier, tree.DecisionTreeClassifier, 1
         return make(
-            weak(max_depth=values.whole("max_depth", depth), **facts.constraint("monotonic_cst")),
+            weak(
+                max_depth=values.whole("max_depth", max_depth), **facts.constraint("monotonic_cst")
+            ),
             n_estimators=values.whole("n_estimators", 30),
             learning_rate=values.number("learning_rate", 1.0),
             random_state=facts.seed,

@@ -88,19 +88,19 @@ class HandoverTransformer(Handover):
         return columns
 
 
-def library_estimator(made: Any) -> Any:
+def library_estimator(pipeline_made: Any) -> Any:
     """Return the library's unfitted estimator inside a learner's pipeline, or ``None``."""
-    if isinstance(made, Handover):
-        return made.library_estimator()
-    return getattr(made, "regressor", made)
+    if isinstance(pipeline_made, Handover):
+        return pipeline_made.library_estimator()
+    return getattr(pipeline_made, "regressor", pipeline_made)
 
 
-def set_library_options(made: Any, settings: Mapping[str, Any]) -> None:
+def set_library_options(pipeline_made: Any, settings: Mapping[str, Any]) -> None:
     """Set further settings on the library's estimator inside a learner's pipeline."""
-    if isinstance(made, Handover):
-        made.set_options(settings)
+    if isinstance(pipeline_made, Handover):
+        pipeline_made.set_options(settings)
     else:
-        library_estimator(made).set_params(**settings)
+        library_estimator(pipeline_made).set_params(**settings)
 
 
 def fit_watching(
@@ -114,13 +114,13 @@ def fit_watching(
             weights.
         watched: Unprepared rows; they are prepared as the training rows taught.
     """
-    front, last = pipeline[:-1], pipeline[-1]
-    prepared = front.fit_transform(X, y)
-    held_out = None if watched.X is None else extract_trained(front).transform(watched.X)
-    last.watched = replace(watched, X=held_out)
-    last.fit(prepared, y, sample_weight)
-    found: Mapping[str, Value] = last.found
-    return found
+    steps_before, last_step = pipeline[:-1], pipeline[-1]
+    prepared = steps_before.fit_transform(X, y)
+    held_out = None if watched.X is None else extract_trained(steps_before).transform(watched.X)
+    last_step.watched = replace(watched, X=held_out)
+    last_step.fit(prepared, y, sample_weight)
+    settled: Mapping[str, Value] = last_step.found
+    return settled
 
 
 def extract_trained(pipeline: Any) -> Any:

@@ -50,16 +50,16 @@ def offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParam
     Settings that hold no plain value are left out.
     """
     estimator = unfitted_estimator(learner, task)
-    own = [_declared_setting(learner, name, estimator) for name in learner.hyperparameters]
+    declared = [_declared_setting(learner, name, estimator) for name in learner.hyperparameters]
     library = learner.library
     if library is None or estimator is None:
-        return tuple(map(OfferedParameter, own))
-    found = []
+        return tuple(map(OfferedParameter, declared))
+    offered = []
     for name in library.names(estimator):
         if learner.declared_setting_name(name) in learner.hyperparameters:
             continue
         if reason := library.refusal(name):
-            found.append(
+            offered.append(
                 OfferedParameter(
                     LibrarySetting(name, library.aliases(name), Text(), None, ""), reason
                 )
@@ -67,23 +67,30 @@ def offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParam
             continue
         setting = library.get_description(name, estimator)
         if setting.takes != Word(NOTHING):
-            found.append(OfferedParameter(setting))
-    return (*map(OfferedParameter, own), *sorted(found, key=lambda each: each.setting.name.lower()))
+            offered.append(OfferedParameter(setting))
+    return (
+        *map(OfferedParameter, declared),
+        *sorted(offered, key=lambda each: each.setting.name.lower()),
+    )
 
 
 def _declared_setting(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
     """Describe a declared hyperparameter, with its library's documentation if any."""
-    takes = learner.hyperparameters[name]
-    theirs = next((each for each, own in learner.renamed.items() if own == name), name)
+    domain = learner.hyperparameters[name]
+    library_name = next(
+        (each for each, declared_name in learner.renamed.items() if declared_name == name), name
+    )
     library = learner.library
-    if library is None or theirs not in library.names(estimator):
-        return LibrarySetting(name, (), takes, None, "")
-    known = library.get_description(theirs, estimator)
-    aliases = tuple(each for each in (theirs, *known.aliases) if each != name)
-    fits = known.default is not None and takes.accepts(known.default)
-    if isinstance(known.takes, Span) and fits and not takes.whole:  # it knows both ends
-        takes = known.takes
-    return LibrarySetting(name, aliases, takes, known.default if fits else None, known.about)
+    if library is None or library_name not in library.names(estimator):
+        return LibrarySetting(name, (), domain, None, "")
+    description = library.get_description(library_name, estimator)
+    aliases = tuple(each for each in (library_name, *description.aliases) if each != name)
+    fits = description.default is not None and domain.accepts(description.default)
+    if isinstance(description.takes, Span) and fits and not domain.whole:  # it knows both ends
+        domain = description.takes
+    return LibrarySetting(
+        name, aliases, domain, description.default if fits else None, description.about
+    )
 
 
 def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, ...]:
@@ -94,49 +101,55 @@ def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, 
     Raises:
         UsageError: If the learner has no such setting, or the program decides it.
     """
-    known = {each.setting.name: each for each in offered_parameters(learner, task)}
-    if name not in known or known[name].refusal:
+    offered = {each.setting.name: each for each in offered_parameters(learner, task)}
+    if name not in offered or offered[name].refusal:
         raise UsageError(
             "{learner} has no setting “{setting}” that a space may give. {reason}",
             learner=learner.key,
             setting=name,
-            reason=known[name].refusal if name in known else "",
+            reason=offered[name].refusal if name in offered else "",
         )
-    setting = known[name].setting
-    before: tuple[Parameter, ...] = ()
-    rules: tuple[Condition, ...] = ()
-    beside: dict[str, Value] = {}
+    setting = offered[name].setting
+    dependency: tuple[Parameter, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    fixed_values: dict[str, Value] = {}
     if setting.only is not None:
-        other, value = setting.only
-        before = proposal(learner, other, task)
-        rules, beside = (Condition(before[-1].name, (value,)),), {other: value}
+        other_name, value = setting.only
+        dependency = proposal(learner, other_name, task)
+        conditions, fixed_values = (Condition(dependency[-1].name, (value,)),), {other_name: value}
 
     def trains(value: Value) -> bool:
-        return training_failure(learner, {**beside, name: value}, task) is None
+        return training_failure(learner, {**fixed_values, name: value}, task) is None
 
-    made = _parameter(f"{learner.key}.{name}", setting, trains)
-    return (*before, replace(made, conditions=rules))
+    parameter = _parameter(f"{learner.key}.{name}", setting, trains)
+    return (*dependency, replace(parameter, conditions=conditions))
 
 
 def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], bool]) -> Parameter:
-    takes = _searched_domain(setting)
+    domain = _searched_domain(setting)
     default = setting.default
-    if isinstance(takes, Flag):
+    if isinstance(domain, Flag):
         return Boolean(name, default=bool(default))
-    if isinstance(takes, Word):
-        words = tuple(each for each in takes.words if trains(each)) or takes.words[:1]
-        usual = NOTHING if default is None else default
-        return Categorical(name, words, default=usual if usual in words else words[0])
-    if isinstance(takes, Text):
+    if isinstance(domain, Word):
+        trained_words = tuple(each for each in domain.words if trains(each)) or domain.words[:1]
+        default_value = NOTHING if default is None else default
+        return Categorical(
+            name,
+            trained_words,
+            default=default_value if default_value in trained_words else trained_words[0],
+        )
+    if isinstance(domain, Text):
         return Constant(name, NOTHING if default in {None, ""} else default)
-    low, high = _range(takes, default)
+    low, high = _range(domain, default)
     start = default if isinstance(default, int | float) else None
     low, high = _find_trainable_end(low, start, trains), _find_trainable_end(high, start, trains)
-    kept = plain_value(start, takes) if start is not None and low <= start <= high else UNSET
+    default_number = (
+        plain_value(start, domain) if start is not None and low <= start <= high else UNSET
+    )
     log = low > 0 and high / low >= _LOG_FROM
-    if takes.whole:
-        return Integer(name, int(low), int(high), log=log, default=kept)
-    return Float(name, float(low), float(high), log=log, default=kept)
+    if domain.whole:
+        return Integer(name, int(low), int(high), log=log, default=default_number)
+    return Float(name, float(low), float(high), log=log, default=default_number)
 
 
 def _searched_domain(setting: LibrarySetting) -> Domain:
@@ -150,23 +163,25 @@ def _searched_domain(setting: LibrarySetting) -> Domain:
     return (fitting or setting.takes.domains)[0]
 
 
-def _range(takes: Domain, default: Any) -> tuple[float, float]:
+def _range(domain: Domain, default: Any) -> tuple[float, float]:
     """Return an initial range around a default, within the bounds."""
     start = float(default) if isinstance(default, int | float) else math.nan
-    least, most = takes.ends
-    if math.isfinite(least) and math.isfinite(most) and most - least <= 1:
-        inside = 0.0 if takes.accepts(least) else (most - least) / 100
-        return least + inside, most if takes.accepts(most) else most - (most - least) / 100
-    step = 1.0 if takes.whole else 0.0
+    lowest, highest = domain.ends
+    if math.isfinite(lowest) and math.isfinite(highest) and highest - lowest <= 1:
+        min_step = 0.0 if domain.accepts(lowest) else (highest - lowest) / 100
+        return lowest + min_step, highest if domain.accepts(highest) else highest - (
+            highest - lowest
+        ) / 100
+    step = 1.0 if domain.whole else 0.0
     if start > 0:
         low, high = max(start / _WIDE, step), start * _WIDE
     elif start <= 0:
-        low, high = start, max(start + 1.0, _WIDE if takes.whole else 1.0)
+        low, high = start, max(start + 1.0, _WIDE if domain.whole else 1.0)
     else:
-        low, high = (1.0, 100.0) if takes.whole else (0.01, 1.0)
-    low = max(low, least if takes.accepts(least) else least + step)
-    high = min(high, most if takes.accepts(most) else most - step)
-    return (math.ceil(low), math.floor(high)) if takes.whole else (low, high)
+        low, high = (1.0, 100.0) if domain.whole else (0.01, 1.0)
+    low = max(low, lowest if domain.accepts(lowest) else lowest + step)
+    high = min(high, highest if domain.accepts(highest) else highest - step)
+    return (math.ceil(low), math.floor(high)) if domain.whole else (low, high)
 
 
 def _find_trainable_end(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
@@ -193,8 +208,8 @@ def required_setting(setting: LibrarySetting) -> str:
     """Return the other setting and value that one depends on; empty: none."""
     if setting.only is None:
         return ""
-    other, value = setting.only
-    return f"{other} = {str(value).lower()}"
+    other_name, value = setting.only
+    return f"{other_name} = {str(value).lower()}"
 
 
 ROWS, COLUMNS, CLASSES = 120, 12, 6
@@ -226,15 +241,17 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     """
     if any(each.severity == "error" for each in all_problems(space)):
         return ()
-    found: list[SpaceProblem] = []
-    left = MAX_TRAINED
+    problems: list[SpaceProblem] = []
+    n_left = MAX_TRAINED
     for parameter, keys, readers in library_readers(space):
-        left -= len(keys) * len(_values_to_try(parameter))
-        if left < 0:
+        n_left -= len(keys) * len(_values_to_try(parameter))
+        if n_left < 0:
             break
-        wrong = {key: each for key in keys if (each := _problem(space, parameter, key, task))}
-        found += merged_problem(space, parameter, wrong, readers)
-    return tuple(found)
+        problems_by_key = {
+            key: each for key in keys if (each := _problem(space, parameter, key, task))
+        }
+        problems += merged_problem(space, parameter, problems_by_key, readers)
+    return tuple(problems)
 
 
 def _problem(
@@ -246,9 +263,9 @@ def _problem(
         return None
     task = task if task in learner.tasks else learner.tasks[0]
     failed = {
-        (field, value): why
+        (field, value): reason
         for field, value in _values_to_try(parameter)
-        if (why := _training_error(space, parameter, value, learner, task))
+        if (reason := _training_error(space, parameter, value, learner, task))
     }
     if not failed:
         return None
@@ -262,8 +279,8 @@ def _problem(
         value=value,
         reason=str(error),
     )
-    some = isinstance(parameter, Float | Integer) and len(failed) == 1
-    return parameter.problem(field, message, "note" if some else "error")
+    is_single = isinstance(parameter, Float | Integer) and len(failed) == 1
+    return parameter.problem(field, message, "note" if is_single else "error")
 
 
 def _values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
@@ -282,8 +299,8 @@ def _training_error(
     for configuration in _configurations(space, parameter, value, learner.key):
         sets = {name: space.parameter(name).sets for name in configuration}
         choice = find_learner(configuration, sets)
-        given = tuple(sorted(choice.values.items()))
-        error = _failure(learner.key, given, task)
+        values = tuple(sorted(choice.values.items()))
+        error = _failure(learner.key, values, task)
         if error is None:
             return None
         first = first or error
@@ -296,24 +313,24 @@ def _configurations(
     space: Space, parameter: Parameter, value: Value, learner: str
 ) -> Iterator[Configuration]:
     """Yield the default configuration with a value of a parameter, followed by random ones."""
-    inside = restrict(space, parameter.name, value)
+    restricted = restrict(space, parameter.name, value)
     for root in space.parameters:
-        if root.sets == ALGORITHM and root.name in inside and learner in get_values(root):
-            inside = restrict(inside, root.name, learner)
-    if parameter.name not in inside:
+        if root.sets == ALGORITHM and root.name in restricted and learner in get_values(root):
+            restricted = restrict(restricted, root.name, learner)
+    if parameter.name not in restricted:
         return
-    inside = _restrict_to_rules(inside, inside.parameter(parameter.name))
-    yield {name: inside.parameter(name).first() for name in inside.active({})}
-    yield from decode(inside, sample(inside, np.random.default_rng(0), DRAWS))
+    restricted = _restrict_to_rules(restricted, restricted.parameter(parameter.name))
+    yield {name: restricted.parameter(name).first() for name in restricted.active({})}
+    yield from decode(restricted, sample(restricted, np.random.default_rng(0), DRAWS))
 
 
 def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
     """Return a space restricted to the parameter's rules, as far as one value per choice can."""
-    for rule in parameter.conditions:
-        parent = space.parameter(rule.parent)
-        holding = next((each for each in get_values(parent) if rule.holds(each)), None)
-        if holding is not None and len(get_values(parent)) > 1:
-            space = _restrict_to_rules(restrict(space, parent.name, holding), parent)
+    for condition in parameter.conditions:
+        parent = space.parameter(condition.parent)
+        matching = next((each for each in get_values(parent) if condition.holds(each)), None)
+        if matching is not None and len(get_values(parent)) > 1:
+            space = _restrict_to_rules(restrict(space, parent.name, matching), parent)
     return space
 
 
@@ -338,9 +355,9 @@ def get_table_facts(task: Task) -> TableFacts:
 
 
 @cache
-def _failure(key: str, given: tuple[tuple[str, Value], ...], task: Task) -> StudioError | None:
+def _failure(key: str, values: tuple[tuple[str, Value], ...], task: Task) -> StudioError | None:
     """Return why a learner cannot be trained with some values; ``None`` if it can."""
-    return training_failure(find(REGISTRY, key, "learner"), dict(given), task)
+    return training_failure(find(REGISTRY, key, "learner"), dict(values), task)
 
 
 def training_failure(

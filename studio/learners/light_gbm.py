@@ -121,21 +121,25 @@ class _LightGbm(LibrarySettings):
     def refusal(self, name: str) -> str:
         """Return why the program controls a setting, by any of its aliases."""
         names = (name, *self.aliases(name)) if _is_loaded() else (name,)
-        return next((why for each in names if (why := super(_LightGbm, self).refusal(each))), "")
+        return next(
+            (reason for each in names if (reason := super(_LightGbm, self).refusal(each))), ""
+        )
 
     def names(self, estimator: Any) -> tuple[str, ...]:
         """Return the parameters of the estimator, and all others of LightGBM."""
-        own = estimator.get_params()
-        rest = [
-            first for first, others in _groups().items() if own.keys().isdisjoint((first, *others))
+        params = estimator.get_params()
+        remaining = [
+            first
+            for first, alias_names in _groups().items()
+            if params.keys().isdisjoint((first, *alias_names))
         ]
-        return (*own, *rest)
+        return (*params, *remaining)
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the aliases of a parameter in LightGBM."""
         first = _first_names().get(name, name)
-        every = dict.fromkeys((first, *_groups().get(first, ())))
-        return tuple(each for each in every if each != name)
+        all_names = dict.fromkeys((first, *_groups().get(first, ())))
+        return tuple(each for each in all_names if each != name)
 
     def takes(self, name: str, estimator: Any) -> Domain:
         """Return the type and the bounds enforced by LightGBM's parser."""
@@ -149,10 +153,10 @@ class _LightGbm(LibrarySettings):
             return Flag()
         if "Unknown token" in message:
             return Span(*_bounds(first))
-        words = self.words.get(first, ())
-        if message and not words:
-            words = _quoted_choices(estimator, name)
-        return Word(*words) if words else Text()
+        choices = self.words.get(first, ())
+        if message and not choices:
+            choices = _quoted_choices(estimator, name)
+        return Word(*choices) if choices else Text()
 
     def reason(self, error: Exception) -> str:
         """Return LightGBM's error message in one line, without its source location."""
@@ -160,9 +164,9 @@ class _LightGbm(LibrarySettings):
 
     def find_unmet_requirements(self, owner: str, estimator: Any) -> str:
         """Return that a random forest needs a subsample of rows or columns per tree."""
-        given = estimator.get_params()
-        rows = given["subsample"] < 1.0 and given["subsample_freq"] > 0
-        if given["boosting_type"] != "rf" or rows or given["colsample_bytree"] < 1.0:
+        params = estimator.get_params()
+        rows = params["subsample"] < 1.0 and params["subsample_freq"] > 0
+        if params["boosting_type"] != "rf" or rows or params["colsample_bytree"] < 1.0:
             return ""
         return phrase(
             "A random forest of LightGBM trains each tree on a part of the rows or columns. Set "
@@ -176,19 +180,19 @@ class _LightGbm(LibrarySettings):
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return the estimator's defaults, and LightGBM's from a saved model."""
-        own = super().defaults(estimator)
-        rest: dict[str, Value] = {}
+        estimator_defaults = super().defaults(estimator)
+        library_defaults: dict[str, Value] = {}
         for name, text in _model_parameters().items():
             if self.refusal(name):  # a huge number of classes would take memory even in parsing
                 continue
-            takes = self.takes(name, estimator)
-            if takes.accepts(text) and text:
-                rest[name] = text
-            elif isinstance(takes, Flag):
-                rest[name] = text == "1"
-            elif isinstance(takes, Span) and text:
-                rest[name] = int(text) if takes.whole else float(text)
-        return {**rest, **own}
+            domain = self.takes(name, estimator)
+            if domain.accepts(text) and text:
+                library_defaults[name] = text
+            elif isinstance(domain, Flag):
+                library_defaults[name] = text == "1"
+            elif isinstance(domain, Span) and text:
+                library_defaults[name] = int(text) if domain.whole else float(text)
+        return {**library_defaults, **estimator_defaults}
 
 
 def _is_loaded() -> bool:
@@ -202,12 +206,17 @@ def _groups() -> Mapping[str, tuple[str, ...]]:
     from lightgbm.basic import _ConfigAliases
 
     _ConfigAliases.get("seed")
-    return {name: tuple(sorted(others)) for name, others in (_ConfigAliases.aliases or {}).items()}
+    return {
+        name: tuple(sorted(alias_names))
+        for name, alias_names in (_ConfigAliases.aliases or {}).items()
+    }
 
 
 @cache
 def _first_names() -> Mapping[str, str]:
-    return {each: first for first, others in _groups().items() for each in (first, *others)}
+    return {
+        each: first for first, alias_names in _groups().items() for each in (first, *alias_names)
+    }
 
 
 @cache
@@ -216,8 +225,8 @@ def _parser_error(name: str, value: str) -> str:
     from lightgbm.basic import _LIB  # type: ignore[attr-defined]
 
     with _silent():
-        given = f"verbosity=-1 {name}={value}".encode()
-        if not _LIB.LGBM_DatasetUpdateParamChecking(given, b""):
+        config = f"verbosity=-1 {name}={value}".encode()
+        if not _LIB.LGBM_DatasetUpdateParamChecking(config, b""):
             return ""
         return str(_LIB.LGBM_GetLastError().decode())
 
@@ -237,8 +246,8 @@ def _bounds(name: str) -> tuple[float, float, bool, bool]:
 
 def _quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
     """Return the words at the beginning of a parameter's documentation lines: its choices."""
-    _, about = documentation(estimator).get(name, ("", ""))
-    return tuple(re.findall(r"'(\w+)',", about))
+    _, description = documentation(estimator).get(name, ("", ""))
+    return tuple(re.findall(r"'(\w+)',", description))
 
 
 @cache
@@ -256,7 +265,7 @@ def _model_parameters() -> Mapping[str, str]:
 def _silent() -> Iterator[None]:
     """Silence LightGBM: errors are expected and returned."""
     try:
-        kept = os.dup(2)
+        stderr_copy = os.dup(2)
     except OSError:  # a program without a console has no standard output
         yield
         return
@@ -266,8 +275,8 @@ def _silent() -> Iterator[None]:
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr_copy, 2)
+        os.close(stderr_copy)
 
 
 # Linear leaves, and zeros treated as missing.
@@ -334,7 +343,7 @@ class LightGbm(Learner):
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         # LightGBM rejects a subsample without rows.
-        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+        subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
             n_estimators=values.whole("n_estimators", 100),
@@ -343,9 +352,9 @@ class LightGbm(Learner):
             min_child_samples=values.whole("min_child_samples", 20),
             min_child_weight=values.real("min_child_weight", 1e-3),
             max_depth=values.whole("max_depth", 1) if "max_depth" in values else -1,
-            subsample=share,
+            subsample=subsample,
             # Without a frequency LightGBM ignores the share.
-            subsample_freq=int(share < 1.0),
+            subsample_freq=int(subsample < 1.0),
             colsample_bytree=values.number("colsample_bytree", 1.0),
             reg_alpha=values.real("reg_alpha", 0.0),
             reg_lambda=values.real("reg_lambda", 0.0),
@@ -404,15 +413,15 @@ class BoostedTrees(BoostedLearner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``LGBMClassifier`` or ``LGBMRegressor``."""
         # LightGBM rejects a subsample without rows.
-        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+        subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return BoostedTreesTraining(
             {
                 "learning_rate": values.number("learning_rate", 0.05),
                 "num_leaves": values.whole("num_leaves", 31),
                 "min_child_samples": values.whole("min_child_samples", 20),
-                "subsample": share,
+                "subsample": subsample,
                 # Without a frequency LightGBM ignores the share.
-                "subsample_freq": int(share < 1.0),
+                "subsample_freq": int(subsample < 1.0),
                 "colsample_bytree": values.number("colsample_bytree", 1.0),
                 "reg_alpha": values.real("reg_alpha", 0.0),
                 "reg_lambda": values.real("reg_lambda", 0.0),
@@ -491,13 +500,13 @@ class BoostedTreesTraining(RoundsTraining):
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        most: int,
+        max_rounds: int,
         *,
         watched: Watched,
         clock: Clock,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
-        model = self._make_estimator(most)
+        model = self._make_estimator(max_rounds)
         model.fit(
             X,
             y,

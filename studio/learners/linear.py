@@ -159,12 +159,12 @@ class OneVersusRest(Handover):
         # A fold may lack a class of the problem.
         if classes.size == 2:
             return clone(self.machine).fit(X, y, sample_weight=sample_weight)
-        whole = OneVsRestClassifier(self.machine)
-        whole.label_binarizer_ = binarizer
-        whole.estimators_ = [
+        classifier = OneVsRestClassifier(self.machine)
+        classifier.label_binarizer_ = binarizer
+        classifier.estimators_ = [
             clone(self.machine).fit(X, (y == code).astype(np.int64), sample_weight=sample_weight)
             for code in classes
         ]
-        whole.classes_ = classes
-        whole.n_features_in_ = X.shape[1]
-        return whole
+        classifier.classes_ = classes
+        classifier.n_features_in_ = X.shape[1]
+        return classifier

@@ -12,8 +12,8 @@ _OF_NUMBERS = " (regression)"
 
 def get_learner(configuration: Configuration) -> str:
     """Return the key of a configuration's learner; empty if unnamed."""
-    known = _titles()
-    return next((str(each) for each in configuration.values() if each in known), "")
+    titles = _titles()
+    return next((str(each) for each in configuration.values() if each in titles), "")
 
 
 def short_title(key: str) -> str:

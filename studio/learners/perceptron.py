@@ -28,7 +28,7 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
     sizes: Sequence[int],
     X: Floats,
     Y: Floats,
-    shares: Floats,
+    row_weights: Floats,
     decays: Sequence[float],
     output: Output,
 ) -> tuple[float, Floats]:
@@ -43,7 +43,7 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
         sizes: Units of every layer, inputs and outputs included.
         X: Shape (n, sizes[0]).
         Y: Shape (n, sizes[-1]). One-hot classes, or targets.
-        shares: Shape (n,). Weights s_i of the rows, with sum 1.
+        row_weights: Shape (n,). Weights s_i of the rows, with sum 1.
         decays: α_l / n for each layer.
         output: Of the last layer.
 
@@ -55,42 +55,47 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
     gradient = np.empty_like(flat)
     slopes = unpack_layers(gradient, sizes)
     activations = [X]
-    last = len(layers) - 1
-    for place, (weights, intercepts) in enumerate(layers):
+    last_layer = len(layers) - 1
+    for index, (weights, intercepts) in enumerate(layers):
         value = activations[-1] @ weights
         value += intercepts
-        activations.append(value if place == last else np.tanh(value, out=value))
+        activations.append(value if index == last_layer else np.tanh(value, out=value))
     if output == "softmax":
         shifted = activations[-1] - activations[-1].max(axis=1, keepdims=True)
         powers = np.exp(shifted)
         totals = powers.sum(axis=1, keepdims=True)
-        loss = float(shares @ (np.log(totals[:, 0]) - (shifted * Y).sum(axis=1)))
+        loss = float(row_weights @ (np.log(totals[:, 0]) - (shifted * Y).sum(axis=1)))
         delta = powers / totals - Y
     else:
         delta = activations[-1] - Y
-        loss = 0.5 * float(shares @ np.square(delta).sum(axis=1))
-    delta *= shares[:, None]
-    for place in range(last, -1, -1):
-        weights, _ = layers[place]
-        weight_slopes, intercept_slopes = slopes[place]
-        np.matmul(activations[place].T, delta, out=weight_slopes)
-        weight_slopes += decays[place] * weights
+        loss = 0.5 * float(row_weights @ np.square(delta).sum(axis=1))
+    delta *= row_weights[:, None]
+    for index in range(last_layer, -1, -1):
+        weights, _ = layers[index]
+        weight_slopes, intercept_slopes = slopes[index]
+        np.matmul(activations[index].T, delta, out=weight_slopes)
+        weight_slopes += decays[index] * weights
         np.sum(delta, axis=0, out=intercept_slopes)
-        loss += 0.5 * decays[place] * float(np.vdot(weights, weights))
-        if place:
+        loss += 0.5 * decays[index] * float(np.vdot(weights, weights))
+        if index:
             delta = delta @ weights.T
-            delta *= 1.0 - np.square(activations[place])
+            delta *= 1.0 - np.square(activations[index])
     return loss, gradient
 
 
 def unpack_layers(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
     """Return views of (weights, intercepts) of each layer, shapes (in, out) and (out,)."""
-    found, start = [], 0
+    layers, start = [], 0
     for inputs, outputs in pairwise(sizes):
-        middle = start + inputs * outputs
-        found.append((flat[start:middle].reshape(inputs, outputs), flat[middle : middle + outputs]))
-        start = middle + outputs
-    return found
+        weights_end = start + inputs * outputs
+        layers.append(
+            (
+                flat[start:weights_end].reshape(inputs, outputs),
+                flat[weights_end : weights_end + outputs],
+            )
+        )
+        start = weights_end + outputs
+    return layers
 
 
 class PerceptronTraining(Handover):
@@ -117,32 +122,32 @@ class PerceptronTraining(Handover):
 
         X = np.asarray(X, dtype=np.float64)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
-        shares = weights / weights.sum()
-        found: AnyArray = np.unique(y)
+        row_weights = weights / weights.sum()
+        classes_found: AnyArray = np.unique(y)
         if self.classes:
-            Y = (np.asarray(y)[:, None] == found).astype(np.float64)
-            middle, spread = 0.0, 1.0
+            Y = (np.asarray(y)[:, None] == classes_found).astype(np.float64)
+            mean_target, spread = 0.0, 1.0
         else:
-            middle = float(shares @ y)
-            spread = float(np.sqrt(shares @ np.square(y - middle))) or 1.0
-            Y = ((np.asarray(y, dtype=np.float64) - middle) / spread)[:, None]
+            mean_target = float(row_weights @ y)
+            spread = float(np.sqrt(row_weights @ np.square(y - mean_target))) or 1.0
+            Y = ((np.asarray(y, dtype=np.float64) - mean_target) / spread)[:, None]
         sizes = (X.shape[1], *self.units, Y.shape[1])
         output: Output = "softmax" if self.classes else "identity"
         decays = [decay / weights.sum() for decay in self.decays]
-        done = minimize(
+        optimum = minimize(
             loss_and_gradient,
             self._initial_parameters(sizes),
-            args=(sizes, X, Y, shares, decays, output),
+            args=(sizes, X, Y, row_weights, decays, output),
             method="L-BFGS-B",
             jac=True,
             options={"maxiter": ITERATIONS, "gtol": TOLERANCE},
         )
-        layers = [(w.copy(), b.copy()) for w, b in unpack_layers(done.x, sizes)]
-        layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + middle)
+        layers = [(w.copy(), b.copy()) for w, b in unpack_layers(optimum.x, sizes)]
+        layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + mean_target)
         return as_fitted(
             layers,
-            found if self.classes else None,
-            int(done.nit),
+            classes_found if self.classes else None,
+            int(optimum.nit),
             activation="tanh",
             solver="lbfgs",
             max_iter=ITERATIONS,
@@ -151,12 +156,12 @@ class PerceptronTraining(Handover):
 
     def _initial_parameters(self, sizes: Sequence[int]) -> Floats:
         rng = np.random.default_rng(self.seed)
-        parts = []
+        arrays = []
         for inputs, outputs in pairwise(sizes):
             bound = np.sqrt(6.0 / (inputs + outputs))
-            parts += [rng.uniform(-bound, bound, inputs * outputs)]
-            parts += [rng.uniform(-bound, bound, outputs)]
-        return np.concatenate(parts)
+            arrays += [rng.uniform(-bound, bound, inputs * outputs)]
+            arrays += [rng.uniform(-bound, bound, outputs)]
+        return np.concatenate(arrays)
 
 
 def as_fitted(
@@ -178,20 +183,20 @@ def as_fitted(
     from sklearn.preprocessing import LabelBinarizer
 
     sizes = [len(layers[0][0]), *(intercepts.size for _, intercepts in layers)]
-    whole = (MLPRegressor if classes is None else MLPClassifier)(
+    network = (MLPRegressor if classes is None else MLPClassifier)(
         hidden_layer_sizes=tuple(sizes[1:-1]), **settings
     )
-    whole.coefs_ = [weights for weights, _ in layers]
-    whole.intercepts_ = [intercepts for _, intercepts in layers]
-    whole.n_layers_ = len(sizes)
-    whole.n_outputs_ = sizes[-1]
-    whole.n_features_in_ = sizes[0]
-    whole.n_iter_ = iterations
-    whole.out_activation_ = "identity" if classes is None else "softmax"
+    network.coefs_ = [weights for weights, _ in layers]
+    network.intercepts_ = [intercepts for _, intercepts in layers]
+    network.n_layers_ = len(sizes)
+    network.n_outputs_ = sizes[-1]
+    network.n_features_in_ = sizes[0]
+    network.n_iter_ = iterations
+    network.out_activation_ = "identity" if classes is None else "softmax"
     if classes is not None:
-        whole.classes_ = classes
-        whole._label_binarizer = LabelBinarizer().fit(classes)
-    return whole
+        network.classes_ = classes
+        network._label_binarizer = LabelBinarizer().fit(classes)
+    return network
 
 
 @dataclass(frozen=True)

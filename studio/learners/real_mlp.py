@@ -60,37 +60,39 @@ class Adam:
         self._parts = self._rates(network.sizes)
 
     def _rates(self, sizes: Sequence[int]) -> list[tuple[Single, float]]:
-        parts, start = [], 0
+        rates, start = [], 0
         for weights in self._network.weights:
             end = start + weights.size
-            parts.append((self._room[start:end], 1.0 / math.sqrt(weights.shape[0])))
+            rates.append((self._room[start:end], 1.0 / math.sqrt(weights.shape[0])))
             start = end
         end = start + sum(sizes[1:])
-        parts.append((self._room[start:end], _BIAS_RATE))
-        parts.append((self._room[end:], _SCALE_RATE))
-        return parts
+        rates.append((self._room[start:end], _BIAS_RATE))
+        rates.append((self._room[end:], _SCALE_RATE))
+        return rates
 
     def move(self, learning_rate: float, decay: float) -> None:
         """Make one step along the network's gradient, with weight decay."""
         first, second = _DECAYS
-        slope, room = self._network.gradient, self._room
+        slope, buffer = self._network.gradient, self._room
         self._step += 1
         # Means without their factors (1 - β), which the rate includes.
         self._mean *= first
         self._mean += slope
-        np.multiply(slope, slope, out=room)
+        np.multiply(slope, slope, out=buffer)
         self._square *= second
-        self._square += room
-        np.sqrt(self._square, out=room)
-        room += _SMALL
-        np.divide(self._mean, room, out=room)
+        self._square += buffer
+        np.sqrt(self._square, out=buffer)
+        buffer += _SMALL
+        np.divide(self._mean, buffer, out=buffer)
         correction = (1.0 - first) / (1.0 - first**self._step)
         correction *= math.sqrt((1.0 - second**self._step) / (1.0 - second))
-        for part, factor in self._parts:
-            np.multiply(part, np.float32(learning_rate * factor * correction), out=part)
+        for array_slice, factor in self._parts:
+            np.multiply(
+                array_slice, np.float32(learning_rate * factor * correction), out=array_slice
+            )
         if decay:
             self._network.flat[: self._weights] *= np.float32(1.0 - learning_rate * decay)
-        self._network.flat -= room
+        self._network.flat -= buffer
         if self._network.embedding is not None:
             rate = learning_rate * correction
             self._network.embedding.move(rate, _DECAYS, _SMALL, learning_rate * decay)
@@ -156,8 +158,8 @@ class _Course:
             the duration of the first ones.
     """
 
-    def __init__(self, recipe: Recipe, n_rows: int, until: float | None) -> None:
-        self.recipe, self._until = recipe, until
+    def __init__(self, recipe: Recipe, n_rows: int, deadline: float | None) -> None:
+        self.recipe, self._until = recipe, deadline
         self.batches = max(1, round(n_rows / recipe.batch))
         self.batch = n_rows // self.batches
         self._asked = self.steps = recipe.epochs * self.batches
@@ -179,26 +181,26 @@ class _Course:
             score: Loss on the watched rows; ``None``: the last weights are the best.
         """
         adam, recipe = Adam(network), self.recipe
-        taken = np.arange(self.batches * self.batch)
-        rows, wanted, counts = X[taken], Y[taken], weights[taken]
+        indices = np.arange(self.batches * self.batch)
+        rows, targets, counts = X[indices], Y[indices], weights[indices]
         masks = _Masks(self.batch, recipe.width, rng)
-        best, least, kept = 1, np.inf, [each.copy() for each in network.trained]
+        best, lowest, best_weights = 1, np.inf, [each.copy() for each in network.trained]
         step = epoch = 0
         while step < self.steps:
-            order = rng.permutation(len(X))[: len(taken)]
+            order = rng.permutation(len(X))[: len(indices)]
             np.take(X, order, axis=0, out=rows)
-            np.take(Y, order, axis=0, out=wanted)
+            np.take(Y, order, axis=0, out=targets)
             np.take(weights, order, axis=0, out=counts)
             counts /= np.float32(self.batch)
-            share = decay_factor(step / self.steps)
-            masks.draw(recipe.dropout * share)
-            for start in range(0, len(taken), self.batch):
-                part = slice(start, start + self.batch)
+            decay = decay_factor(step / self.steps)
+            masks.draw(recipe.dropout * decay)
+            for start in range(0, len(indices), self.batch):
+                batch_slice = slice(start, start + self.batch)
                 dropped = masks.some(recipe.layers) if recipe.dropout else None
-                network.slope(rows[part], wanted[part], counts[part], dropped)
+                network.slope(rows[batch_slice], targets[batch_slice], counts[batch_slice], dropped)
                 adam.move(
                     recipe.learning_rate * learning_rate_factor(step / self.steps),
-                    recipe.decay * share,
+                    recipe.decay * decay,
                 )
                 step += 1
                 if self._until is not None and self._adapt_to_time(step):
@@ -209,28 +211,28 @@ class _Course:
                 best = epoch
                 continue
             loss = score()
-            if loss <= least:
-                best, least = epoch, loss
-                for old, new in zip(kept, network.trained, strict=True):
-                    old[:] = new
+            if loss <= lowest:
+                best, lowest = epoch, loss
+                for stored, current in zip(best_weights, network.trained, strict=True):
+                    stored[:] = current
             if epoch > _patience(best):
                 break
         if score is not None:
-            for new, old in zip(network.trained, kept, strict=True):
-                new[:] = old
+            for current, stored in zip(network.trained, best_weights, strict=True):
+                current[:] = stored
         return best
 
     def _adapt_to_time(self, step: int) -> bool:
         """Adapt the number of steps to the time; return whether the time is up."""
         assert self._until is not None
-        now = awake_seconds()
-        gone, left = now - self._begun, self._until - now
-        share = gone / max(gone + left, 1e-9)
-        if share > _FIRST_LOOK:
-            possible = step + int(_SAFE_SHARE * left / gone * step)
+        time_now = awake_seconds()
+        elapsed, seconds_left = time_now - self._begun, self._until - time_now
+        time_share = elapsed / max(elapsed + seconds_left, 1e-9)
+        if time_share > _FIRST_LOOK:
+            possible = step + int(_SAFE_SHARE * seconds_left / elapsed * step)
             # Early estimates may be corrected upwards; later ones only downwards.
-            most = self._asked if share < _LAST_GROWTH else self.steps
-            self.steps = min(most, possible)
+            max_steps = self._asked if time_share < _LAST_GROWTH else self.steps
+            self.steps = min(max_steps, possible)
         return step >= self.steps
 
 
@@ -285,7 +287,7 @@ class RealMlpTraining(Handover):
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), y of shape (n,), until early stopping or the time limit."""
-        begun = awake_seconds()
+        start = awake_seconds()
         X = np.asarray(X, dtype=np.float64)
         rng = np.random.default_rng(self.seed)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
@@ -303,7 +305,7 @@ class RealMlpTraining(Handover):
         )
         network.begin(rows[rng.permutation(len(rows))[:BEGINNING_ROWS]], rng)
         seconds = self.watched.seconds
-        course = _Course(self.recipe, len(rows), None if seconds is None else begun + seconds)
+        course = _Course(self.recipe, len(rows), None if seconds is None else start + seconds)
         epochs = course.run(
             network,
             rows,
@@ -318,11 +320,11 @@ class RealMlpTraining(Handover):
 
     def _cool(self, network: Network, inputs: Inputs, target: Target) -> float:
         """Divide the network's outputs by a fitted temperature, and return the temperature."""
-        seen = self._watched(inputs, target)
+        validation = self._watched(inputs, target)
         temperature = (
             self.recipe.temperature
-            if seen is None or len(seen[0]) < MIN_WATCHED
-            else target.temperature(network.outputs(seen[0]), *seen[1:])
+            if validation is None or len(validation[0]) < MIN_WATCHED
+            else target.temperature(network.outputs(validation[0]), *validation[1:])
         )
         network.weights[-1] /= np.float32(temperature)
         network.biases[-1] /= np.float32(temperature)
@@ -336,20 +338,20 @@ class RealMlpTraining(Handover):
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
         another one by chance would look better to a reader of their predictions than they are.
         """
-        seen = self._watched(inputs, target)
-        if seen is None or len(seen[0]) < (1 if self.classes else MIN_WATCHED):
+        validation = self._watched(inputs, target)
+        if validation is None or len(validation[0]) < (1 if self.classes else MIN_WATCHED):
             return None
-        rows, wanted, weights = seen
-        return lambda: target.loss(network.outputs(rows), wanted, weights)
+        rows, targets, weights = validation
+        return lambda: target.loss(network.outputs(rows), targets, weights)
 
     def _watched(self, inputs: Inputs, target: Target) -> tuple[Single, Single, Floats] | None:
         """Return inputs, (m, d), targets and weights of validation rows with known classes."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
-        known = target.can_score(watched.y)
-        rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]
-        weights = np.ones(len(truth)) if watched.weights is None else watched.weights[known]
+        is_known = target.can_score(watched.y)
+        rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[is_known]), watched.y[is_known]
+        weights = np.ones(len(truth)) if watched.weights is None else watched.weights[is_known]
         return rows, target.encode(truth, 0.0), weights
 
 
@@ -396,13 +398,13 @@ class RealMlp(Learner):
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator of steps ending in an ``MLPClassifier`` or ``MLPRegressor``."""
-        classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
+        classes, is_small = facts.task != "regression", facts.n_rows <= FEW_ROWS
         # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
         bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
         smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
         recipe = Recipe(
-            width=values.whole("units", 64 if few else 128),
+            width=values.whole("units", 64 if is_small else 128),
             layers=values.whole("layers", 3),
             bend=bend,
             learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
@@ -410,9 +412,9 @@ class RealMlp(Learner):
             decay=values.real("weight_decay", 0.02),
             smoothing=smoothing,
             temperature=values.number("temperature", 1.0) if classes else 1.0,
-            batch=values.whole("batch", (64 if classes else 128) if few else 256),
+            batch=values.whole("batch", (64 if classes else 128) if is_small else 256),
             epochs=values.whole("epochs", max(20, round(passes))),
-            waves=values.whole("waves", 4 if few and not classes else 0),
+            waves=values.whole("waves", 4 if is_small and not classes else 0),
             sigma=values.number("sigma", 0.3),
         )
         return RealMlpTraining(

@@ -100,20 +100,20 @@ class Embedding:
         self._gradient = np.add.reduceat(slopes.reshape(-1, DIMENSION)[order], starts, axis=0)
 
     def move(
-        self, rate: float, decays: tuple[float, float], small: float, shrinkage: float
+        self, rate: float, decays: tuple[float, float], epsilon: float, shrinkage: float
     ) -> None:
         """Update the touched vectors.
 
         Args:
             rate: Learning rate with Adam's correction, for means without their factors 1 - β.
             decays: Adam's β of the mean and of the mean square.
-            small: Added to the root of the mean square.
+            epsilon: Added to the root of the mean square.
             shrinkage: Share by which the vectors shrink, in [0, 1).
         """
         rows, slope = self._touched, self._gradient
         mean = self._mean[rows] * np.float32(decays[0]) + slope
         square = self._square[rows] * np.float32(decays[1]) + np.square(slope)
         self._mean[rows], self._square[rows] = mean, square
-        step = mean / (np.sqrt(square) + np.float32(small))
+        step = mean / (np.sqrt(square) + np.float32(epsilon))
         self.vectors[rows] *= np.float32(1.0 - shrinkage)
         self.vectors[rows] -= np.float32(rate) * step

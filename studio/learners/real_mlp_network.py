@@ -79,38 +79,40 @@ class Network:
         """
         self.scales[:] = 1.0
         values = X if self.embedding is None else self.embedding.with_vectors(X)
-        for place, biases in enumerate(self.biases):
-            weights = self.weights[place]
+        for index, biases in enumerate(self.biases):
+            weights = self.weights[index]
             weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
-            found: Single = values @ weights
-            spread = found.std(axis=0)
+            outputs_found: Single = values @ weights
+            spread = outputs_found.std(axis=0)
             spread[spread < 1e-6] = np.sqrt(weights.shape[0])
             weights /= spread
-            found /= spread
-            shares = rng.exponential(size=(MIXED, biases.size))
-            shares /= shares.sum(axis=0)
-            rows = rng.integers(0, len(X), shares.shape)
-            biases[:] = -(shares * np.take_along_axis(found, rows, axis=0)).sum(axis=0)
-            found += biases
-            if place < len(self.weights) - 1:
-                values = apply_activation(found, self.bend, np.empty_like(found))
+            outputs_found /= spread
+            mixing_weights = rng.exponential(size=(MIXED, biases.size))
+            mixing_weights /= mixing_weights.sum(axis=0)
+            rows = rng.integers(0, len(X), mixing_weights.shape)
+            biases[:] = -(mixing_weights * np.take_along_axis(outputs_found, rows, axis=0)).sum(
+                axis=0
+            )
+            outputs_found += biases
+            if index < len(self.weights) - 1:
+                values = apply_activation(outputs_found, self.bend, np.empty_like(outputs_found))
 
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
-        last = len(self.weights) - 1
+        last_layer = len(self.weights) - 1
         values = X if self.embedding is None else self.embedding.with_vectors(X)
-        for place, biases in enumerate(self.biases):
-            weights = self.weights[place]
-            if not place:
+        for index, biases in enumerate(self.biases):
+            weights = self.weights[index]
+            if not index:
                 weights = weights * self.scales[:, None]
             values = np.matmul(values, weights)
             values += biases
-            if place < last:
+            if index < last_layer:
                 values = apply_activation(values, self.bend, np.empty_like(values))
         return values
 
     def slope(
-        self, X: Single, Y: Single, shares: Single, dropped: Sequence[Single] | None = None
+        self, X: Single, Y: Single, row_weights: Single, dropped: Sequence[Single] | None = None
     ) -> None:
         """Compute the gradient of a batch's mean loss, and store it in ``gradient``.
 
@@ -120,25 +122,25 @@ class Network:
         Args:
             X, Y: Shapes (m, d) and (m, outputs). Rows, and their (smoothed) one-hot classes or
                 values.
-            shares: Shape (m, 1). s_i, with a sum of about 1.
+            row_weights: Shape (m, 1). s_i, with a sum of about 1.
             dropped: Shapes (m, units). Factors of the hidden values: 0 for dropped ones.
         """
-        rows, last = len(X), len(self.weights) - 1
+        rows, last_layer = len(X), len(self.weights) - 1
         np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)
         values = X if self.embedding is None else self.embedding.with_vectors(X, training=True)
-        kept = [values]
-        for place, biases in enumerate(self.biases):
-            found = self._values[place][:rows]
-            np.matmul(values, self.weights[place] if place else self._scaled, out=found)
-            found += biases
-            if place < last:
-                slopes = self._slopes[place][:rows]
-                apply_activation(found, self.bend, slopes)
+        activations = [values]
+        for index, biases in enumerate(self.biases):
+            layer_values = self._values[index][:rows]
+            np.matmul(values, self.weights[index] if index else self._scaled, out=layer_values)
+            layer_values += biases
+            if index < last_layer:
+                slopes = self._slopes[index][:rows]
+                apply_activation(layer_values, self.bend, slopes)
                 if dropped is not None:
-                    found *= dropped[place]
-                    slopes *= dropped[place]
-            kept.append(found)
-            values = found
+                    layer_values *= dropped[index]
+                    slopes *= dropped[index]
+            activations.append(layer_values)
+            values = layer_values
         if self.classes:
             softmax(values)
         if self.level is None:
@@ -146,16 +148,16 @@ class Network:
         else:
             np.greater(values, Y, out=values)
             values -= np.float32(self.level)
-        values *= shares
+        values *= row_weights
         delta = values
-        for place in range(last, -1, -1):
-            np.matmul(kept[place].T, delta, out=self._weight_slopes[place])
-            np.add.reduce(delta, axis=0, out=self._bias_slopes[place])
-            if place:
-                before = self._deltas[place - 1][:rows]
-                np.matmul(delta, self.weights[place].T, out=before)
-                before *= self._slopes[place - 1][:rows]
-                delta = before
+        for index in range(last_layer, -1, -1):
+            np.matmul(activations[index].T, delta, out=self._weight_slopes[index])
+            np.add.reduce(delta, axis=0, out=self._bias_slopes[index])
+            if index:
+                delta_before = self._deltas[index - 1][:rows]
+                np.matmul(delta, self.weights[index].T, out=delta_before)
+                delta_before *= self._slopes[index - 1][:rows]
+                delta = delta_before
         slopes = self._weight_slopes[0]
         np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_slopes)
         slopes *= self.scales[:, None]

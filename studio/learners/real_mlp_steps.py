@@ -55,15 +55,15 @@ class Inputs:
         low, q1, center, q3, high = np.quantile(X / 2.0, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
         spread = q3 - q1
         spread = np.where(spread > 0.0, spread, (high - low) / 2.0)
-        kept = np.flatnonzero(spread > 0.0)
-        spread = np.minimum(spread[kept], _LARGEST / 2.0) * 2.0
-        values = X[:, kept]
-        inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
-        waved = np.repeat(np.flatnonzero(inside), waves)
+        varying = np.flatnonzero(spread > 0.0)
+        spread = np.minimum(spread[varying], _LARGEST / 2.0) * 2.0
+        values = X[:, varying]
+        is_inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
+        waved = np.repeat(np.flatnonzero(is_inside), waves)
         return cls(
             columns,
-            kept,
-            2.0 * center[kept],
+            varying,
+            2.0 * center[varying],
             spread,
             waved,
             rng.normal(0.0, 2.0 * np.pi * sigma, waved.size),
@@ -120,14 +120,14 @@ class Target:
         """Fit the conversion to the training rows' y, shape (n,), with their weights."""
         if classes:
             return cls(np.unique(y))
-        middle = float(np.average(y, weights=weights))
-        spread = float(np.sqrt(np.average(np.square(y - middle), weights=weights))) or 1.0
+        mean_target = float(np.average(y, weights=weights))
+        spread = float(np.sqrt(np.average(np.square(y - mean_target), weights=weights))) or 1.0
         return cls(
             None,
-            middle,
+            mean_target,
             spread,
-            float((y.min() - middle) / spread),
-            float((y.max() - middle) / spread),
+            float((y.min() - mean_target) / spread),
+            float((y.max() - mean_target) / spread),
             level,
         )
 
@@ -140,8 +140,8 @@ class Target:
         """Return which rows of y, (n,), can be scored: those of training classes."""
         if self.classes is None:
             return np.ones(len(y), dtype=bool)
-        known: AnyArray = np.isin(y, self.classes)
-        return known
+        is_known: AnyArray = np.isin(y, self.classes)
+        return is_known
 
     def encode(self, y: AnyArray, smoothing: float) -> Single:
         """Return the network's targets for y of shape (n,): shape (n, width)."""
@@ -153,24 +153,24 @@ class Target:
         exact += smoothing / self.classes.size
         return exact
 
-    def loss(self, outputs: Single, wanted: Single, weights: Floats) -> float:
+    def loss(self, outputs: Single, targets: Single, weights: Floats) -> float:
         """Return the weighted mean cross entropy, or squared (pinball) loss within the range.
 
         Outputs and targets have shape (n, C) or (n, 1), weights (n,).
         """
         if self.classes is None:
-            apart = (wanted - np.clip(outputs, self.low, self.high))[:, 0]
-            wrong = (
-                np.square(apart)
+            residuals = (targets - np.clip(outputs, self.low, self.high))[:, 0]
+            losses = (
+                np.square(residuals)
                 if self.level is None
-                else np.maximum(self.level * apart, (self.level - 1.0) * apart)
+                else np.maximum(self.level * residuals, (self.level - 1.0) * residuals)
             )
         else:
-            shares = softmax(outputs.astype(np.float64))
-            wrong = -np.log((shares * wanted).sum(axis=1) + 1e-12)
-        return float(np.average(wrong, weights=weights)) if weights.any() else float(wrong.mean())
+            class_probabilities = softmax(outputs.astype(np.float64))
+            losses = -np.log((class_probabilities * targets).sum(axis=1) + 1e-12)
+        return float(np.average(losses, weights=weights)) if weights.any() else float(losses.mean())
 
-    def temperature(self, outputs: Single, wanted: Single, weights: Floats) -> float:
+    def temperature(self, outputs: Single, targets: Single, weights: Floats) -> float:
         """Return the T in [1/4.5, 1] of softmax(outputs / T) with the lowest cross entropy.
 
         Smoothed labels leave a network less sure than it is right; one number corrects that, and
@@ -182,8 +182,8 @@ class Target:
         """
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
-        known = weights if weights.any() else None
-        return best_temperature_of_scores(scores, wanted.argmax(axis=1), known, highest=1.0)
+        row_weights = weights if weights.any() else None
+        return best_temperature_of_scores(scores, targets.argmax(axis=1), row_weights, highest=1.0)
 
 
 _Layer = tuple[Floats, Floats]
@@ -211,8 +211,8 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
     if network.bend == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
             # From the second layer on, both parts of an activation have the same weights.
-            whole = np.vstack([weights, weights]) if number else weights
-            steps += _elu_layer(whole, biases, f"layer_{number + 1}")
+            all_weights = np.vstack([weights, weights]) if number else weights
+            steps += _elu_layer(all_weights, biases, f"layer_{number + 1}")
         layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
     if target.classes is None:
         layers += _clip_to_range(layers, target.low, target.high, target.middle, target.spread)
@@ -221,18 +221,18 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
 
 def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
-    kept = inputs.kept.size
+    n_kept = inputs.kept.size
     waves = inputs.columns + inputs.waved.size
     embedded = inputs.levels.width
-    whole = np.zeros((waves + embedded, weights.shape[1]))
-    if kept:
-        whole[inputs.kept] = _CLIP * weights[:kept]
+    full_weights = np.zeros((waves + embedded, weights.shape[1]))
+    if n_kept:
+        full_weights[inputs.kept] = _CLIP * weights[:n_kept]
         # RBFSampler divides its cosines by the root of their number.
         factor = np.sqrt(2.0 / max(1, inputs.waved.size))
-        whole[inputs.columns : waves] = weights[kept : kept + inputs.waved.size] / factor
+        full_weights[inputs.columns : waves] = weights[n_kept : n_kept + inputs.waved.size] / factor
     if embedded:
-        whole[waves:] = weights[-embedded:]
-    return whole
+        full_weights[waves:] = weights[-embedded:]
+    return full_weights
 
 
 def _front(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
@@ -247,8 +247,8 @@ def _front(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
         return _numbers(inputs)
 
     def of(first: int, end: int) -> tuple[str, Any]:
-        taken = {"indices": np.arange(first, end), "axis": 1}
-        return ("columns", FunctionTransformer(np.take, kw_args=taken))
+        slice_options = {"indices": np.arange(first, end), "axis": 1}
+        return ("columns", FunctionTransformer(np.take, kw_args=slice_options))
 
     columns, end = inputs.columns, inputs.columns + inputs.levels.counts.size
     embed = Pipeline([of(columns, end), *_embedding(inputs.levels, vectors)])
@@ -316,25 +316,25 @@ def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, An
     product = TruncatedSVD(n_components=biases.size)
     product.components_ = np.ascontiguousarray(weights.T, dtype=np.float32)
     product.n_features_in_ = len(weights)
-    move = StandardScaler(with_std=False)
-    move.mean_, move.scale_, move.var_ = -biases.astype(np.float32), None, None
-    move.n_features_in_ = biases.size
-    move.n_samples_seen_ = 1
-    above = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})
-    below = FunctionTransformer(np.clip, kw_args={"a_min": None, "a_max": 0.0})
+    shift = StandardScaler(with_std=False)
+    shift.mean_, shift.scale_, shift.var_ = -biases.astype(np.float32), None, None
+    shift.n_features_in_ = biases.size
+    shift.n_samples_seen_ = 1
+    positive_part = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})
+    negative_part = FunctionTransformer(np.clip, kw_args={"a_min": None, "a_max": 0.0})
     bend = FeatureUnion(
         [
-            ("above", above),
-            ("below", Pipeline([("part", below), ("bend", FunctionTransformer(np.expm1))])),
+            ("above", positive_part),
+            ("below", Pipeline([("part", negative_part), ("bend", FunctionTransformer(np.expm1))])),
         ]
     )
-    return [(f"{name}_product", product), (f"{name}_move", move), (f"{name}_bend", bend)]
+    return [(f"{name}_product", product), (f"{name}_move", shift), (f"{name}_bend", bend)]
 
 
 def _clip_to_range(
-    layers: list[_Layer], low: float, high: float, middle: float, spread: float
+    layers: list[_Layer], low: float, high: float, midpoint: float, spread: float
 ) -> list[_Layer]:
     """Convert the last layer to the two units of the range, and return the layer after them."""
     weights, biases = layers[-1]
     layers[-1] = (np.hstack([weights, weights]), np.array([biases[0] - low, biases[0] - high]))
-    return [(np.array([[spread], [-spread]]), np.array([low * spread + middle]))]
+    return [(np.array([[spread], [-spread]]), np.array([low * spread + midpoint]))]

@@ -53,17 +53,17 @@ _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     """Return problems of a space on its own, and with its learners."""
-    own, roots = tuple(space.problems()), _roots(space)
-    wrong = {each.parameter for each in own if each.severity == "error"}
+    space_problems, roots = tuple(space.problems()), _roots(space)
+    wrong_parameters = {each.parameter for each in space_problems if each.severity == "error"}
     unfit = tuple(
         each
         for parameter in space.parameters
-        if parameter.name not in wrong
+        if parameter.name not in wrong_parameters
         for each in (*_find_problems(space, roots, parameter), *_set_twice(space, roots, parameter))
     )
-    if any(each.severity == "error" for each in (*own, *unfit)):
-        return (*own, *unfit)
-    return (*own, *unfit, *_find_clashes(space, roots))
+    if any(each.severity == "error" for each in (*space_problems, *unfit)):
+        return (*space_problems, *unfit)
+    return (*space_problems, *unfit, *_find_clashes(space, roots))
 
 
 def find_problems(space: Space, parameter: Parameter) -> list[SpaceProblem]:
@@ -98,40 +98,40 @@ def _find_problems(space: Space, roots: _Roots, parameter: Parameter) -> list[Sp
     owners, setting = _readers(roots, parameter)
     if not owners and "." in parameter.sets:
         return _unread_settings(roots, parameter)
-    found = {
+    problems_by_owner = {
         owner.key: each
         for owner in owners
         if (each := _refusal(parameter, owner, setting)) is not None
     }
-    return merged_problem(space, parameter, found, [each.key for each in owners])
+    return merged_problem(space, parameter, problems_by_owner, [each.key for each in owners])
 
 
 def merged_problem(
     space: Space,
     parameter: Parameter,
-    found: Mapping[str, SpaceProblem],
+    problems_by_owner: Mapping[str, SpaceProblem],
     owners: Sequence[str],
 ) -> list[SpaceProblem]:
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
-        found: By owner, for those that cannot take it.
+        problems_by_owner: By owner, for those that cannot take it.
         owners: All readers; if some of them can take it, it is a note, unless it keeps another one
             from ever being trained.
     """
-    first = next(iter(found.values()), None)
-    if first is None or len(found) == len(owners):
+    first = next(iter(problems_by_owner.values()), None)
+    if first is None or len(problems_by_owner) == len(owners):
         return [] if first is None else [first]
     never = [
         key
-        for key, each in found.items()
+        for key, each in problems_by_owner.items()
         if each.field == "sets" and _given_wherever(space, parameter, key)
     ]
     if never:
         message = phrase(
             "{reason} So no model of {owners} could be trained: put {name} under the other "
             "learners.",
-            reason=found[never[0]].message,
+            reason=problems_by_owner[never[0]].message,
             owners=join(never, "or"),
             name=parameter.name,
         )
@@ -140,7 +140,7 @@ def merged_problem(
         "{reason} Trials fail where {owners} is chosen: give each learner a setting of "
         "its own, with a name like {owner}.{setting}.",
         reason=first.message,
-        owners=join(list(found), "or"),
+        owners=join(list(problems_by_owner), "or"),
         owner=owners[0],
         setting=parameter.sets.rpartition(".")[2],
     )
@@ -151,9 +151,9 @@ def _given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
     """Return whether a parameter is active in all configurations with a learner."""
     for root in space.parameters:
         if root.sets == ALGORITHM and learner in get_values(root):
-            inside = restrict(space, root.name, learner)
-            known = parameter.name in inside and root.name in inside
-            if known and _always(inside, inside.parameter(parameter.name)):
+            restricted = restrict(space, root.name, learner)
+            is_present = parameter.name in restricted and root.name in restricted
+            if is_present and _always(restricted, restricted.parameter(parameter.name)):
                 return True
     return False
 
@@ -165,61 +165,63 @@ def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[Sp
         return
     for owner in owners:
         sets = f"{owner.key}.{setting}"
-        rivals = [each for each in space.parameters if each.sets == sets]
-        for root in _find_choosers(roots, owner) if rivals else ():
-            inside = restrict(space, root.name, owner.key)
-            if parameter.name not in inside:
+        same_setting = [each for each in space.parameters if each.sets == sets]
+        for root in _find_choosers(roots, owner) if same_setting else ():
+            restricted = restrict(space, root.name, owner.key)
+            if parameter.name not in restricted:
                 continue
-            for rival in rivals:
-                if rival.name in inside and _may_meet(inside, parameter, rival):
+            for duplicate in same_setting:
+                if duplicate.name in restricted and _may_meet(restricted, parameter, duplicate):
                     message = phrase(
                         "It sets {setting} of every learner, and {other} sets that of {owner} at "
                         "the same time: put it under the other learners, or remove {other}.",
                         setting=setting,
-                        other=rival.name,
+                        other=duplicate.name,
                         owner=owner.key,
                     )
                     yield parameter.problem("conditions", message)
                     return
 
 
-def _may_meet(space: Space, one: Parameter, other: Parameter) -> bool:
+def _may_meet(space: Space, one: Parameter, second_parameter: Parameter) -> bool:
     """Return whether two parameters can be active at the same time."""
-    both = dataclasses.replace(
+    merged_space = dataclasses.replace(
         space,
         parameters=tuple(
-            dataclasses.replace(each, sets=other.sets) if each.name == one.name else each
+            dataclasses.replace(each, sets=second_parameter.sets) if each.name == one.name else each
             for each in space.parameters
-            if each.sets != other.sets or each.name == other.name
+            if each.sets != second_parameter.sets or each.name == second_parameter.name
         ),
     )
-    return any(each.field == "sets" and each.severity == "error" for each in both.problems())
+    return any(
+        each.field == "sets" and each.severity == "error" for each in merged_space.problems()
+    )
 
 
 def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of the learners in a parameter's choices."""
     keys = [str(value) for value in get_values(parameter)]
-    strange = [key for key in keys if key not in _LEARNERS]
-    if not strange:
+    unknown_keys = [key for key in keys if key not in _LEARNERS]
+    if not unknown_keys:
         return [
             parameter.problem("choices", words, "note")
             for each in LEARNERS
             if each.key in keys and (words := each.missing_dependency())
         ]
-    if len(strange) == len(keys):
+    if len(unknown_keys) == len(keys):
         return []
     message = phrase(
         "There is no learner {names}: its trials fail. Remove it, or add the kind of model that "
         "is meant.",
-        names=join([phrase("“{name}”", name=each) for each in strange], "or"),
+        names=join([phrase("“{name}”", name=each) for each in unknown_keys], "or"),
     )
     return [parameter.problem("choices", message)]
 
 
 def _unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of settings whose owner is never chosen."""
-    offered = {key: each for key, each in _OWNERS.items() if _find_choosers(roots, each)}
-    if _LEARNERS.isdisjoint(offered):
+    known_owners = {key: each for key, each in _OWNERS.items() if _find_choosers(roots, each)}
+    if _LEARNERS.isdisjoint(known_owners):
         return []
     owner, _, setting = parameter.sets.rpartition(".")
     first = phrase(
@@ -229,14 +231,18 @@ def _unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
         else "It has no effect: there is no learner or operator {owner}; this space has "
         "{offered}. Rename or remove the parameter.",
         owner=owner,
-        offered=join(tuple(offered), "and"),
+        offered=join(tuple(known_owners), "and"),
     )
     inner = owner.rpartition(".")[2]
-    near = [f"{inner}.{setting}"] if inner in offered else []
-    every = [f"{key}.{each}" for key, known in offered.items() for each in known.settings]
-    near = near or [each for each in every if each.rpartition(".")[2] == setting]
-    near = near or difflib.get_close_matches(parameter.sets, every)
-    meant = phrase("Did you mean {names}?", names=join(near[:3], "or")) if near else ""
+    near_names = [f"{inner}.{setting}"] if inner in known_owners else []
+    all_names = [
+        f"{key}.{each}"
+        for key, known_owner in known_owners.items()
+        for each in known_owner.settings
+    ]
+    near_names = near_names or [each for each in all_names if each.rpartition(".")[2] == setting]
+    near_names = near_names or difflib.get_close_matches(parameter.sets, all_names)
+    meant = phrase("Did you mean {names}?", names=join(near_names[:3], "or")) if near_names else ""
     return [parameter.problem("sets", joined((first, meant)))]
 
 
@@ -246,15 +252,17 @@ def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
         return [], ""
     owner, dot, setting = parameter.sets.rpartition(".")
     if dot:
-        known = _OWNERS.get(owner)
-        return [known] if known is not None and _find_choosers(roots, known) else [], setting
+        known_owner = _OWNERS.get(owner)
+        return [known_owner] if known_owner is not None and _find_choosers(
+            roots, known_owner
+        ) else [], setting
     by_name = {root.name: root for root in roots[ALGORITHM]}
     keys = [key for root in by_name.values() for key in get_values(root)]
-    for rule in parameter.conditions:
-        if rule.parent in by_name:
-            keys = [key for key in get_values(by_name[rule.parent]) if rule.holds(key)]
-    found = [_OWNERS.get(str(key)) for key in dict.fromkeys(keys)]
-    return [each for each in found if each is not None], setting
+    for condition in parameter.conditions:
+        if condition.parent in by_name:
+            keys = [key for key in get_values(by_name[condition.parent]) if condition.holds(key)]
+    owners_found = [_OWNERS.get(str(key)) for key in dict.fromkeys(keys)]
+    return [each for each in owners_found if each is not None], setting
 
 
 def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
@@ -263,10 +271,10 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     Of a library's further settings this knows which the program decides itself; the rest is
     found by building one (:mod:`studio.learners.library_spaces`).
     """
-    takes = owner.settings.get(owner.renamed.get(setting, setting))
-    if takes is None and owner.library is not None:
+    domain = owner.settings.get(owner.renamed.get(setting, setting))
+    if domain is None and owner.library is not None:
         return _library_refusal(parameter, owner, owner.library, setting)
-    if takes is None:
+    if domain is None:
         message = phrase(
             "{owner} has no setting “{setting}”; it reads {offered}.",
             owner=owner.key,
@@ -274,15 +282,15 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
             offered=join(tuple(owner.settings), "and") or phrase("nothing"),
         )
         return parameter.problem("sets", message)
-    field, wrong = _invalid_values(parameter, takes)
+    field, wrong_values = _invalid_values(parameter, domain)
     if not field:
         return None
     message = phrase(
         "{owner} takes {expected} as its {setting}; {values} cannot be used.",
         owner=owner.key,
         setting=setting,
-        expected=takes.expected,
-        values=wrong,
+        expected=domain.expected,
+        values=wrong_values,
     )
     return parameter.problem(field, message)
 
@@ -299,14 +307,14 @@ def _library_refusal(
             reason=reason,
         )
         return parameter.problem("sets", message)
-    other, value = library.only.get(setting, ("", ""))
-    if not other or any(rule.values == (value,) for rule in parameter.conditions):
+    other_name, value = library.only.get(setting, ("", ""))
+    if not other_name or any(condition.values == (value,) for condition in parameter.conditions):
         return None
     message = phrase(
         "{owner}.{setting} has an effect only where {other} is {value}: put it under that value.",
         owner=owner.key,
         setting=setting,
-        other=f"{owner.key}.{other}",
+        other=f"{owner.key}.{other_name}",
         value=str(value).lower(),
     )
     return parameter.problem("conditions", message, "note")
@@ -327,26 +335,32 @@ def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[s
     for parameter in space.parameters:
         if parameter.sets != ALGORITHM:
             owners, setting = _readers(roots, parameter)
-            left = [each for each in owners if each.library and setting not in each.settings]
-            if left:
-                yield parameter, [each.key for each in left], [each.key for each in owners]
+            library_owners = [
+                each for each in owners if each.library and setting not in each.settings
+            ]
+            if library_owners:
+                yield (
+                    parameter,
+                    [each.key for each in library_owners],
+                    [each.key for each in owners],
+                )
 
 
-def _invalid_values(parameter: Parameter, takes: Domain) -> tuple[str, str]:
+def _invalid_values(parameter: Parameter, domain: Domain) -> tuple[str, str]:
     """Return the field with invalid values, and the values in words; empty if all are valid."""
     if isinstance(parameter, Float | Integer):
-        ends = (("low", parameter.low), ("high", parameter.high))
-        for field, end in ends:
-            if not takes.accepts(end):
+        bounds = (("low", parameter.low), ("high", parameter.high))
+        for field, end in bounds:
+            if not domain.accepts(end):
                 return field, show(end)
-        if takes.whole and isinstance(parameter, Float) and parameter.low < parameter.high:
+        if domain.whole and isinstance(parameter, Float) and parameter.low < parameter.high:
             return "kind", phrase("numbers with decimals")
         return "", ""
-    wrong = [str(value) for value in get_values(parameter) if not takes.accepts(value)]
-    if not wrong:
+    wrong_values = [str(value) for value in get_values(parameter) if not domain.accepts(value)]
+    if not wrong_values:
         return "", ""
     field = "value" if isinstance(parameter, Constant) else "choices"
-    return "kind" if isinstance(parameter, Boolean) else field, join(wrong, "and")
+    return "kind" if isinstance(parameter, Boolean) else field, join(wrong_values, "and")
 
 
 def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
@@ -357,14 +371,16 @@ def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
     for owner in _OWNERS.values():
         for clash in owner.clashes:
             for root in _find_choosers(roots, owner):
-                inside = restrict(space, root.name, owner.key)
-                way = _clash_conditions(inside, owner, clash.values)
-                if way is not None:
-                    place = space.parameter(way[-1] if way else root.name)
-                    yield _problem(place, owner, clash, _always_clashes(inside, owner, clash))
+                restricted = restrict(space, root.name, owner.key)
+                conditions = _clash_conditions(restricted, owner, clash.values)
+                if conditions is not None:
+                    parameter_shown = space.parameter(conditions[-1] if conditions else root.name)
+                    yield _problem(
+                        parameter_shown, owner, clash, _always_clashes(restricted, owner, clash)
+                    )
 
 
-def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> SpaceProblem:
+def _problem(parameter: Parameter, owner: _Owner, clash: Clash, is_certain: bool) -> SpaceProblem:
     field = "value" if isinstance(parameter, Constant) else "choices"
     message = phrase(
         "{owner} cannot take {values} together; such trials fail. Take one of them out, or "
@@ -372,40 +388,42 @@ def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -
         owner=owner.key,
         values=clash.description,
     )
-    return parameter.problem(field, message, "error" if certain else "note")
+    return parameter.problem(field, message, "error" if is_certain else "note")
 
 
 def _clash_conditions(
-    space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]
+    space: Space, owner: _Owner, setting_values: Sequence[tuple[str, Value]]
 ) -> tuple[str, ...] | None:
     """Return the parameters that can cause a clash; ``None`` if it is impossible."""
-    if not parts:
+    if not setting_values:
         return ()
-    (setting, wanted), *rest = parts
+    (setting, expected_value), *remaining = setting_values
     setters = _find_setters(space, owner, setting)
     for setter in setters:
-        if wanted == GIVEN:
-            inside = space
-        elif wanted in get_values(setter):
-            inside = restrict(space, setter.name, wanted)
+        if expected_value == GIVEN:
+            restricted = space
+        elif expected_value in get_values(setter):
+            restricted = restrict(space, setter.name, expected_value)
         else:
             continue
-        chain = _clash_conditions(inside, owner, rest)
+        chain = _clash_conditions(restricted, owner, remaining)
         if chain is not None:
             return (setter.name, *chain)
-    unsaid = default_choice(owner.settings.get(setting)) == wanted
+    unsaid = default_choice(owner.settings.get(setting)) == expected_value
     if unsaid and not any(_always(space, setter) for setter in setters):
-        return _clash_conditions(space, owner, rest)
+        return _clash_conditions(space, owner, remaining)
     return None
 
 
 def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
     """Return whether a clash occurs in all configurations of a space."""
-    for setting, wanted in clash.values:
+    for setting, expected_value in clash.values:
         setters = [p for p in _find_setters(space, owner, setting) if _always(space, p)]
-        given = any(wanted == GIVEN or get_values(p) == (wanted,) for p in setters)
-        unsaid = default_choice(owner.settings.get(setting)) == wanted
-        if not given and not (unsaid and not _find_setters(space, owner, setting)):
+        is_given = any(
+            expected_value == GIVEN or get_values(p) == (expected_value,) for p in setters
+        )
+        unsaid = default_choice(owner.settings.get(setting)) == expected_value
+        if not is_given and not (unsaid and not _find_setters(space, owner, setting)):
             return False
     return True
 
@@ -417,9 +435,9 @@ def _find_setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
 def _always(space: Space, parameter: Parameter) -> bool:
     """Return whether a parameter is active in every configuration."""
     return all(
-        rule.parent in space
-        and isinstance(parent := space.parameter(rule.parent), Constant)
-        and rule.holds(parent.value)
+        condition.parent in space
+        and isinstance(parent := space.parameter(condition.parent), Constant)
+        and condition.holds(parent.value)
         and _always(space, parent)
-        for rule in parameter.conditions
+        for condition in parameter.conditions
     )

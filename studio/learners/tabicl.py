@@ -79,13 +79,13 @@ class TabIclTraining(Handover):
         """
         del sample_weight
         self._import_library()  # seconds in a worker's first trial, and in no other
-        begun = awake_seconds()
-        kept = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
-        X, y = np.asarray(X[kept], dtype=np.float64), np.asarray(y)[kept]
+        start = awake_seconds()
+        known_rows = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
+        X, y = np.asarray(X[known_rows], dtype=np.float64), np.asarray(y)[known_rows]
         views, model = self.views, None
         if self.watched.seconds is not None:
             model = self._library_fit(X, y, 1)
-            views = min(views, self._affordable_views(model, X, begun))
+            views = min(views, self._affordable_views(model, X, start))
         self.found = {"views": views}
         if model is None or views > 1:
             model = self._library_fit(X, y, views)
@@ -95,40 +95,43 @@ class TabIclTraining(Handover):
     def _import_library() -> None:
         import tabicl  # noqa: F401
 
-    def _known_rows(self, y: AnyArray, most: int) -> Integers:
-        """Select at most ``most`` rows, (k,), ascending, with all classes of y, (n,), if any."""
-        if len(y) <= most:
+    def _known_rows(self, y: AnyArray, max_rows: int) -> Integers:
+        """Select at most ``max_rows`` rows, (k,), ascending, with all classes of y, (n,), if any."""
+        if len(y) <= max_rows:
             return np.arange(len(y))
-        drawn = np.random.default_rng(self.seed).permutation(len(y))
+        order = np.random.default_rng(self.seed).permutation(len(y))
         if self.classes:
-            firsts = np.unique(y[drawn], return_index=True)[1]
-            drawn = np.concatenate([drawn[firsts], np.delete(drawn, firsts)])
-        return np.sort(drawn[: max(2, most)])
+            firsts = np.unique(y[order], return_index=True)[1]
+            order = np.concatenate([order[firsts], np.delete(order, firsts)])
+        return np.sort(order[: max(2, max_rows)])
 
-    def _affordable_views(self, single: Any, X: Floats, begun: float) -> int:
+    def _affordable_views(self, one_view: Any, X: Floats, start: float) -> int:
         """Return the number of views, from 1, that can be predicted in the time.
 
         Args:
-            single: The library's estimator with one view.
+            one_view: The library's estimator with one view.
             X: The known rows, shape (n, d).
-            begun: When the training began, by :func:`studio.awake.awake_seconds`.
+            start: When the training began, by :func:`studio.awake.awake_seconds`.
         """
         seconds, to_predict = self.watched.seconds, self.watched.to_predict
         assert seconds is not None, "asked only where time is limited"
-        before = awake_seconds()
-        single.predict(X[:PROBED_ROWS])
-        now = awake_seconds()
+        time_before = awake_seconds()
+        one_view.predict(X[:PROBED_ROWS])
+        time_after = awake_seconds()
         passes = to_predict // ROWS_AT_ONCE + min(_CALLS, to_predict)
-        each = (now - before) / (len(X) + min(PROBED_ROWS, len(X)))
-        needed, left = each * (passes * len(X) + to_predict), begun + seconds - now
-        if needed > left:
+        each = (time_after - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
+        seconds_needed, seconds_left = (
+            each * (passes * len(X) + to_predict),
+            start + seconds - time_after,
+        )
+        if seconds_needed > seconds_left:
             raise LateTrialError(
                 "TabICL was stopped before its predictions: they would take about {needed:.1f} s, "
                 "and {left:.1f} s of this fold's time were left. Give it fewer rows, or more time.",
-                needed=needed,
-                left=max(0.0, left),
+                needed=seconds_needed,
+                left=max(0.0, seconds_left),
             )
-        return max(1, int(left / max(needed, 1e-9)))
+        return max(1, int(seconds_left / max(seconds_needed, 1e-9)))
 
     def _library_fit(self, X: Floats, y: AnyArray, views: int) -> Any:
         """Return the library's estimator with the known rows X, (n, d), and y, (n,)."""
@@ -157,11 +160,11 @@ class TabIclTraining(Handover):
         from sklearn.pipeline import Pipeline
         from sklearn.preprocessing import FunctionTransformer
 
-        wanted = {"output_type": "quantiles", "alphas": [self.level]}
-        same = LinearRegression()
-        same.coef_, same.intercept_, same.n_features_in_ = np.ones(1), 0.0, 1
-        quantile = FunctionTransformer(model.predict, kw_args=wanted)
-        return Pipeline([("quantile", quantile), ("same", same)])
+        quantile_options = {"output_type": "quantiles", "alphas": [self.level]}
+        identity = LinearRegression()
+        identity.coef_, identity.intercept_, identity.n_features_in_ = np.ones(1), 0.0, 1
+        quantile = FunctionTransformer(model.predict, kw_args=quantile_options)
+        return Pipeline([("quantile", quantile), ("same", identity)])
 
 
 @dataclass(frozen=True)
@@ -200,8 +203,8 @@ class TabIcl(Learner):
     @classmethod
     def missing_dependency(cls) -> str:
         """Return the missing library or weights in a sentence; empty for none."""
-        if words := super().missing_dependency():
-            return words
+        if message := super().missing_dependency():
+            return message
         if find_cached_weights(REPOSITORY, cls.weights) is not None:
             return ""
         return phrase(

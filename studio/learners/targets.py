@@ -63,23 +63,29 @@ class TargetScale:
         if self.unit is not None and self.unbiased:
             steps[0][1].scale_ *= _ratio(pipeline, X[:MAX_COMPARED], y, weights)
         name, regressor = pipeline.steps[-1]
-        back = Pipeline(steps) if len(steps) > 1 else steps[0][1]
-        whole = TransformedTargetRegressor(regressor, transformer=back, check_inverse=False)
+        inverse = Pipeline(steps) if len(steps) > 1 else steps[0][1]
+        regressor_on_target = TransformedTargetRegressor(
+            regressor, transformer=inverse, check_inverse=False
+        )
         # The fitted attributes, without training the regressor again.
-        whole.regressor_, whole.transformer_, whole._training_dim = regressor, back, 1
-        return Pipeline([*pipeline.steps[:-1], (name, whole)])
+        (
+            regressor_on_target.regressor_,
+            regressor_on_target.transformer_,
+            regressor_on_target._training_dim,
+        ) = regressor, inverse, 1
+        return Pipeline([*pipeline.steps[:-1], (name, regressor_on_target)])
 
-    def _steps(self, trained: Floats) -> list[tuple[str, Any]]:
+    def _steps(self, targets: Floats) -> list[tuple[str, Any]]:
         """Return the transformers, fitted on targets (n,); they are inverted in reverse order."""
         from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 
         if self.unit is not None:
-            least = None if self.floor is None else float(np.log1p(self.floor / self.unit))
-            most = float(trained.max() + np.log(FURTHEST))
+            lower = None if self.floor is None else float(np.log1p(self.floor / self.unit))
+            upper = float(targets.max() + np.log(FURTHEST))
             return [
                 ("unit", MaxAbsScaler().fit(np.array([[self.unit]]))),
                 ("logarithm", FunctionTransformer(np.log1p, np.expm1, check_inverse=False)),
-                ("range", _clipper(least, most)),
+                ("range", _clipper(lower, upper)),
             ]
         steps: list[tuple[str, Any]] = []
         if self.floor is not None:
@@ -95,17 +101,20 @@ def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float
 
     X has shape (m, d), y and weights have at least m values.
     """
-    counted = None if weights is None else weights[: len(X)]
-    if counted is not None and not counted.any():
+    row_weights = None if weights is None else weights[: len(X)]
+    if row_weights is not None and not row_weights.any():
         return 1.0
-    true, predicted = np.expm1(y[: len(X)]), np.expm1(np.minimum(pipeline.predict(X), y.max()))
-    mean = float(np.average(np.maximum(predicted, 0.0), weights=counted))
-    return float(np.average(true, weights=counted)) / mean if mean > 0 else 1.0
+    true_targets, predictions = (
+        np.expm1(y[: len(X)]),
+        np.expm1(np.minimum(pipeline.predict(X), y.max())),
+    )
+    mean = float(np.average(np.maximum(predictions, 0.0), weights=row_weights))
+    return float(np.average(true_targets, weights=row_weights)) / mean if mean > 0 else 1.0
 
 
-def _clipper(least: float | None, most: float | None) -> Any:
+def _clipper(lower: float | None, upper: float | None) -> Any:
     """Return a transformer that clips inverted values to bounds."""
     from sklearn.preprocessing import FunctionTransformer
 
-    bounds = {"a_min": least, "a_max": most}
+    bounds = {"a_min": lower, "a_max": upper}
     return FunctionTransformer(inverse_func=np.clip, inv_kw_args=bounds, check_inverse=False)

@@ -30,29 +30,29 @@ class Values:
     def __init__(
         self,
         learner: str,
-        given: Mapping[str, Value],
-        known: Settings,
+        values: Mapping[str, Value],
+        domains: Settings,
         clashes: Sequence[Clash] = (),
         *,
         noun: Literal["learner", "operator"] = "learner",
         used: dict[str, Value] | None = None,
     ) -> None:
         self._learner = learner
-        self._given = dict(given)
-        self._known = known
+        self._given = dict(values)
+        self._known = domains
         self._prefix = f"{learner}." if noun == "operator" else ""
         self.used: dict[str, Value] = {} if used is None else used
-        for name, value in given.items():
-            if name not in known:
-                raise LearnerError(unknown_setting_message(learner, name, known, noun))
+        for name, value in values.items():
+            if name not in domains:
+                raise LearnerError(unknown_setting_message(learner, name, domains, noun))
             # New runs reject such spaces, but trials of old ones are trained as before.
-            inside = known[name].nearest(value)
-            if not known[name].accepts(inside):
-                raise self._wrong(name, known[name].expected, value)
-            if inside != value:
-                self.used[self._prefix + name] = self._given[name] = inside
+            valid_value = domains[name].nearest(value)
+            if not domains[name].accepts(valid_value):
+                raise self._wrong(name, domains[name].expected, value)
+            if valid_value != value:
+                self.used[self._prefix + name] = self._given[name] = valid_value
         for clash in clashes:
-            if clash.holds(given, known):
+            if clash.holds(values, domains):
                 raise LearnerError(
                     "{learner} cannot take {values} together, and the space combines them. "
                     "Remove one of them, or let one be active only without the other.",
@@ -80,10 +80,10 @@ class Values:
     ) -> float:
         """Return a finite number; one outside ``low`` to ``high`` is clipped and recorded."""
         value = float(self._given.get(name, default))
-        inside = min(max(value, low), high)
-        if inside != value:
-            self.used[self._prefix + name] = inside
-        return inside
+        valid_value = min(max(value, low), high)
+        if valid_value != value:
+            self.used[self._prefix + name] = valid_value
+        return valid_value
 
     def flag(self, name: str, default: bool, needed: bool | None = None) -> bool:
         """Return a boolean; if the data determine it, that value, and it is recorded."""
@@ -116,22 +116,22 @@ class Values:
             raise self._wrong("width", "a number from 1e-150 to 1e150", width)
         return 1.0 / (2.0 * width**2)
 
-    def _wrong(self, name: str, expected: str, value: object) -> LearnerError:
+    def _wrong(self, name: str, expected_text: str, value: object) -> LearnerError:
         return LearnerError(
             "{learner}.{name} must be {expected}; {value!r} was given. Change the range of "
             "that parameter of the space.",
             learner=self._learner,
             name=name,
-            expected=expected,
+            expected=expected_text,
             value=value,
         )
 
 
 def unknown_setting_message(
-    learner: str, name: str, known: Settings, noun: Literal["learner", "operator"]
+    learner: str, name: str, domains: Settings, noun: Literal["learner", "operator"]
 ) -> str:
     """Return the message about an unknown hyperparameter of a learner or an operator."""
-    names = ", ".join(known) or phrase("none")
+    names = ", ".join(domains) or phrase("none")
     if noun == "learner":
         return phrase(
             "The learner {learner} has no hyperparameter {name!r}; it has: {names}. Rename or "

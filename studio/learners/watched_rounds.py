@@ -42,9 +42,9 @@ def patience(n_rows: int, best: int, learning_rate: float) -> int:
     As AutoGluon does (long on few rows, where a round costs nothing and the watched error is noisy,
     and longer the later the best round came), but shorter where each round learns more.
     """
-    least = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
+    min_patience = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
     quicker = min(1.0, USUAL_RATE / learning_rate)
-    return int(max(least * quicker, 0.3 * best + 20))
+    return int(max(min_patience * quicker, 0.3 * best + 20))
 
 
 Predict = Callable[[Floats], object]
@@ -81,8 +81,8 @@ class Clock:
         """
         if loss < self._least:
             self._best, self._least = rounds, loss
-        late = self._is_late(rounds, predict)
-        return late or rounds - self._best >= patience(self._rows, self._best, self._rate)
+        is_late = self._is_late(rounds, predict)
+        return is_late or rounds - self._best >= patience(self._rows, self._best, self._rate)
 
     def _is_late(self, rounds: int, predict: Predict | None) -> bool:
         seconds = self._watched.seconds
@@ -90,16 +90,16 @@ class Clock:
             return False
         if predict is not None and self._watched.to_predict and rounds >= 2 * self._probed:
             self._check_time(rounds, predict)
-        spent = awake_seconds() - self._begun
+        elapsed = awake_seconds() - self._begun
         predicting = rounds * self._seconds_per_round
-        return spent > ON_TIME * seconds or spent + predicting > WITH_PREDICTIONS * seconds
+        return elapsed > ON_TIME * seconds or elapsed + predicting > WITH_PREDICTIONS * seconds
 
     def _check_time(self, rounds: int, predict: Predict) -> None:
         assert self._watched.X is not None, "a clock is for watched rows"
         rows = self._watched.X[:PROBED_ROWS]
-        begun = awake_seconds()
+        start = awake_seconds()
         predict(rows)
-        per_row = (awake_seconds() - begun) / len(rows)
+        per_row = (awake_seconds() - start) / len(rows)
         self._probed = rounds
         self._seconds_per_round = per_row * self._watched.to_predict / rounds
 
@@ -129,8 +129,8 @@ class RoundsTraining(Handover):
             self.found = {"rounds": rounds}
             return self.train_rounds(X, y, sample_weight, rounds)
         clock = Clock(len(X), self.options["learning_rate"], watched)
-        most = self.rounds or self.most_rounds
-        model = self.train_until(X, y, sample_weight, most, watched=watched, clock=clock)
+        max_rounds = self.rounds or self.most_rounds
+        model = self.train_until(X, y, sample_weight, max_rounds, watched=watched, clock=clock)
         self.found = {"rounds": clock.rounds}
         return model
 
@@ -150,7 +150,7 @@ class RoundsTraining(Handover):
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        most: int,
+        max_rounds: int,
         *,
         watched: Watched,
         clock: Clock,
@@ -160,7 +160,7 @@ class RoundsTraining(Handover):
         Args:
             X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
                 equal weights.
-            most: Maximum of rounds.
+            max_rounds: Maximum of rounds.
             watched: Rows whose loss is given to the clock after each round; at least one.
             clock: Determines the last round.
         """
@@ -170,13 +170,13 @@ class RoundsTraining(Handover):
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
-        known = np.ones(len(watched.y), dtype=bool)
+        is_known = np.ones(len(watched.y), dtype=bool)
         if self.classes:
-            known = np.isin(watched.y, np.unique(y))
-        if not known.any():
+            is_known = np.isin(watched.y, np.unique(y))
+        if not is_known.any():
             return None
-        weights = None if watched.weights is None else watched.weights[known]
-        return replace(watched, X=watched.X[known], y=watched.y[known], weights=weights)
+        weights = None if watched.weights is None else watched.weights[is_known]
+        return replace(watched, X=watched.X[is_known], y=watched.y[is_known], weights=weights)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ class XgBoostTraining(RoundsTraining):
         X: Floats,
         y: AnyArray,
         sample_weight: Floats | None,
-        most: int,
+        max_rounds: int,
         *,
         watched: Watched,
         clock: Clock,
@@ -115,7 +115,7 @@ class XgBoostTraining(RoundsTraining):
         booster = xgboost.train(
             self._settings(),
             rows,
-            most,
+            max_rounds,
             evals=[(aside, "watched")],
             callbacks=[ending()],
             verbose_eval=False,
@@ -182,13 +182,13 @@ class XgBoost(BoostedLearner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an estimator that trains an ``XGBClassifier`` or ``XGBRegressor``."""
         # A subsample without rows would grow empty trees.
-        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
+        subsample = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(
             {
                 "learning_rate": values.number("learning_rate", 0.1),
                 "max_depth": values.whole("max_depth", 6, high=DEEPEST),
                 "min_child_weight": values.real("min_child_weight", 1.0),
-                "subsample": share,
+                "subsample": subsample,
                 "colsample_bytree": values.number("colsample_bytree", 1.0),
                 "reg_alpha": values.real("reg_alpha", 0.0),
                 "reg_lambda": values.real("reg_lambda", 1.0),

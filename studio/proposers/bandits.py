@@ -49,8 +49,8 @@ class _Arm:
     def losses(self) -> Floats:
         """Each finished trial's loss, shape (n,); infinity for failures."""
         trials = self.whole.history.trials
-        found = (trials[number - 1].loss for number in self.numbers.tolist())
-        return np.array([math.inf if loss is None else loss for loss in found])
+        all_losses = (trials[number - 1].loss for number in self.numbers.tolist())
+        return np.array([math.inf if loss is None else loss for loss in all_losses])
 
     @cached_property
     def is_exhausted(self) -> bool:
@@ -63,9 +63,9 @@ class _Arm:
         """The search inside the arm; its trials are numbered 1, 2, …."""
         if self.space is self.whole.space:
             return self.whole
-        part = self.whole.history.among(self.numbers.tolist())
+        arm_history = self.whole.history.among(self.numbers.tolist())
         return dataclasses.replace(
-            self.whole, space=self.space, history=part, pending=self.pending, budget=None
+            self.whole, space=self.space, history=arm_history, pending=self.pending, budget=None
         )
 
 
@@ -90,17 +90,17 @@ def arms(search: Search) -> list[_Arm]:
     ]
 
 
-def _to_whole_space(arm: Space, whole: Space, U: Floats) -> Floats:
+def _to_whole_space(arm: Space, space: Space, U: Floats) -> Floats:
     """Convert rows of an arm (n, d) to rows of the whole space (n, D), the root choice NaN."""
-    rows = np.full((len(U), whole.dimensions), np.nan)
-    rows[:, _find_columns(arm, whole)] = U
+    rows = np.full((len(U), space.dimensions), np.nan)
+    rows[:, _find_columns(arm, space)] = U
     return rows
 
 
-def _find_columns(arm: Space, whole: Space) -> Integers:
+def _find_columns(arm: Space, space: Space) -> Integers:
     """Return the columns of an arm within the whole space, shape (d,)."""
-    place = {parameter.name: column for column, parameter in enumerate(whole.columns)}
-    return np.array([place[parameter.name] for parameter in arm.columns], dtype=np.int64)
+    column_by_name = {parameter.name: column for column, parameter in enumerate(space.columns)}
+    return np.array([column_by_name[parameter.name] for parameter in arm.columns], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,9 @@ class _ArmPosterior(Posterior):
     def slopes(self, V: Floats) -> Slopes:
         """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
         mean, variance, d_mean, d_variance = self.inner.slopes(V[:, self.columns])
-        wide = np.zeros((2, *mean.shape, V.shape[1]))
-        wide[0][..., self.columns], wide[1][..., self.columns] = d_mean, d_variance
-        return Slopes(mean, variance, wide[0], wide[1])
+        full = np.zeros((2, *mean.shape, V.shape[1]))
+        full[0][..., self.columns], full[1][..., self.columns] = d_mean, d_variance
+        return Slopes(mean, variance, full[0], full[1])
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ArmPosterior":
         """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""
@@ -172,7 +172,7 @@ class ArmSearch(ModelBased):
     """
 
     @abstractmethod
-    def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms in order of priority for the next trial."""
 
     def suggest(self, search: Search) -> Suggestion:
@@ -180,10 +180,10 @@ class ArmSearch(ModelBased):
         inner = self._inner()
         for arm in self._available_arms(search):
             try:
-                found = inner.suggest(arm.search)
+                suggestion = inner.suggest(arm.search)
             except ExhaustedError:
                 continue
-            return replace(found, origin=joined((f"{arm.name}:", found.origin)))
+            return replace(suggestion, origin=joined((f"{arm.name}:", suggestion.origin)))
         return random_suggestion(search, phrase("random draw"))
 
     def view(self, search: Search) -> SurrogateView | None:
@@ -191,26 +191,26 @@ class ArmSearch(ModelBased):
         ranked = self._available_arms(search)
         if not ranked:
             return None
-        arm, whole = ranked[0], search.space
+        arm, space = ranked[0], search.space
         view = self._inner().view(arm.search)
         if view is None:
             return None
-        seen = view.observations
-        posterior = _ArmPosterior(view.posterior, _find_columns(arm.space, whole))
+        observations = view.observations
+        posterior = _ArmPosterior(view.posterior, _find_columns(arm.space, space))
         return SurrogateView(
             Observations(
-                U=_to_whole_space(arm.space, whole, seen.U),
-                targets=seen.targets,
-                numbers=arm.numbers[seen.numbers - 1],
-                label=phrase("{seen} of {arm}", seen=seen.label, arm=arm.name),
+                U=_to_whole_space(arm.space, space, observations.U),
+                targets=observations.targets,
+                numbers=arm.numbers[observations.numbers - 1],
+                label=phrase("{seen} of {arm}", seen=observations.label, arm=arm.name),
             ),
             posterior,
             Acquisition(posterior, self.acquisition),
         )
 
     def _available_arms(self, search: Search) -> list[_Arm]:
-        every = arms(search)
-        return [arm for arm in self.order(every, search) if not arm.is_exhausted]
+        all_arms = arms(search)
+        return [arm for arm in self.order(all_arms, search) if not arm.is_exhausted]
 
     def _inner(self) -> BayesianOptimisation:
         return BayesianOptimisation(
@@ -253,36 +253,41 @@ class RisingBandit(ArmSearch):
     )
     action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
 
-    def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
-        left = self.remaining_arms(every, search)
+        remaining = self.remaining_arms(all_arms, search)
 
         def turn(arm: _Arm) -> int:
             return arm.started // self.action
 
-        return [*sorted(left, key=turn), *sorted((a for a in every if a not in left), key=turn)]
+        return [
+            *sorted(remaining, key=turn),
+            *sorted((a for a in all_arms if a not in remaining), key=turn),
+        ]
 
-    def remaining_arms(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def remaining_arms(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, in order."""
-        left = list(every)
+        remaining = list(all_arms)
         rounds = 0
-        while any(not arm.is_exhausted for arm in left):
-            needed = (rounds + 1) * self.action
-            if any(len(arm.numbers) < needed and not arm.is_exhausted for arm in left):
+        while any(not arm.is_exhausted for arm in remaining):
+            n_needed = (rounds + 1) * self.action
+            if any(len(arm.numbers) < n_needed and not arm.is_exhausted for arm in remaining):
                 break
             rounds += 1
             if rounds < self.alpha:
                 continue
-            ended = max(int(arm.numbers[:needed].max(initial=0)) for arm in left)
+            last_number = max(int(arm.numbers[:n_needed].max(initial=0)) for arm in remaining)
             actions = math.inf
             if search.budget is not None:
-                actions = max(0, search.budget - ended) / self.action
-            lowest = [self._lowest_loss(arm, rounds) for arm in left]
-            highest_hopes = [self._optimistic_bound(arm, rounds, actions) for arm in left]
-            left = [
-                arm for arm, hope in zip(left, highest_hopes, strict=True) if hope <= min(lowest)
+                actions = max(0, search.budget - last_number) / self.action
+            lowest = [self._lowest_loss(arm, rounds) for arm in remaining]
+            highest_hopes = [self._optimistic_bound(arm, rounds, actions) for arm in remaining]
+            remaining = [
+                arm
+                for arm, hope in zip(remaining, highest_hopes, strict=True)
+                if hope <= min(lowest)
             ]
-        return left
+        return remaining
 
     def _lowest_loss(self, arm: _Arm, actions: int) -> float:
         """Return the lowest loss in an arm's first actions; infinity if all trials failed."""
@@ -290,11 +295,15 @@ class RisingBandit(ArmSearch):
 
     def _optimistic_bound(self, arm: _Arm, rounds: int, actions: float) -> float:
         """Return a bound of the loss that an arm may reach with ``actions`` more actions."""
-        now = self._lowest_loss(arm, rounds)
-        before = self._lowest_loss(arm, rounds - self.alpha + 1)
-        if now == before:
-            return now
-        return max(0.0, now - (before - now) / (self.alpha - 1) * actions) if actions else now
+        current_loss = self._lowest_loss(arm, rounds)
+        earlier_loss = self._lowest_loss(arm, rounds - self.alpha + 1)
+        if current_loss == earlier_loss:
+            return current_loss
+        return (
+            max(0.0, current_loss - (earlier_loss - current_loss) / (self.alpha - 1) * actions)
+            if actions
+            else current_loss
+        )
 
 
 @dataclass(frozen=True)
@@ -312,7 +321,7 @@ class EqualArms(ArmSearch):
     )
     reference: ClassVar[str] = "DivBO appendix A.5 (kBO-ES)"
 
-    def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms, those with the fewest trials first."""
         del search
-        return sorted(every, key=lambda arm: arm.started)
+        return sorted(all_arms, key=lambda arm: arm.started)

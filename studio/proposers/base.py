@@ -83,11 +83,11 @@ class Search:
     def observed(self) -> Floats:
         """The finished trials as unit rows (n, D), NaN where inactive; read-only."""
         space, rows = _OBSERVED.get(self.history, (self.space, np.empty((0, 0))))
-        known = len(rows) if space is self.space else 0
-        new = [trial.configuration for trial in self.history.trials[known:]]
-        if new or not known:
-            encoded = encode(self.space, new)
-            rows = np.concatenate([rows, encoded]) if known else encoded
+        n_known = len(rows) if space is self.space else 0
+        new_configurations = [trial.configuration for trial in self.history.trials[n_known:]]
+        if new_configurations or not n_known:
+            encoded = encode(self.space, new_configurations)
+            rows = np.concatenate([rows, encoded]) if n_known else encoded
             rows.flags.writeable = False
             _OBSERVED[self.history] = (self.space, rows)
         return rows

@@ -119,7 +119,7 @@ class ModelBased(Proposer):
         """Return the surrogate's training data: here each trial's own loss."""
         return own_losses(search)
 
-    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
+    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
 
         That is what the surrogate predicted then, so that the two can be compared: here the
@@ -127,10 +127,10 @@ class ModelBased(Proposer):
 
         Args:
             search: The run's current state.
-            asked: Successful trials, in the order in which they finished.
+            phases: Successful trials, in the order in which they finished.
         """
-        own = search.history.losses()
-        return np.array([own[each.number - 1] for each in asked])
+        losses = search.history.losses()
+        return np.array([losses[each.number - 1] for each in phases])
 
     def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` during the initial design.
@@ -154,8 +154,10 @@ class ModelBased(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the untried configuration with the highest acquisition found."""
-        early = search.started < self.count_initial_trials(search) or not search.history.succeeded
-        if self._is_interleaved(search) and not early:
+        is_initial = (
+            search.started < self.count_initial_trials(search) or not search.history.succeeded
+        )
+        if self._is_interleaved(search) and not is_initial:
             return random_suggestion(search, INTERLEAVED)
         view = self.view(search)
         if view is None:
@@ -177,8 +179,10 @@ class ModelBased(Proposer):
         )
 
     def _is_interleaved(self, search: Search) -> bool:
-        before = search.started
-        return math.floor((before + 1) * self.interleave) > math.floor(before * self.interleave)
+        n_started = search.started
+        return math.floor((n_started + 1) * self.interleave) > math.floor(
+            n_started * self.interleave
+        )
 
     def conclude(self, search: Search) -> Suggestion | None:
         """Return argmin over the whole space of the posterior mean of a trial's own loss.
@@ -190,30 +194,32 @@ class ModelBased(Proposer):
         """
         if not search.history.succeeded:
             return None
-        observed = own_losses(search)
+        observations = own_losses(search)
         rng = np.random.default_rng([search.seed, 3])
-        posterior = self.surrogate.fit(search.space, observed.U, observed.targets, rng)
+        posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
         lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
-        order = np.argsort(observed.targets, kind="stable")
-        nothing: frozenset[bytes] = frozenset()
-        found = self.maximiser.maximise(
+        order = np.argsort(observations.targets, kind="stable")
+        no_keys: frozenset[bytes] = frozenset()
+        maximum = self.maximiser.maximise(
             search.space,
             lowest,
-            incumbents=observed.U[order],
-            avoid=nothing,
+            incumbents=observations.U[order],
+            avoid=no_keys,
             rng=rng,
             gradient=lowest.gradient,
         )
         # Not all maximisers consider the tried configurations themselves.
-        tried = lowest(observed.U)
-        best = int(tried.argmax())
-        if tried[best] >= found.value:
+        tried_values = lowest(observations.U)
+        best = int(tried_values.argmax())
+        if tried_values[best] >= maximum.value:
             configuration = search.history.trials[best].configuration
-            return Suggestion(configuration, CONCLUSION, {"posterior mean": -float(tried[best])})
+            return Suggestion(
+                configuration, CONCLUSION, {"posterior mean": -float(tried_values[best])}
+            )
         return Suggestion(
-            decode(search.space, found.u[None, :])[0],
+            decode(search.space, maximum.u[None, :])[0],
             CONCLUSION,
-            {"posterior mean": -float(found.value)},
+            {"posterior mean": -float(maximum.value)},
         )
 
 

@@ -11,14 +11,14 @@ from studio.proposers.registry import REGISTRY
 
 def methods() -> tuple[Preset, ...]:
     """Return all available presets, including those of installed libraries."""
-    lacking = _unavailable_proposers()
-    return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in lacking)
+    unavailable = _unavailable_proposers()
+    return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in unavailable)
 
 
 def unavailable_methods() -> tuple[Preset, ...]:
     """Return the presets whose library is missing, as documents may still name them."""
-    lacking = _unavailable_proposers()
-    return tuple(preset for preset in PRESETS if preset.parts["proposer"] in lacking)
+    unavailable = _unavailable_proposers()
+    return tuple(preset for preset in PRESETS if preset.parts["proposer"] in unavailable)
 
 
 def _unavailable_proposers() -> set[str]:
@@ -28,12 +28,12 @@ def _unavailable_proposers() -> set[str]:
 
 def _main_methods() -> dict[str, Preset]:
     """Return each proposer's first method suitable for all spaces, else its first."""
-    found: dict[str, Preset] = {}
+    main_presets: dict[str, Preset] = {}
     for preset in PRESETS:
-        before = found.setdefault(preset.parts["proposer"], preset)
-        if preset.parts.items() >= GP.items() and not before.parts.items() >= GP.items():
-            found[preset.parts["proposer"]] = preset
-    return found
+        preset_before = main_presets.setdefault(preset.parts["proposer"], preset)
+        if preset.parts.items() >= GP.items() and not preset_before.parts.items() >= GP.items():
+            main_presets[preset.parts["proposer"]] = preset
+    return main_presets
 
 
 @cache

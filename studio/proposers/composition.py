@@ -127,12 +127,12 @@ def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict
     parts = preset.all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
     used = {*ALWAYS, *rules.uses.get(proposer, ())}
-    found = {}
+    chosen = {}
     for room in ORDER:
         if room in used:
-            own = parts.get(room) or rules.usual[proposer].get(room, "")
-            found[room] = str(overrides.get(room, own))
-    return found
+            chosen_key = parts.get(room) or rules.usual[proposer].get(room, "")
+            chosen[room] = str(overrides.get(room, chosen_key))
+    return chosen
 
 
 def choose(
@@ -148,20 +148,24 @@ def choose(
         room: "proposer", "surrogate", …
         key: The part's key, or "from-search" for the search's own ensemble.
     """
-    made = {name: value for name, value in overrides.items() if name.partition(".")[0] != room}
+    kept_overrides = {
+        name: value for name, value in overrides.items() if name.partition(".")[0] != room
+    }
     parts = preset.all_parts()
     if key != parts.get(room):
-        made[room] = key
+        kept_overrides[room] = key
     if room == "proposer":
         used = {*ALWAYS, *rules.uses.get(key, ())}
-        made = {name: value for name, value in made.items() if name.partition(".")[0] in used}
-        for needed in used - set(ALWAYS):
-            if needed not in parts:
-                made.setdefault(needed, rules.usual[key][needed])
-        ensemble = made.get("ensemble", parts["ensemble"])
+        kept_overrides = {
+            name: value for name, value in kept_overrides.items() if name.partition(".")[0] in used
+        }
+        for missing_room in used - set(ALWAYS):
+            if missing_room not in parts:
+                kept_overrides.setdefault(missing_room, rules.usual[key][missing_room])
+        ensemble = kept_overrides.get("ensemble", parts["ensemble"])
         if ensemble == FROM_SEARCH and key not in rules.own_ensemble:
-            made["ensemble"] = _INSTEAD
-    return made
+            kept_overrides["ensemble"] = _INSTEAD
+    return kept_overrides
 
 
 def base_value(
@@ -187,7 +191,7 @@ def find_idle_overrides(
     preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""
-    found: dict[str, EnabledWhen] = {}
+    idle: dict[str, EnabledWhen] = {}
     for room, key in get_chosen_parts(preset, overrides, rules).items():
         part = get_part(rooms, room, key)
         declared = {} if part is None else {each.name: each for each in part.options}
@@ -199,7 +203,7 @@ def find_idle_overrides(
             return overrides.get(f"{room}.{name}", base)
 
         for name, option in declared.items():
-            whole = f"{room}.{name}"
-            if whole in overrides and option.only and not is_applicable(option, get_value):
-                found[whole] = option.only
-    return found
+            full_name = f"{room}.{name}"
+            if full_name in overrides and option.only and not is_applicable(option, get_value):
+                idle[full_name] = option.only
+    return idle

@@ -138,34 +138,34 @@ class DivBO(ModelBased):
         weight = self.compute_weight(search.started)
         pool = self._pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
         if pool is None:
-            chosen = highest(promise, rng)
+            chosen_index = highest(promise, rng)
             details = {}
         else:
             mean, variance = self._diversity(search).predict(rows, pool)
             draws = np.random.default_rng([search.seed, 5])
-            unlike = least_diversity(mean, variance, DRAWS, draws)
-            chosen = highest(-rank_sum(promise, unlike, weight), rng)
-            details = {"diversity": float(mean[chosen].min()), "pool": float(len(pool))}
+            diversity_ranks = least_diversity(mean, variance, DRAWS, draws)
+            chosen_index = highest(-rank_sum(promise, diversity_ranks, weight), rng)
+            details = {"diversity": float(mean[chosen_index].min()), "pool": float(len(pool))}
         return Suggestion(
-            decode(search.space, rows[chosen][None, :])[0],
+            decode(search.space, rows[chosen_index][None, :])[0],
             self.acquisition.title if pool is None else phrase("performance and diversity"),
-            {"acquisition": float(promise[chosen]), "weight": weight, **details},
-            predict_mixture(view.posterior, rows[chosen]),
+            {"acquisition": float(promise[chosen_index]), "weight": weight, **details},
+            predict_mixture(view.posterior, rows[chosen_index]),
         )
 
     def _pool(self, search: Search) -> Floats:
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
         history = search.history
         greedy = Greedy(size=self.pool, ties="seed")
-        chosen = greedy.build(history, search.scored_by(), search.ensemble_seed)
-        members = [history.trials[number - 1].configuration for number in chosen.members]
+        ensemble = greedy.build(history, search.scored_by(), search.ensemble_seed)
+        members = [history.trials[number - 1].configuration for number in ensemble.members]
         return encode(search.space, [*members, *search.pending])
 
     def _diversity(self, search: Search) -> DiversityPosterior:
         """Fit the diversity surrogate to all pairs of successful trials."""
-        _, observed = history_diversity(search.history)
+        _, diversities = history_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
-        return self.diversity.fit(rows, observed, np.random.default_rng([search.seed, 4]))
+        return self.diversity.fit(rows, diversities, np.random.default_rng([search.seed, 4]))
 
 
 def saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) -> float:
@@ -202,9 +202,9 @@ def ranks(values: Floats) -> Floats:
     The expected improvement of a forest is equal in all configurations that share their leaves;
     averaging keeps the sum of ranks the same however many these are.
     """
-    _, place, counts = np.unique(-values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    averaged: Floats = (last - 0.5 * (counts - 1))[place]
+    _, positions, counts = np.unique(-values, return_inverse=True, return_counts=True)
+    last_ranks = np.cumsum(counts)
+    averaged: Floats = (last_ranks - 0.5 * (counts - 1))[positions]
     return averaged
 
 

@@ -69,26 +69,26 @@ class Esmbo(ModelBased):
 
     def observe(self, search: Search) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
-        own = own_losses(search)
+        losses = own_losses(search)
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
         if risks.count == 1:
-            return own
+            return losses
         v = search.started % risks.count
         return dataclasses.replace(
-            own,
+            losses,
             targets=risks.targets(v),
             label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
-    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
+    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
         if risks.count == 1:
-            return super().outcomes(search, asked)
+            return super().outcomes(search, phases)
         return np.array(
-            [risks.targets(each.started % risks.count)[each.number - 1] for each in asked]
+            [risks.targets(each.started % risks.count)[each.number - 1] for each in phases]
         )
 
 
@@ -165,14 +165,14 @@ class EnsembleOptimisation(ModelBased):
             label=phrase("{learns}, slot {slot} open", learns=self.learns, slot=slot + 1),
         )
 
-    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
+    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
         # A separate replay, advanced from trial to trial.
         history = search.history.prefix(len(search.history))
         replay = self.own_ensemble().replay(history, search.ensemble_seed)
-        found = np.empty(len(asked))
-        for place in sorted(range(len(asked)), key=lambda place: asked[place].after):
-            each = asked[place]
+        losses = np.empty(len(phases))
+        for index in sorted(range(len(phases)), key=lambda index: phases[index].after):
+            each = phases[index]
             replay.advance(each.after)
-            found[place] = replay.loss_with(each.number, each.started % self.slots)
-        return found
+            losses[index] = replay.loss_with(each.number, each.started % self.slots)
+        return losses

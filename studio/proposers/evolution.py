@@ -81,9 +81,9 @@ class CmaEs(Proposer):
             return random_suggestion(search, phrase("random draw"))
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
         replay.advance()
-        tried = search.tried_keys()
+        tried_keys = search.tried_keys()
         for key, row in replay.drawn.items():
-            if key not in tried:
+            if key not in tried_keys:
                 origin = phrase("generation {number}", number=replay.generation + 1)
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
         return random_suggestion(search, phrase("random draw"))
@@ -149,8 +149,8 @@ class _Replay:
         rng = np.random.default_rng([self.seed, self.generation])
         self._list(rng)
         # A flat optimum, or steps so small that all draws give the same configuration.
-        spent = len(self.drawn.keys() - self._seen) < self._size
-        if self.generation and (spent or self._strategy.should_stop()):
+        is_exhausted = len(self.drawn.keys() - self._seen) < self._size
+        if self.generation and (is_exhausted or self._strategy.should_stop()):
             self._start(rng.random(self.space.dimensions))
             self._parents = []
             self._list(rng)
@@ -167,37 +167,39 @@ class _Replay:
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
         """Update the strategy with the trials from index ``begin`` on."""
-        worst = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
+        worst_loss = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
         names = keys(self.space, U)
         self._seen.update(names)
-        observed = []
+        evaluated = []
         for trial, key, row in zip(trials[begin:], names, U, strict=True):
             # Foreign trials have no values for their inactive coordinates.
-            place = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
-            loss = worst if trial.loss is None else trial.loss
-            observed.append(_EvaluatedPoint(place, loss, key in self._exact))
+            point = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
+            loss = worst_loss if trial.loss is None else trial.loss
+            evaluated.append(_EvaluatedPoint(point, loss, key in self._exact))
         if self.part.survival == "plus":
-            observed = sorted([*self._parents, *observed], key=lambda each: each.loss)[: self._size]
-            self._parents = [each._replace(exact=False) for each in observed[: self._size // 2]]
+            evaluated = sorted([*self._parents, *evaluated], key=lambda each: each.loss)[
+                : self._size
+            ]
+            self._parents = [each._replace(exact=False) for each in evaluated[: self._size // 2]]
         self._strategy.tell(
             [
                 (each.place if each.exact else self._clip_to_likely_range(each.place), each.loss)
-                for each in observed
+                for each in evaluated
             ]
         )
 
-    def _clip_to_likely_range(self, place: Floats) -> Floats:
+    def _clip_to_likely_range(self, point: Floats) -> Floats:
         """Return the point, (D,), moved into the range of likely draws (Hansen 2011, eq. 4).
 
         Otherwise a strategy whose steps have become small would be thrown off by one far point.
         """
         B, D = self._strategy._eigen_decomposition()
         mean = self._strategy.mean
-        length = float(np.linalg.norm((place - mean) @ B / D)) / self._strategy._sigma
-        n = len(place)
-        longest = math.sqrt(n) + 2 * n / (n + 2)
-        return np.asarray(mean + (place - mean) * (longest / max(length, longest)))
+        length = float(np.linalg.norm((point - mean) @ B / D)) / self._strategy._sigma
+        n = len(point)
+        max_length = math.sqrt(n) + 2 * n / (n + 2)
+        return np.asarray(mean + (point - mean) * (max_length / max(length, max_length)))
 
 
 @lru_cache(maxsize=2)
@@ -247,11 +249,11 @@ class NeuralEnsembleSearch(Proposer):
             return random_suggestion(search, "random start")
         rng = np.random.default_rng([search.seed, 1])
         members = self._members(search)
-        tried = search.tried_keys()
+        tried_keys = search.tried_keys()
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
             row = encode(search.space, [parent])
-            child = _draw_child(search, row, tried, rng)
+            child = _draw_child(search, row, tried_keys, rng)
             if child is not None:
                 configuration = decode(search.space, child[None, :])[0]
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))
@@ -269,15 +271,15 @@ class NeuralEnsembleSearch(Proposer):
 
 
 def _draw_child(
-    search: Search, row: Floats, tried: set[bytes], rng: np.random.Generator
+    search: Search, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
-    around, _ = neighbours(search.space, row, rng)
-    unseen = np.array([key not in tried for key in keys(search.space, around)], dtype=bool)
-    around = around[unseen]
-    if not len(around):
+    candidates, _ = neighbours(search.space, row, rng)
+    unseen = np.array([key not in tried_keys for key in keys(search.space, candidates)], dtype=bool)
+    candidates = candidates[unseen]
+    if not len(candidates):
         return None
     # Coordinates switched on or off are active on one side only; the change itself on both.
-    changed = (~np.isnan(row) & ~np.isnan(around) & (around != row)).argmax(axis=1)
-    column = rng.choice(np.unique(changed))
-    return np.asarray(around[rng.choice(np.flatnonzero(changed == column))])
+    changed_column = (~np.isnan(row) & ~np.isnan(candidates) & (candidates != row)).argmax(axis=1)
+    column = rng.choice(np.unique(changed_column))
+    return np.asarray(candidates[rng.choice(np.flatnonzero(changed_column == column))])

@@ -87,16 +87,18 @@ def compose(
             reason=reason,
         )
     keys, options = preset.all_parts(), _split_by_part(preset.options)
-    chosen, changed = _split_overrides(overrides)
-    for part, key in chosen.items():
+    keys_by_part, options_by_part = _split_overrides(overrides)
+    for part, key in keys_by_part.items():
         if key != keys.get(part):
-            shared = shared_options(part)
-            given = options.pop(part, {})
-            options[part] = {name: value for name, value in given.items() if name in shared}
+            common_options = shared_options(part)
+            part_options = options.pop(part, {})
+            options[part] = {
+                name: value for name, value in part_options.items() if name in common_options
+            }
         keys[part] = key
     proposer_class = find(PROPOSERS, keys["proposer"], "proposer")
     used = {"proposer", "evaluation", "ensemble", *proposer_class.uses}
-    for part in changed:
+    for part in options_by_part:
         if part not in used:
             raise UsageError(
                 "{preset} has no part {part!r}; it is made of: {used}.",
@@ -104,14 +106,16 @@ def compose(
                 part=part,
                 used=", ".join(sorted(used)),
             )
-        options[part] = {**options.get(part, {}), **changed[part]}
-    made = {
+        options[part] = {**options.get(part, {}), **options_by_part[part]}
+    parts_by_name = {
         part: find(ROOMS[part], _make_key(keys, part, preset), part).with_options(
             options.get(part, {})
         )
         for part in proposer_class.uses
     }
-    open_proposer = proposer_class.with_options(options.get("proposer", {})).prepared(task, made)
+    open_proposer = proposer_class.with_options(options.get("proposer", {})).prepared(
+        task, parts_by_name
+    )
     proposer = open_proposer if decided else open_proposer.with_budget(budget)
     evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
@@ -123,17 +127,21 @@ def compose(
     for each in (builder, proposer.own_ensemble()):
         if each is not None:
             each.check(task)
-    settled = {
+    settled_options = {
         **_changes("proposer", open_proposer, proposer),
         **_changes("ensemble", open_builder, builder),
     }
-    return Method(preset.key, proposer, evaluation, builder, settled)
+    return Method(preset.key, proposer, evaluation, builder, settled_options)
 
 
-def _changes(name: str, before: Part, after: Part) -> dict[str, OptionValue]:
+def _changes(name: str, default: Part, changed: Part) -> dict[str, OptionValue]:
     """Return a part's non-default options, with the names of overrides."""
-    old = before.to_json()
-    return {f"{name}.{key}": value for key, value in after.to_json().items() if value != old[key]}
+    default_options = default.to_json()
+    return {
+        f"{name}.{key}": value
+        for key, value in changed.to_json().items()
+        if value != default_options[key]
+    }
 
 
 def shared_options(part: str) -> set[str]:
@@ -153,40 +161,40 @@ def _make_key(keys: Mapping[str, str], part: str, preset: Preset) -> str:
 def _builder(
     key: str, options: Mapping[str, dict[str, Any]], proposer: Proposer
 ) -> EnsembleBuilder:
-    given = options.get("ensemble", {})
+    builder_options = options.get("ensemble", {})
     if key != FROM_SEARCH:
-        return find(BUILDERS, key, "ensemble builder").with_options(given)
-    own = proposer.own_ensemble()
-    if own is None:
+        return find(BUILDERS, key, "ensemble builder").with_options(builder_options)
+    search_ensemble = proposer.own_ensemble()
+    if search_ensemble is None:
         raise UsageError(
             "The proposer {proposer!r} maintains no ensemble of its own; choose one of: "
             "{builders}.",
             proposer=proposer.key,
             builders=", ".join(builder.key for builder in BUILDERS),
         )
-    if given:
+    if builder_options:
         raise UsageError(
             "The ensemble is the search's own here; set proposer.{option} instead of "
             "ensemble.{option}.",
-            option=next(iter(given)),
+            option=next(iter(builder_options)),
         )
-    return own
+    return search_ensemble
 
 
 def _split_by_part(options: Mapping[str, OptionValue]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    options_by_part: dict[str, dict[str, Any]] = {}
     for name, value in options.items():
         part, _, option_name = name.partition(".")
-        found.setdefault(part, {})[option_name] = value
-    return found
+        options_by_part.setdefault(part, {})[option_name] = value
+    return options_by_part
 
 
 def _split_overrides(
     overrides: Mapping[str, OptionValue],
 ) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
     """Split overrides into chosen parts and changed options; reject unknown part names."""
-    chosen: dict[str, str] = {}
-    changed: dict[str, dict[str, Any]] = {}
+    keys_by_part: dict[str, str] = {}
+    options_by_part: dict[str, dict[str, Any]] = {}
     for name, value in overrides.items():
         part, dot, option_name = name.partition(".")
         if part not in ROOMS:
@@ -196,10 +204,10 @@ def _split_overrides(
                 rooms=", ".join(ROOMS),
             )
         if dot:
-            changed.setdefault(part, {})[option_name] = value
+            options_by_part.setdefault(part, {})[option_name] = value
         else:
-            chosen[part] = str(value)
-    return chosen, changed
+            keys_by_part[part] = str(value)
+    return keys_by_part, options_by_part
 
 
 @cache

@@ -63,15 +63,15 @@ class Sobol(Proposer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the first untried point of the run's sequence."""
         space = search.space
-        tried = search.tried_keys()
+        tried_keys = search.tried_keys()
         seed = derive(search.ensemble_seed, "sobol")
-        longest = min(_LONGEST, (_CELLS // max(1, space.dimensions)).bit_length() - 1)
-        power = min((search.started + 1).bit_length(), longest)
+        max_power = min(_LONGEST, (_CELLS // max(1, space.dimensions)).bit_length() - 1)
+        power = min((search.started + 1).bit_length(), max_power)
         begin = 0
-        while space.dimensions and power <= longest:
+        while space.dimensions and power <= max_power:
             U, names = _sequence(space, seed, power)
             for row in range(begin, len(U)):
-                if names[row] not in tried:
+                if names[row] not in tried_keys:
                     return Suggestion(decode(space, U[row : row + 1])[0], phrase("Sobol point"))
             begin, power = len(U), power + 1
         return random_suggestion(search, phrase("random draw beyond the sequence"))
@@ -130,17 +130,17 @@ class Grid(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next untried point of the grid."""
-        tried = search.tried_keys()
+        tried_keys = search.tried_keys()
         seed = derive(search.ensemble_seed, "grid")
-        points, before = search.budget or FIRST, 0
+        points, n_before = search.budget or FIRST, 0
         while True:
             plan = _plan(search.space, min(points, LARGEST), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
-                if key not in tried:
+                if key not in tried_keys:
                     return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
-            if points >= LARGEST or len(plan.keys) == before:
+            if points >= LARGEST or len(plan.keys) == n_before:
                 return random_suggestion(search, phrase("random draw beyond the grid"))
-            points, before = 2 * points, len(plan.keys)
+            points, n_before = 2 * points, len(plan.keys)
 
 
 @dataclass(frozen=True)
@@ -157,19 +157,21 @@ def _plan(space: Space, points: int, seed: int) -> _Plan:
     points = max(1, min(points, _CELLS // max(1, space.dimensions)))
     branches = _branches(space, points, rng)
     rows = [np.empty((0, space.dimensions))] * len(branches)
-    left = points
+    points_left = points
     # The smallest branches first: their unused share goes to the others.
-    most = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
-    for place, branch in enumerate(sorted(range(len(branches)), key=lambda b: (most[b], b))):
-        share = left // (len(branches) - place)
-        rows[branch] = rng.permutation(_points(*branches[branch], share))
-        left -= len(rows[branch])
-    turn = np.concatenate([np.arange(len(each)) for each in rows])
+    max_points = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
+    for position, branch in enumerate(
+        sorted(range(len(branches)), key=lambda b: (max_points[b], b))
+    ):
+        branch_points = points_left // (len(branches) - position)
+        rows[branch] = rng.permutation(_points(*branches[branch], branch_points))
+        points_left -= len(rows[branch])
+    round_number = np.concatenate([np.arange(len(each)) for each in rows])
     # A stable sort by round: the branches in order within each round.
-    U = snap(space, np.concatenate(rows)[np.argsort(turn, kind="stable")])
+    U = snap(space, np.concatenate(rows)[np.argsort(round_number, kind="stable")])
     first: dict[bytes, int] = {}
-    for place, key in enumerate(keys(space, U)):
-        first.setdefault(key, place)
+    for position, key in enumerate(keys(space, U)):
+        first.setdefault(key, position)
     return _Plan(U[list(first.values())], tuple(first))
 
 
@@ -177,32 +179,36 @@ _Axes = list[tuple[int, Parameter]]
 """The grid columns of a branch, and their hyperparameters."""
 
 
-def _branches(space: Space, most: int, rng: np.random.Generator) -> list[tuple[Floats, _Axes]]:
+def _branches(
+    space: Space, max_branches: int, rng: np.random.Generator
+) -> list[tuple[Floats, _Axes]]:
     """Return for each branch a dense row, (D,), with its choices, and its axes."""
     governors: dict[str, Parameter] = {}
-    for place in space.structure.order:
-        parameter = space.parameters[place]
+    for column_index in space.structure.order:
+        parameter = space.parameters[column_index]
         if (
             isinstance(parameter, Categorical | Boolean | Constant)
             and space.children(parameter.name)
             and all(condition.parent in governors for condition in parameter.conditions)
         ):
             governors[parameter.name] = parameter
-    above = Space(space.name, tuple(governors.values()), tasks=())
-    chosen = enumerate_all(above, _BRANCHES) if governors else np.empty((1, 0))
-    if chosen is None:
-        drawn = sample(above, rng, most)
-        chosen = drawn[np.unique(np.array(keys(above, drawn)), return_index=True)[1]]
-    if len(chosen) > most:
-        chosen = chosen[np.sort(rng.permutation(len(chosen))[:most])]
-    found = []
-    for values in decode(above, chosen) if governors else [{}]:
+    governing_space = Space(space.name, tuple(governors.values()), tasks=())
+    choice_rows = enumerate_all(governing_space, _BRANCHES) if governors else np.empty((1, 0))
+    if choice_rows is None:
+        samples = sample(governing_space, rng, max_branches)
+        choice_rows = samples[
+            np.unique(np.array(keys(governing_space, samples)), return_index=True)[1]
+        ]
+    if len(choice_rows) > max_branches:
+        choice_rows = choice_rows[np.sort(rng.permutation(len(choice_rows))[:max_branches])]
+    branches_with_axes = []
+    for values in decode(governing_space, choice_rows) if governors else [{}]:
         row = space.default_units.copy()
         for column, parameter in enumerate(space.columns):
             if parameter.name in values:
                 row[column] = _unit(parameter, parameter.to_number(values[parameter.name]))
-        found.append((row, _axes(space, values, set(governors))))
-    return found
+        branches_with_axes.append((row, _axes(space, values, set(governors))))
+    return branches_with_axes
 
 
 def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
@@ -212,28 +218,28 @@ def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Ax
     coincide, and count once.
     """
     possible = set(values)
-    for place in space.structure.order:
-        parameter = space.parameters[place]
+    for column_index in space.structure.order:
+        parameter = space.parameters[column_index]
         if parameter.name not in governors and all(
             rule.parent in possible
             and (rule.parent not in values or rule.holds(values[rule.parent]))
             for rule in parameter.conditions
         ):
             possible.add(parameter.name)
-    free = possible - governors
-    return [(column, p) for column, p in enumerate(space.columns) if p.name in free]
+    candidates = possible - governors
+    return [(column, p) for column, p in enumerate(space.columns) if p.name in candidates]
 
 
-def _points(row: Floats, axes: _Axes, share: int) -> Floats:
-    """Return the product of the axes' levels as dense rows, (n, D), n ≤ ``share``; row is (D,)."""
+def _points(row: Floats, axes: _Axes, max_points: int) -> Floats:
+    """Return the product of the axes' levels as dense rows, (n, D), n ≤ ``max_points``; row is (D,)."""
     counts = [1] * len(axes)
     levels = [_levels(parameter, 1) for _, parameter in axes]
     growing = list(range(len(axes)))
     while growing:
         axis = min(growing, key=lambda a: (counts[a], a))
         finer = _levels(axes[axis][1], counts[axis] + 1)
-        others = math.prod(len(levels[a]) for a in range(len(axes)) if a != axis)
-        if others * len(finer) > share or counts[axis] >= axes[axis][1].count():
+        n_other_points = math.prod(len(levels[a]) for a in range(len(axes)) if a != axis)
+        if n_other_points * len(finer) > max_points or counts[axis] >= axes[axis][1].count():
             growing.remove(axis)
             continue
         counts[axis] += 1
@@ -256,8 +262,8 @@ def _levels(parameter: Parameter, count: int) -> Floats:
     if count == 1:
         return np.array([_unit(parameter, axis.default)])
     if isinstance(parameter, Categorical | Boolean) and not parameter.ordered:
-        others = [index for index in range(int(axis.high) + 1) if index != axis.default]
-        order: Integers = np.array([int(axis.default), *others][:count], dtype=np.int64)
+        other_indices = [index for index in range(int(axis.high) + 1) if index != axis.default]
+        order: Integers = np.array([int(axis.default), *other_indices][:count], dtype=np.int64)
         return np.asarray((order - axis.start) / axis.width, dtype=float)
     units: Floats = (np.arange(count) + 0.5) / count
     if axis.discrete:

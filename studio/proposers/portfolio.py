@@ -53,7 +53,7 @@ class Start:
         They are infinite for a table that its learner does not take.
         """
         limits = (self.most_columns, size.columns), (self.most_classes, size.classes)
-        if any(most is not None and count > most for most, count in limits):
+        if any(limit is not None and count > limit for limit, count in limits):
             return math.inf
         constant, rows, columns, classes = self.cost
         return size.fits * math.exp(
@@ -85,12 +85,16 @@ class Pace:
         """
         if not self.ratios:
             return 1.0
-        every = statistics.median(each for some in self.ratios.values() for each in some)
-        own = self.ratios.get(start.learner)
-        if not own:
-            return every
-        share = len(own) / (len(own) + 1)
-        return float(every ** (1.0 - share) * statistics.median(own) ** share)
+        overall_ratio = statistics.median(
+            each for learner_ratios in self.ratios.values() for each in learner_ratios
+        )
+        own_ratios = self.ratios.get(start.learner)
+        if not own_ratios:
+            return overall_ratio
+        own_weight = len(own_ratios) / (len(own_ratios) + 1)
+        return float(
+            overall_ratio ** (1.0 - own_weight) * statistics.median(own_ratios) ** own_weight
+        )
 
 
 def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
@@ -105,13 +109,13 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
         rows: Training rows of a fit: large tables have their own portfolio.
         regression: Regression has its own portfolios.
     """
-    found = max(
+    portfolio = max(
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
         key=attrgetter("least_rows"),
     )
     optional = [start for each in joined_spaces(_get_space(regression)) for start in each.starts]
-    every = _on_scales(space, (*found.starts, *optional))
-    return tuple(start for start in every if _is_in(space, start))
+    starts = _on_scales(space, (*portfolio.starts, *optional))
+    return tuple(start for start in starts if _is_in(space, start))
 
 
 def _on_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
@@ -160,13 +164,16 @@ class JoinedSpace:
 @cache
 def joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
     """Return the branches for a space's key, installed or not, sorted by key."""
-    every = [_read_portfolio(path.name) for path in sorted(_FOLDER.glob("*.json"))]
+    portfolios = [_read_portfolio(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(
         JoinedSpace(
-            given["space"], given["module"], _starts(given), tuple(given.get("weights", ()))
+            portfolio["space"],
+            portfolio["module"],
+            _starts(portfolio),
+            tuple(portfolio.get("weights", ())),
         )
-        for given in every
-        if given.get("joins") == key
+        for portfolio in portfolios
+        if portfolio.get("joins") == key
     )
 
 
@@ -194,17 +201,19 @@ def _get_space(regression: bool) -> str:
 
 @cache
 def _load_shipped(regression: bool) -> tuple[_Portfolio, ...]:
-    every = [_read_portfolio(name) for name in _SHIPPED[regression]]
-    return tuple(_Portfolio(int(given["least_rows"]), _starts(given)) for given in every)
+    portfolios = [_read_portfolio(name) for name in _SHIPPED[regression]]
+    return tuple(
+        _Portfolio(int(portfolio["least_rows"]), _starts(portfolio)) for portfolio in portfolios
+    )
 
 
 @cache
 def _read_portfolio(name: str) -> Mapping[str, Any]:
-    given: Mapping[str, Any] = json.loads((_FOLDER / name).read_text(encoding="utf-8"))
-    return given
+    portfolio_json: Mapping[str, Any] = json.loads((_FOLDER / name).read_text(encoding="utf-8"))
+    return portfolio_json
 
 
-def _starts(given: Mapping[str, Any]) -> tuple[Start, ...]:
+def _starts(portfolio_json: Mapping[str, Any]) -> tuple[Start, ...]:
     return tuple(
         Start(
             each["configuration"],
@@ -213,5 +222,5 @@ def _starts(given: Mapping[str, Any]) -> tuple[Start, ...]:
             each.get("most_columns"),
             each.get("most_classes"),
         )
-        for each in given["starts"]
+        for each in portfolio_json["starts"]
     )

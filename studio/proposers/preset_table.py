@@ -75,14 +75,14 @@ def _thesis3(
         reference=phrase("Lévesque 2018, 3.3; {section}", section=section),
         summary=joined(summary),
     )
-    again = phrase("Every trial is trained and scored on new splits.")
+    reshuffled_note = phrase("Every trial is trained and scored on new splits.")
     yield fixed
     yield replace(
         fixed,
         key=f"{key}-r",
         parts={**parts, "evaluation": "reshuffle"},
         reference=phrase("Lévesque 2018, 3.3; {section}", section=f"{section}; 3.2.1"),
-        summary=joined((summary[0], again)),
+        summary=joined((summary[0], reshuffled_note)),
     )
 
 
@@ -90,7 +90,7 @@ def _thesis5(key: str, kernel: str, reference: str, first: str) -> Iterator[Pres
     """Yield a Gaussian process of thesis chapter 5, and its ``-ls`` variant with a local search."""
     sampled = phrase("The best of many random candidates is tried next.")
     searched = phrase("A local search looks for where improvement is likeliest and largest.")
-    plain = Preset(
+    base_preset = Preset(
         key,
         family="Conditional spaces",
         parts=_SAMPLES,
@@ -98,9 +98,9 @@ def _thesis5(key: str, kernel: str, reference: str, first: str) -> Iterator[Pres
         reference=reference,
         summary=joined((first, sampled)),
     )
-    yield plain
+    yield base_preset
     yield replace(
-        plain,
+        base_preset,
         key=f"{key}-ls",
         parts=_SEARCH,
         reference=f"{reference}; eq. 5.7-5.8",

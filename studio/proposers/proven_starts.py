@@ -153,17 +153,17 @@ class ProvenStarts(ModelBased):
             ExhaustedError: If every configuration of a finite space has been tried.
             OutOfTimeError: If nothing would end in the time that is left.
         """
-        found = self._next_start(search)
-        if found is not None:
-            place, start, seconds = found
+        next_start = self._next_start(search)
+        if next_start is not None:
+            index, start, seconds = next_start
             return Suggestion(
                 start.configuration,
                 phrase(
                     "proven start {place} of {n_starts}",
-                    place=place,
+                    place=index,
                     n_starts=len(self._starts(search)),
                 ),
-                {"start": float(place)},
+                {"start": float(index)},
                 seconds=seconds,
                 limit=self._limit(search, start),
             )
@@ -173,8 +173,8 @@ class ProvenStarts(ModelBased):
 
     def _starts(self, search: Search) -> tuple[Start, ...]:
         rows = 0 if search.size is None else search.size.rows
-        found = list_starts(search.space, rows, regression=search.history.is_regression)
-        return found[: self.starts]
+        starts = list_starts(search.space, rows, regression=search.history.is_regression)
+        return starts[: self.starts]
 
     def _next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
         """Return the first untried start that fits into the time: index, start, seconds.
@@ -184,25 +184,27 @@ class ProvenStarts(ModelBased):
         starts = self._starts(search)
         if not starts:
             return None
-        known = keys(search.space, encode(search.space, [each.configuration for each in starts]))
-        tried = search.tried_keys()
-        pace = (
+        start_keys = keys(
+            search.space, encode(search.space, [each.configuration for each in starts])
+        )
+        tried_keys = search.tried_keys()
+        time_ratio = (
             None
             if search.size is None
-            else self._pace(search, dict(zip(known, starts, strict=True)))
+            else self._pace(search, dict(zip(start_keys, starts, strict=True)))
         )
-        for place, (start, key) in enumerate(zip(starts, known, strict=True), start=1):
-            if key in tried:
+        for index, (start, key) in enumerate(zip(starts, start_keys, strict=True), start=1):
+            if key in tried_keys:
                 continue
-            if pace is None or search.size is None:
-                return place, start, None
-            seconds = pace.of(start) * start.seconds(search.size)
-            left = search.seconds_left
-            margin = MARGIN if pace.covers(start) else UNTRIED_MARGIN
-            if left is None or margin * seconds <= left:
-                return place, start, seconds
-            if start.elastic and MIN_SHARE * seconds <= left:
-                return place, start, MIN_SHARE * seconds
+            if time_ratio is None or search.size is None:
+                return index, start, None
+            seconds = time_ratio.of(start) * start.seconds(search.size)
+            seconds_left = search.seconds_left
+            margin = MARGIN if time_ratio.covers(start) else UNTRIED_MARGIN
+            if seconds_left is None or margin * seconds <= seconds_left:
+                return index, start, seconds
+            if start.elastic and MIN_SHARE * seconds <= seconds_left:
+                return index, start, MIN_SHARE * seconds
         return None
 
     def _limit(self, search: Search, start: Start) -> float | None:
@@ -214,12 +216,14 @@ class ProvenStarts(ModelBased):
     def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
         """Return the ratio of the starts' times on this machine to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
-        done = search.history.succeeded
-        if not done:
+        succeeded = search.history.succeeded
+        if not succeeded:
             return Pace({})
-        rows = keys(search.space, encode(search.space, [trial.configuration for trial in done]))
+        rows = keys(
+            search.space, encode(search.space, [trial.configuration for trial in succeeded])
+        )
         ratios: dict[Value, list[float]] = {}
-        for trial, key in zip(done, rows, strict=True):
+        for trial, key in zip(succeeded, rows, strict=True):
             if (start := by_key.get(key)) is not None:
                 ratio = trial.fit_seconds / start.seconds(search.size)
                 ratios.setdefault(start.learner, []).append(ratio)
@@ -231,8 +235,8 @@ class ProvenStarts(ModelBased):
         """Return the proposer with the number of initial random trials set, for new spaces."""
         if self.opening is not None:
             return self
-        most = self.starts if budget is None else budget // OPENING_SHARE
-        return replace(self, opening=min(self.starts, most))
+        max_opening = self.starts if budget is None else budget // OPENING_SHARE
+        return replace(self, opening=min(self.starts, max_opening))
 
     def count_initial_trials(self, search: Search) -> int:
         """Return the number of initial trials without surrogate.
@@ -242,9 +246,9 @@ class ProvenStarts(ModelBased):
         """
         if len(self._starts(search)) >= ENOUGH_STARTS:
             return self.initial
-        opening, done = self.opening or 0, search.history.trials
-        if search.seconds_left is not None and done:
-            each = PER_TRIAL + statistics.fmean(trial.fit_seconds for trial in done)
+        opening, finished = self.opening or 0, search.history.trials
+        if search.seconds_left is not None and finished:
+            each = PER_TRIAL + statistics.fmean(trial.fit_seconds for trial in finished)
             # A suggestion computed ahead has all workers' trials as pending.
             to_come = max(1, len(search.pending)) * search.seconds_left / each
             opening = min(opening, int(search.started + to_come) // OPENING_SHARE)
@@ -263,16 +267,16 @@ class ProvenStarts(ModelBased):
         first = self.count_initial_trials(search)
         if search.started < first:
             return None
-        history, known = search.history, n_training_trials(search.history, first)
-        if known == len(history):
+        history, n_known = search.history, n_training_trials(search.history, first)
+        if n_known == len(history):
             return self._fit_models(search)
         # The cache is a function of the first trials only, so its presence never matters.
-        kept = _KEPT.get(history)
-        if kept is None or kept.known != known or kept.proposer != self:
-            seed = derive(search.ensemble_seed, "surrogates", known)
-            earlier = replace(search, history=history.prefix(known), pending=(), seed=seed)
-            kept = _KEPT[history] = _CachedState(self, known, self._fit_models(earlier))
-        return kept.models
+        cached = _KEPT.get(history)
+        if cached is None or cached.known != n_known or cached.proposer != self:
+            seed = derive(search.ensemble_seed, "surrogates", n_known)
+            earlier_search = replace(search, history=history.prefix(n_known), pending=(), seed=seed)
+            cached = _KEPT[history] = _CachedState(self, n_known, self._fit_models(earlier_search))
+        return cached.models
 
     def _fit_models(self, search: Search) -> "_Models | None":
         view = self.fitted(search)
@@ -285,13 +289,13 @@ class ProvenStarts(ModelBased):
         if models is None:
             return random_suggestion(search, "random start")
         view, seconds = models.view, models.seconds
-        left = search.seconds_left
+        seconds_left = search.seconds_left
 
         def worth(U: Floats) -> Floats:
             logs = seconds.predict(U)[0].mean(axis=0)
             values: Floats = view.acquisition(U) - self.haste * np.log(np.exp(logs) + PER_TRIAL)
-            if left is not None:
-                values[MARGIN * np.exp(logs) > left] = -np.inf
+            if seconds_left is not None:
+                values[MARGIN * np.exp(logs) > seconds_left] = -np.inf
             return values
 
         order = np.argsort(view.observations.targets, kind="stable")
@@ -319,14 +323,14 @@ class ProvenStarts(ModelBased):
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
-    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
+    def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return the loss of the ensemble at each trial's time with the trial added, shape (t,)."""
         history = search.history
         if not history.comparable:
-            return super().outcomes(search, asked)
+            return super().outcomes(search, phases)
         pairs = [
             _losses_with_each_model(search, history.prefix(each.after), [each.number])
-            for each in asked
+            for each in phases
         ]
         return np.concatenate([np.empty(0), *pairs])
 
@@ -377,19 +381,21 @@ def n_training_trials(history: History, first: int) -> int:
     They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
     but for the ``first`` trials, which come before the surrogates are asked.
     """
-    known, seconds = 0, 0.0
+    n_trials, seconds = 0, 0.0
     for number, trial in enumerate(history.trials, start=1):
         seconds += trial.fit_seconds
         if seconds >= RENEWAL_SECONDS and number >= first:
-            known, seconds = number, 0.0
-    return known or len(history)
+            n_trials, seconds = number, 0.0
+    return n_trials or len(history)
 
 
-def _losses_with_each_model(search: Search, before: History, numbers: Sequence[int]) -> Floats:
+def _losses_with_each_model(
+    search: Search, history_before: History, numbers: Sequence[int]
+) -> Floats:
     """Return a history's ensemble losses with each model added, (k,).
 
     Args:
-        before: The pool of the ensemble, with at least one success.
+        history_before: The pool of the ensemble, with at least one success.
         numbers: The trials to add, one at a time.
     """
     history = search.history
@@ -398,11 +404,11 @@ def _losses_with_each_model(search: Search, before: History, numbers: Sequence[i
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _guiding_loss(judge, classes=not history.is_regression)
-    ensemble = Greedy(size=POOL, loss="guided").build(before, judge, search.ensemble_seed)
-    together = combine(before.predictions, ensemble) * POOL
+    ensemble = Greedy(size=POOL, loss="guided").build(history_before, judge, search.ensemble_seed)
+    ensemble_sum = combine(history_before.predictions, ensemble) * POOL
     return np.array(
         [
-            guide(history.truth, (together + history.predictions(number)) / (POOL + 1))
+            guide(history.truth, (ensemble_sum + history.predictions(number)) / (POOL + 1))
             for number in numbers
         ]
     )

@@ -17,11 +17,11 @@ def get_space(method: str, task: Task) -> Space:
     Raises:
         UsageError: If there is no such method.
     """
-    own = get_preset(method).spaces.get(task)
-    if own is None:
+    method_space = get_preset(method).spaces.get(task)
+    if method_space is None:
         return get_default(task)
-    space = load(own)
-    for each in joined_spaces(own):
+    space = load(method_space)
+    for each in joined_spaces(method_space):
         if each.is_available():
             space = joined(space, load(each.space))
     return space

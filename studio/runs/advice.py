@@ -75,17 +75,19 @@ def advise(
     space = get_space(method, problem.task)
     if problem.monotone is not None:
         space = monotone_part(space, problem.task)
-    divided, why = _advised_split(
+    split, reason = _advised_split(
         problem, plan or SplitPlan(), space, seconds, external_test=external_test
     )
     table = _facts(problem)
-    sentence = phrase("For {table}: proven learners, then a search; {why}.", table=table, why=why)
+    sentence = phrase(
+        "For {table}: proven learners, then a search; {why}.", table=table, why=reason
+    )
     return Advice(
         method=method,
         space=space.name,
-        plan=divided,
+        plan=split,
         refit=False,
-        division=why,
+        division=reason,
         table=table,
         sentence=sentence,
     )
@@ -143,25 +145,27 @@ def _advised_split(
         return _folds(plan, folds), phrase(
             "{folds} folds, because every row is needed", folds=folds
         )
-    inside = n_rows * development
-    most = SHARE * (USUAL_SECONDS if seconds is None else seconds)
+    n_inside = n_rows * development
+    max_seconds = SHARE * (USUAL_SECONDS if seconds is None else seconds)
     for folds in FOLDS:
-        rows = min(round(inside * (1 - 1 / folds)), plan.cap or n_rows)
+        rows = min(round(n_inside * (1 - 1 / folds)), plan.cap or n_rows)
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
         starts = list_starts(space, rows, regression=not problem.classes)[:FIRST_STARTS]
-        if sum(start.seconds(size) for start in starts) <= most:
+        if sum(start.seconds(size) for start in starts) <= max_seconds:
             return _folds(plan, folds), phrase(
                 "{folds} folds, because there is enough time, and their models together "
                 "predict better than one",
                 folds=folds,
             )
-    held = min(plan.validation / (plan.train + plan.validation), HELD_OUT / inside)
-    train = (1 - plan.test) * (1 - held)
-    parts = dataclasses.replace(plan, train=train, validation=1 - plan.test - train, folds=None)
-    return parts, phrase(
+    held_share = min(plan.validation / (plan.train + plan.validation), HELD_OUT / n_inside)
+    train = (1 - plan.test) * (1 - held_share)
+    hold_out_plan = dataclasses.replace(
+        plan, train=train, validation=1 - plan.test - train, folds=None
+    )
+    return hold_out_plan, phrase(
         "{held:,} rows to validate on, because there are enough rows and the time goes into "
         "training",
-        held=round(held * inside),
+        held=round(held_share * n_inside),
     )
 
 
@@ -173,11 +177,11 @@ def _facts(problem: Problem) -> str:
     n_rows, n_columns = len(problem.y), len(problem.recipe().own_columns)
     columns = counted("1 column", "{count:,} columns", n_columns)
     if problem.classes:
-        goal = phrase("{n_classes:,} classes", n_classes=problem.n_classes)
+        target = phrase("{n_classes:,} classes", n_classes=problem.n_classes)
     else:
-        goal = phrase("a number to predict")
+        target = phrase("a number to predict")
     return phrase(
-        "{n_rows:,} rows, {columns} and {goal}", n_rows=n_rows, columns=columns, goal=goal
+        "{n_rows:,} rows, {columns} and {goal}", n_rows=n_rows, columns=columns, goal=target
     )
 
 

@@ -93,20 +93,20 @@ def process_death(code: int, limits: Limits) -> Failure:
             phrase("Set a lower memory limit, use fewer workers, or {narrow}.", narrow=NARROW),
             kind="memory",
         )
-    if how := describe_crash(code):
+    if crash := describe_crash(code):
         memory = limits.memory
         return Failure(
             phrase(
                 "It crashed ({signal}): a fault in the learner's own code, or it needed more "
                 "than {megabytes} MB.",
-                signal=how,
+                signal=crash,
                 megabytes=memory // MEGABYTE,
             )
             if memory
             else phrase(
                 "It crashed ({signal}): a fault in the learner's own code, or it ran out of "
                 "memory.",
-                signal=how,
+                signal=crash,
             ),
             phrase(
                 "The run continues without it. If it happens often, raise the memory limit "
@@ -130,11 +130,11 @@ def make_unreadable_answer_failure() -> Failure:
 
 def make_exception_failure(title: str, error: BaseException, limits: Limits) -> Failure:
     """Return the failure of a learner that raised an exception."""
-    for given_up, (remedy, kind) in _GIVEN_UP.items():
-        if isinstance(error, given_up):
+    for error_type, (remedy, kind) in _GIVEN_UP.items():
+        if isinstance(error, error_type):
             return Failure(str(error), remedy, kind=kind)
-    if (absent := missing_library_message(error)) or isinstance(error, LearnerError):
-        return Failure(absent or str(error), GO_ON)
+    if (missing_library := missing_library_message(error)) or isinstance(error, LearnerError):
+        return Failure(missing_library or str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return make_memory_failure(limits)
     if isinstance(error, SystemExit | KeyboardInterrupt):
@@ -153,18 +153,20 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
             ),
             GO_ON,
         )
-    words = " ".join(str(error).split())
-    if len(words) > LONGEST_QUOTE:
-        words = words[:LONGEST_QUOTE] + "…"
-    fault = type(error).__name__
+    message = " ".join(str(error).split())
+    if len(message) > LONGEST_QUOTE:
+        message = message[:LONGEST_QUOTE] + "…"
+    exception_name = type(error).__name__
     return Failure(
         phrase(
             "{title} could not be trained: {words} ({fault}).",
             title=phrase(title),
-            words=words,
-            fault=fault,
+            words=message,
+            fault=exception_name,
         )
-        if words
-        else phrase("{title} could not be trained: {fault}.", title=phrase(title), fault=fault),
+        if message
+        else phrase(
+            "{title} could not be trained: {fault}.", title=phrase(title), fault=exception_name
+        ),
         GO_ON,
     )

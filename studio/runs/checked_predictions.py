@@ -20,10 +20,10 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     """Return checked predictions: shape (n, C) probabilities or one-hot labels, or (n,) values."""
     if X.shape[0] == 0:
         return np.zeros((0, n_classes) if n_classes else (0,))
-    most = learner.rows_at_once
-    if most is not None and X.shape[0] > most:
-        parts = (X[start : start + most] for start in range(0, X.shape[0], most))
-        return np.concatenate([predict(pipeline, learner, each, n_classes) for each in parts])
+    batch_size = learner.rows_at_once
+    if batch_size is not None and X.shape[0] > batch_size:
+        batches = (X[start : start + batch_size] for start in range(0, X.shape[0], batch_size))
+        return np.concatenate([predict(pipeline, learner, each, n_classes) for each in batches])
     if learner.predicts == "probabilities":
         # A class with training rows of weight 0 only has prior 0, without a logarithm.
         with np.errstate(divide="ignore"):
@@ -54,46 +54,46 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     return np.eye(n_classes)[codes]
 
 
-def _check_probabilities(
-    given: Any, classes: Any, n_rows: int, n_classes: int, title: str
-) -> Floats:
-    found = _numbers(given, title)
-    seen = np.asarray(classes, dtype=np.int64)
-    if found.shape != (n_rows, seen.size):
-        expected = f"({n_rows}, {seen.size})"
+def _check_probabilities(raw: Any, classes: Any, n_rows: int, n_classes: int, title: str) -> Floats:
+    values = _numbers(raw, title)
+    class_codes = np.asarray(classes, dtype=np.int64)
+    if values.shape != (n_rows, class_codes.size):
+        expected_shape = f"({n_rows}, {class_codes.size})"
         raise _prediction_error(
             title,
-            phrase("an array of shape {shape}", shape=found.shape),
-            phrase("one of shape {shape}", shape=expected),
+            phrase("an array of shape {shape}", shape=values.shape),
+            phrase("one of shape {shape}", shape=expected_shape),
         )
-    if not np.all(np.isfinite(found)):
+    if not np.all(np.isfinite(values)):
         raise _prediction_error(
             title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
         )
-    if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
+    if values.min() < -SUM_TOLERANCE or not np.allclose(
+        values.sum(axis=1), 1.0, atol=SUM_TOLERANCE
+    ):
         raise _prediction_error(
             title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
         )
     probabilities = np.zeros((n_rows, n_classes))
     # Classes missing in the training rows keep probability 0.
-    probabilities[:, seen] = np.clip(found, 0.0, 1.0)
+    probabilities[:, class_codes] = np.clip(values, 0.0, 1.0)
     return probabilities
 
 
-def _numbers(given: Any, title: str) -> Floats:
+def _numbers(raw: Any, title: str) -> Floats:
     try:
-        return np.asarray(given, dtype=np.float64)
+        return np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise _prediction_error(
             title, phrase("something that is not numeric"), phrase("numbers")
         ) from error
 
 
-def _prediction_error(title: str, found: str, expected: str) -> LearnerError:
+def _prediction_error(title: str, got: str, expected: str) -> LearnerError:
     return LearnerError(
         "{title} predicted {found}; expected: {expected}.",
         title=phrase(title),
-        found=found,
+        found=got,
         expected=expected,
     )
 
@@ -107,5 +107,5 @@ def mean_of(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
 
 def mean_prediction(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
     """Return the mean prediction of fitted pipelines: shape (n, C), or (n,) for regression."""
-    (found,) = mean_of([(predict(each, learner, X, n_classes),) for each in models])
-    return found
+    (prediction,) = mean_of([(predict(each, learner, X, n_classes),) for each in models])
+    return prediction

@@ -78,13 +78,13 @@ class TrialSettings:
 
     def problems(self) -> list[str]:
         """Return a sentence for each invalid setting; empty if all are valid."""
-        found = (each.problem(getattr(self, each.name)) for each in iter_settings(type(self)))
-        return [sentence for sentence in found if sentence]
+        messages = (each.problem(getattr(self, each.name)) for each in iter_settings(type(self)))
+        return [sentence for sentence in messages if sentence]
 
     def check(self) -> None:
         """Raise UsageError with all problems, if any."""
-        if found := self.problems():
-            raise UsageError(joined(found))
+        if problems := self.problems():
+            raise UsageError(joined(problems))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,10 +26,10 @@ class Clock:
     """
 
     def __init__(
-        self, begun: float | None = None, now: Callable[[], float] = awake_seconds
+        self, started_at: float | None = None, now: Callable[[], float] = awake_seconds
     ) -> None:
         self.now = now
-        self._begun = now() if begun is None else begun
+        self._begun = now() if started_at is None else started_at
         self.before = 0.0
 
     def get_seconds_worked(self, paused_seconds: float = 0.0) -> float:
@@ -43,9 +43,9 @@ class Slowdown:
     def __init__(self) -> None:
         self._took = self._computed = 0.0
 
-    def add(self, took: float, computed: float) -> None:
+    def add(self, elapsed: float, computed: float) -> None:
         """Add the elapsed seconds and the CPU seconds of some work."""
-        self._took += took
+        self._took += elapsed
         self._computed += computed
 
     @property

@@ -152,18 +152,18 @@ def check_space(space: Space, task: Task) -> None:
     Raises:
         UsageError: With the shipped spaces that are for the task.
     """
-    known = {learner.key: learner for learner in LEARNERS}
+    learners = {learner.key: learner for learner in LEARNERS}
     named = _learners(space)
-    if not named or any(key not in known or task in known[key].tasks for key in named):
+    if not named or any(key not in learners or task in learners[key].tasks for key in named):
         return
-    offered = ", ".join(each.key for each in shipped_spaces() if task in each.tasks)
+    space_keys = ", ".join(each.key for each in shipped_spaces() if task in each.tasks)
     raise UsageError(
         "The space {space!r} trains only {named}, and none of that can be used for {task}. "
         "Spaces for it are: {offered}.",
         space=space.title or space.name,
         named=", ".join(named),
         task=task,
-        offered=offered,
+        offered=space_keys,
     )
 
 
@@ -172,11 +172,11 @@ def missing_dependencies(space: Space) -> tuple[str, ...]:
 
     Its trials fail with the same words; everything else works.
     """
-    known = {learner.key: learner for learner in LEARNERS}
+    learners = {learner.key: learner for learner in LEARNERS}
     return tuple(
-        words
+        message
         for key in _learners(space)
-        if key in known and (words := known[key].missing_dependency())
+        if key in learners and (message := learners[key].missing_dependency())
     )
 
 
@@ -197,17 +197,17 @@ def _check_no_idle_options(settings: RunSettings) -> None:
     if settings.method in OPEN or not settings.overrides:
         return
     preset = get_preset(settings.method)
-    for name, only in find_idle_overrides(
+    for name, allowed in find_idle_overrides(
         preset, settings.overrides, declarations(), composition()
     ).items():
-        room = name.partition(".")[0]
+        kind = name.partition(".")[0]
         raise UsageError(
             "{name} counts only where {room}.{option} is {values}, which it is not here. "
             "Leave it out, or set the other one as well.",
             name=name,
-            room=room,
-            option=only.option,
-            values=" or ".join(only.values),
+            room=kind,
+            option=allowed.option,
+            values=" or ".join(allowed.values),
         )
 
 
@@ -221,9 +221,9 @@ def check_settings(settings: RunSettings) -> str:
     """
     settings.check()
     _check_no_idle_options(settings)
-    wanted = settings.source.task
-    if wanted != "auto":
-        return compose_checked(settings, wanted).preset
+    task_choice = settings.source.task
+    if task_choice != "auto":
+        return compose_checked(settings, task_choice).preset
     if settings.method not in OPEN:
         get_preset(settings.method)
     problems: list[UsageError] = []
@@ -242,35 +242,35 @@ def find_problem(settings: RunSettings) -> tuple[str, str]:
 
     Returns:
         problem: A sentence, empty if all is well.
-        room: The changed part that causes it, else "proposer"; empty if all is well.
+        kind: The changed part that causes it, else "proposer"; empty if all is well.
     """
     problem = _problem(settings)
     if not problem:
         return "", ""
-    for room in reversed([name for name in settings.overrides if "." not in name]):
-        others = {
+    for kind in reversed([name for name in settings.overrides if "." not in name]):
+        other_overrides = {
             name: value
             for name, value in settings.overrides.items()
-            if name.partition(".")[0] != room
+            if name.partition(".")[0] != kind
         }
-        if not _problem(dataclasses.replace(settings, overrides=others)):
-            return problem, room
+        if not _problem(dataclasses.replace(settings, overrides=other_overrides)):
+            return problem, kind
     return problem, "proposer"
 
 
 def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return the reason for each incompatible part, by room and key."""
     preset, rules = get_preset(settings.method), composition()
-    found: dict[str, dict[str, str]] = {}
-    for room, now in get_chosen_parts(preset, settings.overrides, rules).items():
-        for part in ROOMS[room]:
-            if part.key == now:
+    reasons: dict[str, dict[str, str]] = {}
+    for kind, chosen_key in get_chosen_parts(preset, settings.overrides, rules).items():
+        for candidate in ROOMS[kind]:
+            if candidate.key == chosen_key:
                 continue
-            changed = choose(preset, settings.overrides, room, part.key, rules)
-            reason = _problem(dataclasses.replace(settings, overrides=changed))
+            overrides = choose(preset, settings.overrides, kind, candidate.key, rules)
+            reason = _problem(dataclasses.replace(settings, overrides=overrides))
             if reason:
-                found.setdefault(room, {})[part.key] = reason
-    return found
+                reasons.setdefault(kind, {})[candidate.key] = reason
+    return reasons
 
 
 def _problem(settings: RunSettings) -> str:

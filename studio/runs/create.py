@@ -120,14 +120,17 @@ def fork_run(
     method = compose_checked(settings, original.problem.task, decided=decided)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
-    same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)
-    copied = _replay(document, prepared, rows, same_ensembles=same)
+    same_ensembles = (method.ensemble, settings.seed) == (
+        original.method.ensemble,
+        original.settings.seed,
+    )
+    copies = _replay(document, prepared, rows, same_ensembles=same_ensembles)
     name = name or f"{method.preset} from {iteration}"
     with document.transaction():
         split = document.runs.split(run_id)
         fork = document.runs.add(name, settings.to_json(), row.table_id, split)
-        for trial_row, validation, test, after in copied:
-            document.trials.add(fork, trial_row.trial, validation, test, after)
+        for trial_row, validation, test, state in copies:
+            document.trials.add(fork, trial_row.trial, validation, test, state)
         if added is not None:
             added(fork)
     return fork
@@ -143,13 +146,13 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
                 setting=setting,
                 changeable=", ".join(CHANGEABLE),
             )
-    plain = {**original.settings.to_json(), **changes}
+    settings_json = {**original.settings.to_json(), **changes}
     if "method" in changes and "overrides" not in changes:
-        plain["overrides"] = {}
-    settings = RunSettings.from_json(plain)
+        settings_json["overrides"] = {}
+    settings = RunSettings.from_json(settings_json)
     evaluation, task = original.method.evaluation, original.problem.task
-    wanted = _find_evaluation(settings, task)
-    if wanted != evaluation:
+    evaluation_wanted = _find_evaluation(settings, task)
+    if evaluation_wanted != evaluation:
         settings = _with_evaluation(settings, evaluation)
         if _find_evaluation(settings, task) != evaluation:
             raise UsageError(
@@ -158,7 +161,7 @@ def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> Run
                 "same evaluation, or start a new run.",
                 evaluation=_describe_evaluation(evaluation),
                 method=settings.method,
-                wanted=_describe_evaluation(wanted),
+                wanted=_describe_evaluation(evaluation_wanted),
             )
     return settings
 
@@ -213,8 +216,8 @@ def _replay(
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return trials with predictions, (n, C) or (n,), and the forked run's state after each."""
     history = empty_history(prepared)
-    tested: dict[int, AnyArray] = {}
-    copied = []
+    test_cache: dict[int, AnyArray] = {}
+    copies = []
     for row in rows:
         number = row.trial.number
         validation = None
@@ -224,9 +227,9 @@ def _replay(
         test = test_predictions(document, row.run_id, number, prepared)
         history.append(row.trial, validation if history.comparable else None)
         if test is not None:
-            tested[number] = test
-        after = row.iteration
+            test_cache[number] = test
+        state = row.iteration
         if not same_ensembles:
-            after = iteration_after(prepared, history, tested, after.details)
-        copied.append((row, validation, test, after))
-    return copied
+            state = iteration_after(prepared, history, test_cache, state.details)
+        copies.append((row, validation, test, state))
+    return copies

@@ -59,7 +59,7 @@ _TESTING = phrase("Testing the ensemble")
 def add_stored_models(
     context: RunContext,
     history: History,
-    there: FoldModels,
+    models: FoldModels,
     numbers: Sequence[int],
     stopped: Callable[[], bool],
 ) -> None:
@@ -69,60 +69,64 @@ def add_stored_models(
 
     Args:
         context: Its workers are idle.
-        there: Models of the search.
+        models: Models of the search.
         numbers: The trials whose models are wanted.
         stopped: Polled several times a second.
 
     Raises:
         StoppedError: If ``stopped`` said so.
     """
-    for run_id, last in _sources(context.document, context.run_id):
-        wanted = [each for each in numbers if each <= last and not there.files(each)]
-        if not wanted:
+    for run_id, last_number in _sources(context.document, context.run_id):
+        missing_numbers = [
+            each for each in numbers if each <= last_number and not models.files(each)
+        ]
+        if not missing_numbers:
             continue
         try:
-            found = _stored_members(context.document, run_id)
+            stored = _stored_members(context.document, run_id)
         except (DocumentError, SerializationError):
             continue  # it is trained again, as without stored models
-        if found is None:
+        if stored is None:
             continue
-        members, kept = found
-        taken = [each for each in wanted if each in members]
-        if not taken:
+        members, fit = stored
+        available = [each for each in missing_numbers if each in members]
+        if not available:
             continue
         packed = context.scratch / f"kept-{run_id}.npz"
-        np.savez(packed, allow_pickle=False, **kept.to_arrays())
-        files = [there.allocate_files(each) if each in taken else () for each in members]
-        configuration = history.trials[taken[0] - 1].configuration
+        np.savez(packed, allow_pickle=False, **fit.to_arrays())
+        files = [models.allocate_files(each) if each in available else () for each in members]
+        configuration = history.trials[available[0] - 1].configuration
         context.pool.submit(
             0, unpack_job(context.prepared.space, configuration, packed=packed, files=files)
         )
         if isinstance(await_only_job(context.pool, stopped), RefitResult):
-            for number in taken:
-                there.adopt(number)
+            for number in available:
+                models.adopt(number)
 
 
 def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
     """Yield the run and its ancestors by forks, each with the last shared trial."""
-    last, known = document.trials.count(run_id), {row.id for row in document.runs.all()}
-    while run_id in known:
-        known.discard(run_id)
-        yield run_id, last
+    last_number, run_ids = document.trials.count(run_id), {row.id for row in document.runs.all()}
+    while run_id in run_ids:
+        run_ids.discard(run_id)
+        yield run_id, last_number
         forked = RunSettings.from_row(document.runs.get(run_id)).forked
-        run_id, last = forked.get("run", 0), min(last, forked.get("iteration", 0))
+        run_id, last_number = forked.get("run", 0), min(last_number, forked.get("iteration", 0))
 
 
 def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], StoredFit] | None:
     """Return the stored members that are still as trained in the search, and their record."""
-    plain = document.ensembles.about(run_id)
-    if plain is None:
+    metadata_json = document.ensembles.about(run_id)
+    if metadata_json is None:
         return None
-    about = shapes.build(StoredMetadata, json.loads(json.dumps(plain)), f"ensemble {run_id}")
-    if about.refitted:
+    metadata = shapes.build(
+        StoredMetadata, json.loads(json.dumps(metadata_json)), f"ensemble {run_id}"
+    )
+    if metadata.refitted:
         return None
-    kept = StoredFit.from_arrays(document.ensembles.arrays(run_id))
-    sound = about.versions == versions(kept) and about.checksum == kept.checksum()
-    return (about.members, kept) if sound else None
+    fit = StoredFit.from_arrays(document.ensembles.arrays(run_id))
+    is_valid = metadata.versions == versions(fit) and metadata.checksum == fit.checksum()
+    return (metadata.members, fit) if is_valid else None
 
 
 class Loop:
@@ -174,12 +178,12 @@ class Loop:
         self._document.runs.set_state(self._run_id, "stopped", phrase("Everything is kept."))
         if self._recorder.history.succeeded:
             # Stopping is an end, too: selection and test use what was found.
-            stopped = finish_without_training(
+            result = finish_without_training(
                 self._prepared, self._recorder.history, self._recorder.test
             )
-            stopped = self._complete(stopped)
+            result = self._complete(result)
             with self._document.transaction():
-                keep_result(self._document, self._run_id, stopped)
+                keep_result(self._document, self._run_id, result)
         return "stopped"
 
     def _finish(self) -> str:
@@ -190,7 +194,7 @@ class Loop:
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.get_seconds_worked()
         try:
-            finished = self._on_few_rows() or finish(
+            result = self._on_few_rows() or finish(
                 self._prepared,
                 self._recorder.history,
                 self._pool,
@@ -206,9 +210,9 @@ class Loop:
         self._session.utilisation.finished(
             self._session.time.get_seconds_worked() - search_ended, self._pool.size
         )
-        finished = self._complete(finished)
+        result = self._complete(result)
         with self._document.transaction():
-            keep_result(self._document, self._run_id, finished)
+            keep_result(self._document, self._run_id, result)
             self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
 
@@ -232,9 +236,9 @@ class Loop:
         rows = min(len(training) for training, _ in self._prepared.split.folds)
         return self._searching.took_last_chance and rows > LAST_ROWS
 
-    def _complete(self, finished: FinishedRun) -> FinishedRun:
+    def _complete(self, finished_run: FinishedRun) -> FinishedRun:
         """Add the session's statistics of the run."""
-        exhausted, notes = self._searching.exhausted, list(finished.result.notes)
+        exhausted, notes = self._searching.exhausted, list(finished_run.result.notes)
         if exhausted:
             notes.append(exhausted)
         if self._trained_on_fewer_rows:
@@ -246,14 +250,14 @@ class Loop:
                 )
             )
         result = replace(
-            finished.result,
+            finished_run.result,
             notes=tuple(notes),
             seconds=self._session.time.get_seconds_worked(),
             time_budget=self._session.requests.seconds,
             utilisation=shares(self._session.spent()),
             exhausted=exhausted,
         )
-        return replace(finished, result=result)
+        return replace(finished_run, result=result)
 
     def _is_stop_requested(self) -> bool:
         return self._session.reporter.stopping or self._session.requests.check_stop()
@@ -262,14 +266,14 @@ class Loop:
         trials = self._recorder.history.trials
         if not trials:
             return phrase("No configuration could be tried; see the search space.")
-        last = trials[-1]
-        because = counted(
+        last_trial = trials[-1]
+        explanation = counted(
             "The only trial failed: {cause}",
             "All {count:,} trials failed; the last one failed with: {cause}",
             len(trials),
-            cause=last.cause,
+            cause=last_trial.cause,
         )
-        return joined((because, last.remedy))
+        return joined((explanation, last_trial.remedy))
 
 
 LOOK_SECONDS = 0.2
@@ -373,9 +377,12 @@ class Engine:
             self._document.runs.set_state(self._run_id, "stopped", str(error))
             return "stopped"
         roles = prepared.settings.source.roles
-        kept = [name for name, role in roles.items() if role == "feature"]
-        for words in (*get_findings_at_start(prepared.table.findings, kept), *prepared.notes):
-            self.report_message(words)
+        feature_names = [name for name, role in roles.items() if role == "feature"]
+        for message in (
+            *get_findings_at_start(prepared.table.findings, feature_names),
+            *prepared.notes,
+        ):
+            self.report_message(message)
         settings = prepared.settings
         limits = get_trial_limits(settings, settings.workers * self._at_once)
         with (

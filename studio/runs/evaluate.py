@@ -91,11 +91,11 @@ def fit(
         y,
         balanced=data.n_classes > 0 and (data.balanced or built.balanced),
     )
-    note, settled = "", {}
+    note, settled_values = "", {}
     if built.logarithm and scale.unit is None:
         note = phrase("Values may be negative here, so it is trained on them, not on logarithms.")
     if learner.settles:
-        settled = dict(
+        settled_values = dict(
             fit_watching(
                 built.estimator, X, y, weights, _watched_rows(data, scale, held_out, seconds)
             )
@@ -111,7 +111,7 @@ def fit(
         )
         built.estimator.fit(X, y)
     pipeline = scale.wrap_pipeline(extract_trained(built.estimator), X, y, weights)
-    return Fitted(pipeline, choice.name_values(built.used), note, settled)
+    return Fitted(pipeline, choice.name_values(built.used), note, settled_values)
 
 
 def _watched_rows(
@@ -129,8 +129,8 @@ def _watched_rows(
 
 
 def _weights(data: TrialData, rows: Integers) -> Floats | None:
-    own = None if data.weights is None else np.asarray(data.weights[rows])
-    return data.aim.weights(own, np.asarray(data.y[rows]))
+    row_weights = None if data.weights is None else np.asarray(data.weights[rows])
+    return data.aim.weights(row_weights, np.asarray(data.y[rows]))
 
 
 ON_TIME = 0.92
@@ -193,18 +193,18 @@ def _packing(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
-    begun = awake_seconds()
+    start = awake_seconds()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
-    return RefitResult((), fit_seconds=awake_seconds() - begun)
+    return RefitResult((), fit_seconds=awake_seconds() - start)
 
 
 def _unpacking(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
-    begun = awake_seconds()
+    start = awake_seconds()
     unpack(Path(job["packed"]), [list(map(Path, each)) for each in job["files"]])
-    return RefitResult((), fit_seconds=awake_seconds() - begun)
+    return RefitResult((), fit_seconds=awake_seconds() - start)
 
 
 _WORK: Mapping[
@@ -242,7 +242,7 @@ def evaluate(
         LearnerError: If predictions have the wrong shape, are not finite, or are no probabilities,
             if the folds would not end in time, or the first of them leave no hope.
     """
-    begun = awake_seconds()
+    start = awake_seconds()
     folds = data.get_folds(seed)
     rows = np.sort(np.concatenate([held_out for _, held_out in folds]))
     validation = np.zeros((rows.size, data.n_classes) if data.n_classes else (rows.size,))
@@ -252,101 +252,113 @@ def evaluate(
     note = ""
     X_test = data.X[data.test] if data.test.size else None
     X_selection = data.X[data.selection] if data.selection.size else None
-    settled: list[Mapping[str, Value]] = []
-    kept = 0
+    settled_by_fold: list[Mapping[str, Value]] = []
+    n_bytes = 0
     for fold, (training, held_out) in enumerate(folds):
         on_fold(fold + 1, len(folds))
-        spent = awake_seconds() - begun
-        left = None if seconds is None else max(0.0, seconds - spent)
-        share = None if left is None else ON_TIME * left / (len(folds) - fold)
-        some = _sample(data, training, most_rows, seed)
-        fitted = fit(data, learner, choice, seed, some, held_out=held_out, seconds=share)
-        if models is not None and kept <= MAX_BYTES_OF_TRIAL:
-            kept += write_if_possible(fitted.pipeline, models / get_file_name(fold))
+        elapsed = awake_seconds() - start
+        seconds_left = None if seconds is None else max(0.0, seconds - elapsed)
+        fold_seconds = (
+            None if seconds_left is None else ON_TIME * seconds_left / (len(folds) - fold)
+        )
+        sampled = _sample(data, training, most_rows, seed)
+        fitted_pipeline = fit(
+            data, learner, choice, seed, sampled, held_out=held_out, seconds=fold_seconds
+        )
+        if models is not None and n_bytes <= MAX_BYTES_OF_TRIAL:
+            n_bytes += write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
             if fold == 0 and most_bytes is not None:
-                _check_size(learner, kept * len(folds), most_bytes)
-        used.update(fitted.used)
-        settled.append(fitted.settled)
-        note = fitted.note
-        places = np.searchsorted(rows, held_out)
-        validation[places] = predict(fitted.pipeline, learner, data.X[held_out], data.n_classes)
+                _check_size(learner, n_bytes * len(folds), most_bytes)
+        used.update(fitted_pipeline.used)
+        settled_by_fold.append(fitted_pipeline.settled)
+        note = fitted_pipeline.note
+        positions = np.searchsorted(rows, held_out)
+        validation[positions] = predict(
+            fitted_pipeline.pipeline, learner, data.X[held_out], data.n_classes
+        )
         if X_test is not None:
-            predicted = predict(fitted.pipeline, learner, X_test, data.n_classes)
-            test = predicted if test is None else test + predicted
+            test_prediction = predict(fitted_pipeline.pipeline, learner, X_test, data.n_classes)
+            test = test_prediction if test is None else test + test_prediction
         if X_selection is not None:
-            predicted = predict(fitted.pipeline, learner, X_selection, data.n_classes)
-            selection.append(predicted.astype(data.stored_type))
-        spent = awake_seconds() - begun
+            test_prediction = predict(
+                fitted_pipeline.pipeline, learner, X_selection, data.n_classes
+            )
+            selection.append(test_prediction.astype(data.stored_type))
+        elapsed = awake_seconds() - start
         if bars is not None and fold + 1 < len(folds):
-            known = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
-            weights = None if data.weights is None else data.weights[known]
-            predicted = validation[np.searchsorted(rows, known)].astype(data.stored_type)
-            bars.check(fold + 1, len(folds), data.y[known], predicted, weights)
+            predicted_rows = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
+            weights = None if data.weights is None else data.weights[predicted_rows]
+            test_prediction = validation[np.searchsorted(rows, predicted_rows)].astype(
+                data.stored_type
+            )
+            bars.check(fold + 1, len(folds), data.y[predicted_rows], test_prediction, weights)
         if seconds is not None and most_rows is None:  # with few rows it is the last chance
-            _check_in_time(learner, fold + 1, len(folds), spent, seconds)
+            _check_in_time(learner, fold + 1, len(folds), elapsed, seconds)
     if test is not None:
         test = test / len(folds)
-    used.update(choice.name_values(_average(settled)))
+    used.update(choice.name_values(_average(settled_by_fold)))
     return TrialOutcome(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
         used=used,
-        fit_seconds=awake_seconds() - begun,
+        fit_seconds=awake_seconds() - start,
         selection=np.stack(selection) if selection else None,
         note=note,
     )
 
 
-def _sample(data: TrialData, rows: Integers, most: int | None, seed: int) -> Integers:
+def _sample(data: TrialData, rows: Integers, max_rows: int | None, seed: int) -> Integers:
     """Sample a limited number of rows (k,), in order, with as many classes as possible."""
-    if most is None or rows.size <= most:
+    if max_rows is None or rows.size <= max_rows:
         return rows
-    drawn = np.random.default_rng(seed).permutation(rows)
+    shuffled = np.random.default_rng(seed).permutation(rows)
     if data.n_classes:
-        _, first = np.unique(data.y[drawn], return_index=True)
-        drawn = np.concatenate([drawn[first], np.delete(drawn, first)])
-    return np.sort(drawn[:most])
+        _, first = np.unique(data.y[shuffled], return_index=True)
+        shuffled = np.concatenate([shuffled[first], np.delete(shuffled, first)])
+    return np.sort(shuffled[:max_rows])
 
 
-def _check_size(learner: Learner, expected: int, most: int) -> None:
+def _check_size(learner: Learner, expected_bytes: int, max_bytes: int) -> None:
     """Reject a trial with models too large to be stored."""
-    if expected > most:
+    if expected_bytes > max_bytes:
         raise LearnerError(
             "{learner} was stopped after its first fold: the models of all folds would take "
             "{expected:,} MB, and at most {most} MB of a trial are kept. Grow fewer or "
             "smaller trees, or take fewer rows.",
             learner=phrase(learner.title),
-            expected=expected >> 20,
-            most=most >> 20,
+            expected=expected_bytes >> 20,
+            most=max_bytes >> 20,
         )
 
 
-def _check_in_time(learner: Learner, done: int, folds: int, spent: float, seconds: float) -> None:
+def _check_in_time(
+    learner: Learner, n_done: int, folds: int, elapsed: float, seconds: float
+) -> None:
     """Reject a trial that would exceed the remaining time by more than a tenth."""
     # With early stopping, the remaining time is divided among the remaining folds.
-    expected = spent if learner.settles else spent / done * folds
-    if done < folds and expected > 1.1 * seconds:
+    expected_seconds = elapsed if learner.settles else elapsed / n_done * folds
+    if n_done < folds and expected_seconds > 1.1 * seconds:
         raise LateTrialError(
             "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: all of "
             "them would take about {needed:.1f} s, and {seconds:.1f} s of the run's time were left "
             "when it began.",
             learner=phrase(learner.title),
-            done=done,
+            done=n_done,
             folds=folds,
-            spent=spent,
-            needed=spent / done * folds,
+            spent=elapsed,
+            needed=elapsed / n_done * folds,
             seconds=seconds,
         )
 
 
-def _average(settled: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+def _average(by_fold: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """Return the mean over the folds of settled numbers, rounded if they are whole."""
     means = {
-        name: sum(float(each[name]) for each in settled) / len(settled)
-        for name in (settled[0] if settled else ())
+        name: sum(float(each[name]) for each in by_fold) / len(by_fold)
+        for name in (by_fold[0] if by_fold else ())
     }
     return {
-        name: round(mean) if isinstance(settled[0][name], int) else mean
+        name: round(mean) if isinstance(by_fold[0][name], int) else mean
         for name, mean in means.items()
     }
 
@@ -368,10 +380,10 @@ def refit(
     The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
     run's scratch folder: nothing here or in the engine loads it.
     """
-    begun = awake_seconds()
-    fitted = fit(data, learner, choice, seed, rows, held_out=watched)
-    pipeline = fitted.pipeline
+    start = awake_seconds()
+    fitted_pipeline = fit(data, learner, choice, seed, rows, held_out=watched)
+    pipeline = fitted_pipeline.pipeline
     if destination is not None:
         write_model(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
-    return RefitResult(predictions, used=fitted.used, fit_seconds=awake_seconds() - begun)
+    return RefitResult(predictions, used=fitted_pipeline.used, fit_seconds=awake_seconds() - start)

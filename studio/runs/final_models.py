@@ -70,22 +70,26 @@ def final_models(
         StoppedError: If ``stopped`` said so.
         RefitTimeError: If ``late`` did before any trial was ready.
     """
-    found: dict[int, FinalModel] = {}
+    models: dict[int, FinalModel] = {}
     orders: list[_TrainingOrder] = []
-    whole = prepared.split.development if prepared.settings.refit and rows is None else rows
+    training_rows = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
         files = () if there is None or prepared.settings.refit else there.files(number)
         if files:
-            found[number] = FinalModel(files)
+            models[number] = FinalModel(files)
         else:
-            orders += _training_orders(prepared, history, number, folder, whole)
+            orders += _training_orders(prepared, history, number, folder, training_rows)
     _submit(prepared, history, orders, pool, matrices)
-    given, failures = _gather(orders, pool, stopped, progress, late)
+    results, failures = _gather(orders, pool, stopped, progress, late)
     for number in dict.fromkeys(order.number for order in orders):
         if number not in failures:
-            own = [place for place, order in enumerate(orders) if order.number == number]
-            files = tuple(orders[place].file for place in own)
-            found[number] = FinalModel(files, mean_of([given[place].predictions for place in own]))
+            positions = [
+                position for position, order in enumerate(orders) if order.number == number
+            ]
+            files = tuple(orders[position].file for position in positions)
+            models[number] = FinalModel(
+                files, mean_of([results[position].predictions for position in positions])
+            )
     notes = [
         phrase(
             "Trial {number} is left out: refitting it took longer than predicted, and the time "
@@ -101,7 +105,7 @@ def final_models(
         )
         for number, cause in failures.items()
     ]
-    return {number: found[number] for number in numbers if number in found}, notes
+    return {number: models[number] for number in numbers if number in models}, notes
 
 
 @dataclass(frozen=True)
@@ -115,10 +119,14 @@ class _TrainingOrder:
 
 
 def _training_orders(
-    prepared: PreparedRun, history: History, number: int, folder: Path, whole: Integers | None
+    prepared: PreparedRun,
+    history: History,
+    number: int,
+    folder: Path,
+    training_rows: Integers | None,
 ) -> list[_TrainingOrder]:
-    if whole is not None:
-        return [_TrainingOrder(number, whole, None, folder / f"{number}.pkl")]
+    if training_rows is not None:
+        return [_TrainingOrder(number, training_rows, None, folder / f"{number}.pkl")]
     folds = prepared.data().get_folds(history.trials[number - 1].seed)
     return [
         _TrainingOrder(number, training, held_out, folder / f"{number}-{fold}.pkl")
@@ -141,7 +149,7 @@ def _submit(
             staged[id(rows)] = pool.stage(f"final-rows-{len(staged)}", rows)
         return staged[id(rows)]
 
-    for place, order in enumerate(orders):
+    for position, order in enumerate(orders):
         trial = history.trials[order.number - 1]
         job = refit_job(
             prepared.space,
@@ -154,7 +162,7 @@ def _submit(
             # With validation rows, each fold settles it itself.
             settled=trial.used if order.watched is None else None,
         )
-        pool.submit(place, job)
+        pool.submit(position, job)
 
 
 def _gather(
@@ -162,39 +170,39 @@ def _gather(
     pool: Pool,
     stopped: Callable[[], bool],
     progress: Callable[[int, int], None],
-    late: Callable[[bool], bool],
+    is_too_late: Callable[[bool], bool],
 ) -> tuple[dict[int, RefitResult], dict[int, str | None]]:
     """Return results by order position, and failure causes by trial (``None`` if too late)."""
-    given: dict[int, RefitResult] = {}
+    results: dict[int, RefitResult] = {}
     failures: dict[int, str | None] = {}
     waiting = set(range(len(orders)))
     while waiting:
         if stopped():
             pool.cancel_all()
             raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
-        unready = {orders[place].number for place in waiting} | failures.keys()
+        unready = {orders[position].number for position in waiting} | failures.keys()
         ready = any(order.number not in unready for order in orders)
-        if late(ready):
+        if is_too_late(ready):
             pool.cancel_all()
             if not ready:
                 raise RefitTimeError
-            for place in sorted(waiting):
-                failures.setdefault(orders[place].number, None)
+            for position in sorted(waiting):
+                failures.setdefault(orders[position].number, None)
             break
         for finished in pool.wait(0.1):
             waiting.discard(finished.job_id)
             progress(len(orders) - len(waiting), len(orders))
             if isinstance(finished.result, RefitResult):
-                given[finished.job_id] = finished.result
+                results[finished.job_id] = finished.result
             elif isinstance(finished.result, Failure):
                 failures.setdefault(orders[finished.job_id].number, finished.result.cause)
-    return given, failures
+    return results, failures
 
 
 def _describe_training(prepared: PreparedRun) -> str:
     return phrase("on all rows") if prepared.settings.refit else phrase("again")
 
 
-def mean_predictions(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
+def mean_predictions(models: Mapping[int, FinalModel], index: int) -> dict[int, Floats]:
     """Return final models' predictions for the matrix at an index, shape (n, C) or (n,)."""
-    return {number: each.predictions[place] for number, each in models.items()}
+    return {number: each.predictions[index] for number, each in models.items()}

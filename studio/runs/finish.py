@@ -59,7 +59,7 @@ def finish(
     history: History,
     pool: Pool,
     stopped: Callable[[], bool],
-    stored: Mapping[int, AnyArray],
+    test_cache: Mapping[int, AnyArray],
     *,
     folder: Path,
     there: FoldModels | None = None,
@@ -77,7 +77,7 @@ def finish(
         history: With at least one successful trial.
         pool: Idle workers.
         stopped: Polled several times a second.
-        stored: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
+        test_cache: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
             models stay as the search trained them.
         folder: Where the workers leave the final models.
         there: Models left by the search.
@@ -95,7 +95,7 @@ def finish(
             history,
             pool,
             stopped,
-            stored,
+            test_cache,
             folder=folder,
             there=there,
             earlier=earlier,
@@ -103,7 +103,7 @@ def finish(
             within=within,
         )
     except RefitTimeError:
-        return finish_without_training(prepared, history, stored, TOO_LATE)
+        return finish_without_training(prepared, history, test_cache, TOO_LATE)
 
 
 def _finish(
@@ -111,7 +111,7 @@ def _finish(
     history: History,
     pool: Pool,
     stopped: Callable[[], bool],
-    stored: Mapping[int, AnyArray],
+    test_cache: Mapping[int, AnyArray],
     *,
     folder: Path,
     there: FoldModels | None,
@@ -150,24 +150,27 @@ def _finish(
         if within is not None and within.is_over(True) and not is_most(ensemble, models):
             raise RefitTimeError
         ensemble = drop_failed_members(ensemble, models, notes)
-    predictions = mean_predictions(models, 0) if refit and test.size else stored
+    predictions = mean_predictions(models, 0) if refit and test.size else test_cache
     result = _result(prepared, history, ensemble, predictions)
     if refit:
         result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
     missing = [number for number in ensemble.members if number not in models]
-    kept, reason = None, joined(notes) if keep and not refit else ""
+    encoded, reason = None, joined(notes) if keep and not refit else ""
     if keep and missing and not refit and there is not None:
         reason = reason or there.explain_missing(missing)
     if keep and not missing:
-        kept, reason = pack_ensemble(
+        encoded, reason = pack_ensemble(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )
-    n_bytes = kept.n_bytes if kept else 0
-    return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), kept)
+    n_bytes = encoded.n_bytes if encoded else 0
+    return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), encoded)
 
 
 def finish_without_training(
-    prepared: PreparedRun, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
+    prepared: PreparedRun,
+    history: History,
+    test_cache: Mapping[int, AnyArray],
+    reason: str = _STOPPED,
 ) -> FinishedRun:
     """Select and test without training: the result of a stopped run.
 
@@ -176,7 +179,7 @@ def finish_without_training(
         reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)
-    result = _result(prepared, history, ensemble, stored)
+    result = _result(prepared, history, ensemble, test_cache)
     return FinishedRun(replace(result, kept_bytes=0, kept_reason=reason), None)
 
 
@@ -186,24 +189,24 @@ def _result(
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
     test, best = prepared.split.test, best_single(history)
 
-    def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:
-        if given is None:
+    def tested(prediction: AnyArray | None) -> tuple[float | None, Ends | None]:
+        if prediction is None:
             return None, None
-        return prepared.loss(test, given), compute_interval(prepared, test, given)
+        return prepared.loss(test, prediction), compute_interval(prepared, test, prediction)
 
-    together = combine(predictions.__getitem__, ensemble) if test.size else None
-    alone = predictions.get(best.number) if test.size else None
+    combined = combine(predictions.__getitem__, ensemble) if test.size else None
+    best_test = predictions.get(best.number) if test.size else None
     headline = None
-    if together is not None:
-        headline = headline_on_test_rows(prepared, together)
+    if combined is not None:
+        headline = headline_on_test_rows(prepared, combined)
     elif history.comparable:
-        known = combine(history.predictions, ensemble)
-        headline = validation_headline(prepared, best.seed, known)
+        validation_prediction = combine(history.predictions, ensemble)
+        headline = validation_headline(prepared, best.seed, validation_prediction)
     difference = None
-    if together is not None and alone is not None:
-        difference = test_difference(prepared, together, alone)
-    error, interval = tested(together)
-    single_error, single_interval = tested(alone)
+    if combined is not None and best_test is not None:
+        difference = test_difference(prepared, combined, best_test)
+    error, interval = tested(combined)
+    single_error, single_interval = tested(best_test)
     return Result(
         members=tuple(map(Member, ensemble.members, ensemble.weights)),
         combination=ensemble.combination,
@@ -232,20 +235,20 @@ def _result(
 def guess_error(prepared: PreparedRun) -> float | None:
     """Return the test loss of the constant that is best on all other rows."""
     rows = prepared.split.test
-    others = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
-    if not rows.size or not others.size:
+    training_rows = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
+    if not rows.size or not training_rows.size:
         return None
-    best = prepared.best_constant(others)
+    best = prepared.best_constant(training_rows)
     return prepared.loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
 
 
-def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
+def keep_result(document: Document, run_id: int, run_result: FinishedRun) -> None:
     """Store a run's result and its trained ensemble, inside a transaction of the caller."""
-    document.runs.set_result(run_id, finished.result)
-    if finished.ensemble is None:
+    document.runs.set_result(run_id, run_result.result)
+    if run_result.ensemble is None:
         document.ensembles.remove(run_id)
     else:
-        document.ensembles.store(run_id, finished.ensemble)
+        document.ensembles.store(run_id, run_result.ensemble)
 
 
 def drop_failed_members(
@@ -326,21 +329,21 @@ def refit_run(
                 prepared.data(),
             ) as pool,
         ):
-            stored: dict[int, AnyArray] = {}  # no model of the search is tested
-            finished = finish(
-                prepared, history, pool, stopped, stored, folder=scratch, progress=progress
+            test_cache: dict[int, AnyArray] = {}  # no model of the search is tested
+            finished_run = finish(
+                prepared, history, pool, stopped, test_cache, folder=scratch, progress=progress
             )
-        latest = document.trials.iterations(run_id)[-1]
+        latest_row = document.trials.iterations(run_id)[-1]
         result = dataclasses.replace(
-            finished.result, seconds=float(latest.details.get("elapsed", 0.0))
+            finished_run.result, seconds=float(latest_row.details.get("elapsed", 0.0))
         )
         if row.result is not None:
             # From the search, unchanged.
-            known = {name: getattr(row.result, name) for name in _OF_THE_SEARCH}
-            result = dataclasses.replace(result, **known)
+            search_fields = {name: getattr(row.result, name) for name in _OF_THE_SEARCH}
+            result = dataclasses.replace(result, **search_fields)
         with document.transaction():
             document.runs.change_settings(run_id, {"refit": True})
-            keep_result(document, run_id, dataclasses.replace(finished, result=result))
+            keep_result(document, run_id, dataclasses.replace(finished_run, result=result))
     finally:
         document.owners.release(run_id)
     return result

@@ -81,26 +81,32 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     return ReadOptions.from_json(description["options"]).for_similar_file()
 
 
-def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> FittingFile:
+def fit_file(
+    path: Path, recipe: Recipe, training_read_options: ReadOptions, *, given: bool = False
+) -> FittingFile:
     """Read a file and report differences from training; nothing is written.
 
     A file in which the training file's marks leave columns missing or cells unread is read as it
     seems to be written itself, where more of it is understood then.
 
     Args:
-        like: The training file's options, or the user's for this file.
+        training_read_options: The training file's options, or the user's for this file.
         given: Whether they are the user's; then nothing else is tried.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.
     """
     try:
-        first: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, like)
+        first: tuple[RawTable, Encoded] | None = _read_and_encode(
+            path, recipe, training_read_options
+        )
     except DataError:
         if given:
             raise
         first = None
-    if first is not None and (given or not first[1].notes or _reads_no_worse(path, first, like)):
+    if first is not None and (
+        given or not first[1].notes or _reads_no_worse(path, first, training_read_options)
+    ):
         return FittingFile(first[0], first[1].notes, first[1])
     try:
         second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
@@ -112,7 +118,7 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
         second is not None and _n_unread_cells(second[1]) < _n_unread_cells(first[1])
     ):
         assert second is not None
-        notes = (*_describe_delimiter(second[0].options, like), *second[1].notes)
+        notes = (*_describe_delimiter(second[0].options, training_read_options), *second[1].notes)
         return FittingFile(second[0], notes, second[1])
     return FittingFile(first[0], first[1].notes, first[1])
 
@@ -122,14 +128,20 @@ def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[
     return raw, recipe.encode(raw)
 
 
-def _reads_no_worse(path: Path, first: tuple[RawTable, Encoded], like: ReadOptions) -> bool:
+def _reads_no_worse(
+    path: Path, first: tuple[RawTable, Encoded], training_read_options: ReadOptions
+) -> bool:
     """Whether the training file's options read a file at least as well as guessed ones."""
     raw, encoded = first
     if not _n_unread_cells(encoded):
         return True
     # The header's row is the same, whether a header is expected or guessed.
-    of_layout = ReadOptions(separator=like.separator, quote=like.quote, header=like.header or None)
-    if encoded.absent or like != of_layout:
+    of_layout = ReadOptions(
+        separator=training_read_options.separator,
+        quote=training_read_options.quote,
+        header=training_read_options.header or None,
+    )
+    if encoded.absent or training_read_options != of_layout:
         return False
     return is_guessed(path, raw.options)
 
@@ -138,15 +150,15 @@ def _n_unread_cells(encoded: Encoded) -> int:
     return int(np.isnan(encoded.X).sum())
 
 
-def _describe_delimiter(found: ReadOptions, like: ReadOptions) -> list[str]:
+def _describe_delimiter(options: ReadOptions, training_read_options: ReadOptions) -> list[str]:
     """Return a note if the file's delimiter differs from the training file's."""
-    if found.separator == like.separator:
+    if options.separator == training_read_options.separator:
         return []
     difference = phrase(
         "{what} is {mine} (in training {theirs})",
         what=phrase("the field separator"),
-        mine=_mark_name(found.separator),
-        theirs=_mark_name(like.separator),
+        mine=_mark_name(options.separator),
+        theirs=_mark_name(training_read_options.separator),
     )
     return [
         phrase(

@@ -39,16 +39,18 @@ def headline_on_test_rows(prepared: PreparedRun, predictions: AnyArray) -> Plain
     McNemar's exact test (decision 39).
     """
     problem, test = prepared.problem, prepared.split.test
-    guesses = _fold_baselines(prepared, ())[test]
-    score = _score(prepared, predictions, guesses, test)
-    same = np.eye(problem.n_classes)[guesses.astype(np.int64)] if problem.classes else guesses
-    counted = prepared.metric
-    if counted.plain:
-        counted = get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
-    apart = compare_predictions(prepared, test, predictions, same, counted)
-    beyond = None if apart is None else apart[1] < 0.0
+    baselines = _fold_baselines(prepared, ())[test]
+    score = _score(prepared, predictions, baselines, test)
+    constant = (
+        np.eye(problem.n_classes)[baselines.astype(np.int64)] if problem.classes else baselines
+    )
+    metric = prepared.metric
+    if metric.plain:
+        metric = get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
+    interval = compare_predictions(prepared, test, predictions, constant, metric)
+    beyond = None if interval is None else interval[1] < 0.0
     by_metric = beyond
-    if counted.key != prepared.metric.key:
+    if metric.key != prepared.metric.key:
         by_metric = _is_better_by_metric(prepared, test, predictions)
     return replace(score, tested=True, beyond_chance=beyond, by_metric=by_metric)
 
@@ -61,8 +63,8 @@ def validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray)
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.scored_rows(seed)
-    guesses = _fold_baselines(prepared, prepared.data().get_folds(seed))[rows]
-    score = _score(prepared, predictions, guesses, rows)
+    baselines = _fold_baselines(prepared, prepared.data().get_folds(seed))[rows]
+    score = _score(prepared, predictions, baselines, rows)
     return replace(score, by_metric=_is_better_by_metric(prepared, rows, predictions))
 
 
@@ -74,50 +76,53 @@ def _is_better_by_metric(
     Predictions have shape (n, C) or (n,); ``None`` where the metric is not defined for the rows.
     """
     best = prepared.best_constant(prepared.split.development)
-    same = np.broadcast_to(best, predictions.shape)
-    apart = compare_predictions(prepared, rows, predictions, same)
-    return None if apart is None else apart[1] < 0.0
+    constant = np.broadcast_to(best, predictions.shape)
+    interval = compare_predictions(prepared, rows, predictions, constant)
+    return None if interval is None else interval[1] < 0.0
 
 
 def _score(
-    prepared: PreparedRun, predictions: AnyArray, guesses: Floats, rows: Integers
+    prepared: PreparedRun, predictions: AnyArray, baselines: Floats, rows: Integers
 ) -> PlainScore:
     """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
     problem, weights = prepared.problem, prepared.get_weights(rows)
     truth = problem.y[rows]
     unread = prepared.unread
     if not problem.classes:
-        values = score_values(truth, predictions, guesses, weights, prepared.metric)
+        values = score_values(truth, predictions, baselines, weights, prepared.metric)
         return replace(values, unread=unread, target_unit=prepared.table.target_unit)
-    found = replace(
-        score_classes(truth, predictions, guesses, weights),
+    score = replace(
+        score_classes(truth, predictions, baselines, weights),
         unread=unread,
         together=prepared.together(rows),
     )
     labels = [str(each) for each in problem.classes]
     if weights is not None:
-        return found
-    answers = predicted_labels(predictions)
-    found = replace(found, missed=find_missed_classes(truth.astype(np.int64), answers, labels))
+        return score
+    predicted_classes = predicted_labels(predictions)
+    score = replace(
+        score, missed=find_missed_classes(truth.astype(np.int64), predicted_classes, labels)
+    )
     if len(labels) > 2:
         return replace(
-            found, confused=most_frequent_confusion(truth.astype(np.int64), answers, labels)
+            score,
+            confused=most_frequent_confusion(truth.astype(np.int64), predicted_classes, labels),
         )
     code, units = find_rarer_class(problem.y), prepared.get_units(rows)
-    ranked, other = (
+    ranked, other_ranking = (
         rank_rows(truth == each, predictions[:, each], labels[each], units)
         for each in (code, 1 - code)
     )
-    return replace(found, ranked=ranked, ranked_other=other)
+    return replace(score, ranked=ranked, ranked_other=other_ranking)
 
 
-def _fold_baselines(prepared: PreparedRun, parts: Parts) -> Floats:
+def _fold_baselines(prepared: PreparedRun, folds: Parts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
-    guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
-    for training, held in parts:
-        guesses[held] = _constant(prepared, training)
-    return guesses
+    baselines = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
+    for training, held_out in folds:
+        baselines[held_out] = _constant(prepared, training)
+    return baselines
 
 
 def _constant(prepared: PreparedRun, rows: Integers) -> float:
@@ -173,8 +178,8 @@ def _hits(positive: Flags, scores: Floats, top: int) -> int:
         positive, scores: Shape (n,), as of :func:`rank_rows`.
     """
     cutoff = np.sort(scores)[-top]
-    above, tied = scores > cutoff, scores == cutoff
-    return int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())
+    higher, tied = scores > cutoff, scores == cutoff
+    return int(positive[higher].sum() + (top - higher.sum()) * positive[tied].mean())
 
 
 def _is_significant(positive: Flags, scores: Floats, units: Integers | None) -> bool:
@@ -186,30 +191,30 @@ def _is_significant(positive: Flags, scores: Floats, units: Integers | None) -> 
     """
     if units is None:
         return rank_sum_p(scores[positive], scores[~positive]) <= (1 - CONFIDENCE) / 2
-    shares = np.column_stack([1.0 - scores, scores])
-    interval = loss_interval(Auc(), positive.astype(np.int64), shares, units=units)
+    probabilities = np.column_stack([1.0 - scores, scores])
+    interval = loss_interval(Auc(), positive.astype(np.int64), probabilities, units=units)
     return interval is not None and interval[1] < 0.5
 
 
-def rank_sum_p(above: Floats, below: Floats) -> float:
-    """Return the one-sided p-value of Mann and Whitney (1947) for ``above`` being larger.
+def rank_sum_p(first: Floats, second: Floats) -> float:
+    """Return the one-sided p-value of Mann and Whitney (1947) for ``first`` being larger.
 
     Exact where either has at most eight values and none is tied; otherwise the normal limit, with
     the corrections for ties and continuity. They are the values of ``scipy.stats.mannwhitneyu``,
     but importing ``scipy.stats`` takes longer than the quickest trials.
 
     Args:
-        above: Shape (k,).
-        below: Shape (m,).
+        first: Shape (k,).
+        second: Shape (m,).
     """
-    k, m, n = len(above), len(below), len(above) + len(below)
-    _, places, tied = np.unique(np.r_[above, below], return_inverse=True, return_counts=True)
+    k, m, n = len(first), len(second), len(first) + len(second)
+    _, codes, tied = np.unique(np.r_[first, second], return_inverse=True, return_counts=True)
     if min(k, m) <= _EXACT_UP_TO and tied.max() == 1:
         from scipy.stats import mannwhitneyu
 
-        return float(mannwhitneyu(above, below, alternative="greater").pvalue)
+        return float(mannwhitneyu(first, second, alternative="greater").pvalue)
     ranks = np.cumsum(tied) - (tied - 1) / 2
-    wins = ranks[places[:k]].sum() - k * (k + 1) / 2
+    wins = ranks[codes[:k]].sum() - k * (k + 1) / 2
     variance = k * m / 12 * (n + 1 - (tied**3.0 - tied).sum() / (n * (n - 1)))
     if not variance:
         return 1.0
@@ -217,7 +222,7 @@ def rank_sum_p(above: Floats, below: Floats) -> float:
 
 
 def most_frequent_confusion(
-    truth: Integers, answers: Integers, labels: Sequence[str]
+    truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> ConfusedClasses | None:
     """Return the most frequent confusion of classes; ``None`` if all are right.
 
@@ -225,22 +230,22 @@ def most_frequent_confusion(
         truth, answers: Shape (n,). Class codes, true and predicted.
         labels: Length C.
     """
-    counts = confusion(truth, answers, len(labels))
-    if (found := find_most_confused(counts)) is None:
+    counts = confusion(truth, predicted, len(labels))
+    if (pair := find_most_confused(counts)) is None:
         return None
-    of = int(counts[found[0]].sum())
-    answered = int(counts[:, found[1]].sum())
-    return ConfusedClasses(labels[found[0]], labels[found[1]], int(counts[found]), of, answered)
+    of = int(counts[pair[0]].sum())
+    answered = int(counts[:, pair[1]].sum())
+    return ConfusedClasses(labels[pair[0]], labels[pair[1]], int(counts[pair]), of, answered)
 
 
 def find_missed_classes(
-    truth: Integers, answers: Integers, labels: Sequence[str]
+    truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
     """Return the classes that have rows but no right answer, with their rows, the largest first.
 
     Arguments are those of :func:`most_frequent_confusion`.
     """
-    counts = confusion(truth, answers, len(labels))
+    counts = confusion(truth, predicted, len(labels))
     rows = counts.sum(axis=1)
     codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()
     return tuple((labels[k], int(rows[k])) for k in sorted(codes, key=lambda k: -rows[k]))

@@ -77,9 +77,9 @@ class InlinePool:
         if not self._queue:
             return []
         job_id, job = self._queue.popleft()
-        begun = awake_seconds()
+        start = awake_seconds()
         result = self._run_job(job)
-        return [Finished(job_id, result, awake_seconds() - begun)]
+        return [Finished(job_id, result, awake_seconds() - start)]
 
     def cancel_all(self) -> tuple[int, ...]:
         """Drop queued jobs; none runs between two calls."""
@@ -89,7 +89,7 @@ class InlinePool:
 
     def _run_job(self, job: dict[str, Any]) -> TrialOutcome | RefitResult | Failure:
         title = phrase("The learner")
-        plain, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
+        python_state, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.seed(job["seed"])
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         try:
@@ -100,7 +100,7 @@ class InlinePool:
         except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
             return make_exception_failure(title, error, _NO_LIMITS)
         finally:
-            random.setstate(plain)
+            random.setstate(python_state)
             np.random.set_state(legacy)  # noqa: NPY002
 
 

@@ -27,7 +27,12 @@ class EarlyStopThresholds:
     best: tuple[float, ...]
 
     def check(
-        self, done: int, folds: int, truth: AnyArray, predictions: AnyArray, weights: Floats | None
+        self,
+        n_done: int,
+        folds: int,
+        truth: AnyArray,
+        predictions: AnyArray,
+        weights: Floats | None,
     ) -> None:
         """Reject a trial if its first folds are too far behind.
 
@@ -37,15 +42,15 @@ class EarlyStopThresholds:
             EarlyEndError: With the compared losses.
         """
         loss = weighted_loss(self.metric, truth, predictions, weights)
-        if loss > self.losses[done - 1]:
+        if loss > self.losses[n_done - 1]:
             raise EarlyEndError(
                 "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "
                 "with the best trial.",
-                done=done,
+                done=n_done,
                 folds=folds,
                 metric=self.metric.title.lower(),
                 loss=_format_loss(self.metric, loss),
-                best=_format_loss(self.metric, self.best[done - 1]),
+                best=_format_loss(self.metric, self.best[n_done - 1]),
             )
 
     def to_json(self) -> dict[str, Any]:

@@ -48,8 +48,8 @@ class StoredModels:
         """Return one member alone; ``None`` if the trial is no member."""
         if trial not in self.ensemble.members:
             return None
-        place = self.ensemble.members.index(trial)
-        return StoredModels(Ensemble.alone(trial), (self.models[place],))
+        index = self.ensemble.members.index(trial)
+        return StoredModels(Ensemble.alone(trial), (self.models[index],))
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def pack_ensemble(
     try:
         if sum(file.stat().st_size for each in files for file in each) > _MAX_PICKLED:
             return None, _TOO_LARGE
-        kept = _record(
+        fit = _record(
             prepared.space,
             history.trials[ensemble.members[0] - 1].configuration,
             files,
@@ -117,7 +117,7 @@ def pack_ensemble(
             "for each prediction and export. {reason}",
             reason=explain_system_error(error) or error,
         )
-    about = StoredMetadata(
+    metadata = StoredMetadata(
         members=ensemble.members,
         weights=ensemble.weights,
         combination=ensemble.combination,
@@ -125,11 +125,11 @@ def pack_ensemble(
         trials=len(history),
         refitted=prepared.settings.refit,
         builder=_builder(prepared),
-        versions=versions(kept),
-        checksum=kept.checksum(),
+        versions=versions(fit),
+        checksum=fit.checksum(),
         temperature=ensemble.temperature,
     )
-    encoded = encode_ensemble(asdict(about), kept.to_arrays())
+    encoded = encode_ensemble(asdict(metadata), fit.to_arrays())
     return encoded, "" if encoded is not None else _TOO_LARGE
 
 
@@ -155,13 +155,13 @@ def _record(
 
 def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> RefitResult | TrialOutcome | Failure:
     """Return the outcome of a pool's only job; raise StoppedError if ``stopped`` is true."""
-    while not (over := pool.wait(0.1)):
+    while not (results := pool.wait(0.1)):
         if stopped():
             pool.cancel_all()
             raise StoppedError(
                 "Stopped while the trained ensemble was being packed; everything else is kept."
             )
-    return over[0].result
+    return results[0].result
 
 
 def read_kept(
@@ -174,16 +174,16 @@ def read_kept(
         were changed, or were written by other versions of the libraries.
     """
     try:
-        about = _current_metadata(document, run_id, prepared)
-        if about is None:
+        metadata = _current_metadata(document, run_id, prepared)
+        if metadata is None:
             return None, ""
-        kept = StoredFit.from_arrays(document.ensembles.arrays(run_id))
-        if about.versions != versions(kept):
+        fit = StoredFit.from_arrays(document.ensembles.arrays(run_id))
+        if metadata.versions != versions(fit):
             return None, phrase(
                 "The kept ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
             )
-        return _assemble(about, kept), ""
+        return _assemble(metadata, fit), ""
     except (DocumentError, SerializationError) as error:
         return None, phrase(
             "The trained ensemble that the document keeps is damaged, so its members were "
@@ -192,32 +192,34 @@ def read_kept(
         )
 
 
-def _assemble(about: StoredMetadata, kept: StoredFit) -> StoredModels:
-    if kept.checksum() != about.checksum:
+def _assemble(metadata: StoredMetadata, fit: StoredFit) -> StoredModels:
+    if fit.checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
-    return StoredModels(_ensemble(about), _models(decode(kept), len(about.members)))
+    return StoredModels(_ensemble(metadata), _models(decode(fit), len(metadata.members)))
 
 
 def _current_metadata(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> StoredMetadata | None:
     """Return the stored metadata, if it belongs to the run's current result."""
-    kept = document.ensembles.about(run_id)
+    metadata_json = document.ensembles.about(run_id)
     result = document.runs.get(run_id).result
-    if kept is None or result is None:
+    if metadata_json is None or result is None:
         return None
-    about = shapes.build(StoredMetadata, json.loads(json.dumps(kept)), f"ensemble {run_id}")
-    pairs = zip(about.members, about.weights, strict=False)
+    metadata = shapes.build(
+        StoredMetadata, json.loads(json.dumps(metadata_json)), f"ensemble {run_id}"
+    )
+    pairs = zip(metadata.members, metadata.weights, strict=False)
     belongs = (
         [(each.trial, each.weight) for each in result.members] == list(pairs)
-        and len(about.members) == len(about.weights) > 0
-        and result.combination == about.combination
-        and result.temperature == about.temperature
-        and result.trials == about.trials >= document.trials.count(run_id)
-        and result.refitted == about.refitted == prepared.settings.refit
-        and _is_current(about.builder, prepared)
+        and len(metadata.members) == len(metadata.weights) > 0
+        and result.combination == metadata.combination
+        and result.temperature == metadata.temperature
+        and result.trials == metadata.trials >= document.trials.count(run_id)
+        and result.refitted == metadata.refitted == prepared.settings.refit
+        and _is_current(metadata.builder, prepared)
     )
-    return about if belongs else None
+    return metadata if belongs else None
 
 
 def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
@@ -227,37 +229,41 @@ def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
     """
     defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
     options = builder.get("options")
-    known = {**defaults, **options} if isinstance(options, dict) else options
-    return {**builder, "options": known} == _builder(prepared)
+    all_options = {**defaults, **options} if isinstance(options, dict) else options
+    return {**builder, "options": all_options} == _builder(prepared)
 
 
 def _builder(prepared: PreparedRun) -> dict[str, Any]:
     """Return the ensemble builder as plain JSON, as part of the selection's identity."""
     builder = prepared.method.ensemble
-    chosen = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
-    plain: dict[str, Any] = json.loads(json.dumps({**chosen, "seed": prepared.settings.seed}))
-    return plain
+    identity = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
+    identity_json: dict[str, Any] = json.loads(
+        json.dumps({**identity, "seed": prepared.settings.seed})
+    )
+    return identity_json
 
 
-def _ensemble(about: StoredMetadata) -> Ensemble:
+def _ensemble(metadata: StoredMetadata) -> Ensemble:
     layer = None
-    if about.layer is not None:
-        plain = shapes.build(_Layer, about.layer, "layer")
-        layer = Layer(plain.coefficients, plain.intercepts, plain.centre)
-    if (layer is None) == (about.combination == "stack"):
+    if metadata.layer is not None:
+        layer_fields = shapes.build(_Layer, metadata.layer, "layer")
+        layer = Layer(layer_fields.coefficients, layer_fields.intercepts, layer_fields.centre)
+    if (layer is None) == (metadata.combination == "stack"):
         raise SerializationError("It has no layer, or one too many.")
-    of_several = about.combination == "mean" and len(about.members) > 1
-    if about.temperature != 1.0 and not (of_several and is_valid_temperature(about.temperature)):
+    is_mean = metadata.combination == "mean" and len(metadata.members) > 1
+    if metadata.temperature != 1.0 and not (is_mean and is_valid_temperature(metadata.temperature)):
         raise SerializationError("Its temperature is out of range.")
-    return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
+    return Ensemble(
+        metadata.members, metadata.weights, metadata.combination, layer, metadata.temperature
+    )
 
 
-def _models(found: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:
+def _models(decoded: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:
     from sklearn.pipeline import Pipeline
 
-    if len(found) != n_members or not all(
+    if len(decoded) != n_members or not all(
         isinstance(each, list) and each and all(isinstance(one, Pipeline) for one in each)
-        for each in found
+        for each in decoded
     ):
         raise SerializationError("It has other members.")
-    return tuple(tuple(each) for each in found)
+    return tuple(tuple(each) for each in decoded)

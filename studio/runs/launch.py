@@ -25,8 +25,8 @@ def limit_threads() -> None:
 
 def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
     """Start the engine, with a user-confirmed cluster if any, for a run and return at once."""
-    where = ("--cluster", cluster) if cluster else ()
-    return start_outliving(studio_command("engine", document, "--run", run_id, *where))
+    arguments = ("--cluster", cluster) if cluster else ()
+    return start_outliving(studio_command("engine", document, "--run", run_id, *arguments))
 
 
 def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":

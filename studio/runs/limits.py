@@ -56,30 +56,30 @@ def memory_share(megabytes: int | None, workers: int) -> int:
     """
     if megabytes is not None:
         return megabytes * MEGABYTE
-    share = int(memory() * SHARE_OF_MACHINE) // workers
-    return max(MIN_MEMORY, share)
+    available = int(memory() * SHARE_OF_MACHINE) // workers
+    return max(MIN_MEMORY, available)
 
 
 MAX_PER_CORE = 4
 """Maximum workers per core: a trial uses a full core."""
 
 
-def get_worker_count(asked: int) -> int:
-    """Return the number of workers to start for a request of ``asked`` (at least 1)."""
-    most = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
-    return max(1, min(asked, MAX_PER_CORE * cores(), most))
+def get_worker_count(requested: int) -> int:
+    """Return the number of workers to start for a request of ``requested`` (at least 1)."""
+    max_workers = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
+    return max(1, min(requested, MAX_PER_CORE * cores(), max_workers))
 
 
-def explain_worker_limit(asked: int) -> str:
+def explain_worker_limit(requested: int) -> str:
     """Return a sentence if fewer workers than requested are started, or ""."""
-    most = get_worker_count(asked)
-    if asked <= most:
+    n_workers = get_worker_count(requested)
+    if requested <= n_workers:
         return ""
     return phrase(
         "{asked:,} workers were requested; there will be {most}, as many as this machine can "
         "run (cores: {cores}, memory: {memory:.0f} GB).",
-        asked=asked,
-        most=most,
+        asked=requested,
+        most=n_workers,
         cores=cores(),
         memory=memory() / 2**30,
     )

@@ -47,8 +47,10 @@ def validation_predictions(
     """Return stored predictions, (n, C) or (n,), if its rows are shared, or raise DamagedError."""
     if trial.loss is None or not history.comparable:
         return None
-    stored = document.trials.predictions(run_id, trial.number, "validation")
-    return _check_predictions(stored, run_id, trial.number, history.truth.size, history.n_classes)
+    predictions = document.trials.predictions(run_id, trial.number, "validation")
+    return _check_predictions(
+        predictions, run_id, trial.number, history.truth.size, history.n_classes
+    )
 
 
 def scored_predictions(
@@ -63,29 +65,29 @@ def scored_predictions(
     Raises:
         DamagedError: If they are not what was written.
     """
-    stored = document.trials.predictions(run_id, number, "validation")
+    predictions = document.trials.predictions(run_id, number, "validation")
     rows, n_classes = prepared.scored_rows(seed).size, len(prepared.problem.classes)
-    return _check_predictions(stored, run_id, number, rows, n_classes)
+    return _check_predictions(predictions, run_id, number, rows, n_classes)
 
 
 def test_predictions(
     document: Document, run_id: int, number: int, prepared: PreparedRun
 ) -> AnyArray | None:
     """Return stored test predictions, (n, C) or (n,), if any, or raise DamagedError."""
-    stored = document.trials.predictions(run_id, number, "test")
-    if stored is None or not prepared.split.test.size:
+    predictions = document.trials.predictions(run_id, number, "test")
+    if predictions is None or not prepared.split.test.size:
         return None
     rows, n_classes = prepared.split.test.size, len(prepared.problem.classes)
-    return _check_predictions(stored, run_id, number, rows, n_classes)
+    return _check_predictions(predictions, run_id, number, rows, n_classes)
 
 
 def _check_predictions(
-    stored: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
+    predictions: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
 ) -> AnyArray:
     """Return predictions after checking existence and number of rows: (n, C), or (n,)."""
-    if stored is None or stored.shape != ((rows, n_classes) if n_classes else (rows,)):
+    if predictions is None or predictions.shape != ((rows, n_classes) if n_classes else (rows,)):
         raise_damaged(f"trial {run_id} {number}")
-    return stored
+    return predictions
 
 
 def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
@@ -139,7 +141,7 @@ def chosen_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
     Raises:
         DocumentError: If a lost trial is a member, or the result does not say all of the ensemble.
     """
-    result, known = row.result, {trial.number for trial in history.succeeded}
+    result, numbers = row.result, {trial.number for trial in history.succeeded}
     if not any(trial.lost for trial in history.trials):
         built = build_ensemble(prepared, history)
         if (
@@ -148,12 +150,12 @@ def chosen_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
             or not is_valid_temperature(result.temperature)
         ):
             return built
-        same = result.weights == dict(zip(built.members, built.weights, strict=True))
-        return replace(built, temperature=result.temperature) if same else built
+        is_same = result.weights == dict(zip(built.members, built.weights, strict=True))
+        return replace(built, temperature=result.temperature) if is_same else built
     if (
         result is None
         or not result.members
-        or not result.weights.keys() <= known
+        or not result.weights.keys() <= numbers
         or result.trials != len(history)
         or result.combination == "stack"  # its second model is missing in the result
     ):
@@ -177,7 +179,7 @@ def final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ense
     if row.result is None:
         return build_ensemble(prepared, history)
     built = chosen_ensemble(row, prepared, history)
-    chosen = row.result.weights.keys()
+    members = row.result.weights.keys()
     # Without members that could not be refitted. A run continued after its result and stopped may
     # have new members; then the newest ensemble is used.
-    return built.select_members(chosen) if chosen <= set(built.members) else built
+    return built.select_members(members) if members <= set(built.members) else built

@@ -46,20 +46,23 @@ def cross_fitted_predictions(
         Shape (n,) or (n, C). As ``combining`` gives them.
     """
     count = len(history.truth)
-    together = np.arange(count) if units is None else units
-    codes = np.unique(together)
+    unit_of_row = np.arange(count) if units is None else units
+    codes = np.unique(unit_of_row)
     shuffled = np.random.default_rng(seed).permutation(len(codes))
-    part = (shuffled % PARTS)[np.searchsorted(codes, together)]
-    found: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
-    for number in np.unique(part):
-        others, rows = np.flatnonzero(part != number), np.flatnonzero(part == number)
-        if not others.size:
-            others = rows  # a single unit cannot be excluded
-        less, metric = _restrict_to_rows(history, others, metric_for)
-        chosen = builder.build(less, metric, seed)
-        scored = {member: history.predictions(member)[rows] for member in chosen.members}
-        found[rows] = combining(scored.__getitem__, chosen)
-    return found
+    part_of_row = (shuffled % PARTS)[np.searchsorted(codes, unit_of_row)]
+    predictions: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
+    for number in np.unique(part_of_row):
+        training_rows, rows = (
+            np.flatnonzero(part_of_row != number),
+            np.flatnonzero(part_of_row == number),
+        )
+        if not training_rows.size:
+            training_rows = rows  # a single unit cannot be excluded
+        restricted, metric = _restrict_to_rows(history, training_rows, metric_for)
+        ensemble = builder.build(restricted, metric, seed)
+        scored = {member: history.predictions(member)[rows] for member in ensemble.members}
+        predictions[rows] = combining(scored.__getitem__, ensemble)
+    return predictions
 
 
 def _restrict_to_rows(
@@ -67,13 +70,13 @@ def _restrict_to_rows(
 ) -> tuple[History, Metric]:
     """Return the history scored on rows (m,) only, and the metric."""
     weights = None if history.weights is None else history.weights[rows]
-    less = History(history.truth[rows], history.n_classes, weights=weights)
-    metric = metric_for(less.truth, less.weights)
+    restricted = History(history.truth[rows], history.n_classes, weights=weights)
+    metric = metric_for(restricted.truth, restricted.weights)
     for trial in history.trials:
-        given = None if trial.loss is None else history.predictions(trial.number)[rows]
-        loss = None if given is None else float(metric(less.truth, given))
-        less.append(replace(trial, loss=loss), given)
-    return less, metric
+        predictions = None if trial.loss is None else history.predictions(trial.number)[rows]
+        loss = None if predictions is None else float(metric(restricted.truth, predictions))
+        restricted.append(replace(trial, loss=loss), predictions)
+    return restricted, metric
 
 
 def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bool:
@@ -91,7 +94,7 @@ def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bo
 
 
 def learn_margins(
-    prepared: PreparedRun, rows: Integers, predicted: Floats, share: float = SHARE
+    prepared: PreparedRun, rows: Integers, predictions: Floats, share: float = SHARE
 ) -> PredictionMargins:
     """Learn the margins of an ensemble's predictions from unseen rows.
 
@@ -110,7 +113,7 @@ def learn_margins(
     check_interval(share, problem)
     units = prepared.get_units(rows)
     return PredictionMargins.learn(
-        predicted,
+        predictions,
         problem.y[rows],
         share,
         prepared.get_weights(rows),
@@ -166,9 +169,9 @@ def predict_unseen(
     predictions are returned.
     """
     if not history.comparable:
-        only = history.trials[ensemble.members[0] - 1]
-        scored = scored_predictions(document, run_id, only.number, prepared, only.seed)
-        return prepared.scored_rows(only.seed), scored.astype("float64")
+        member = history.trials[ensemble.members[0] - 1]
+        scored = scored_predictions(document, run_id, member.number, prepared, member.seed)
+        return prepared.scored_rows(member.seed), scored.astype("float64")
     rows = prepared.split.validation
     units = prepared.get_units(rows)
 
@@ -178,7 +181,7 @@ def predict_unseen(
         return WeightedMetric(prepared.metric, truth, weights)
 
     seed = ensemble_seed(prepared.settings)
-    found = cross_fitted_predictions(
+    unseen = cross_fitted_predictions(
         prepared.method.ensemble, history, get_metric, seed, units, combining=combining
     )
-    return rows, found
+    return rows, unseen

@@ -101,13 +101,13 @@ class LibrarySettings:
 
     def refusal(self, name: str) -> str:
         """Return why the program controls a setting; empty if a space may set it."""
-        short = name.rpartition("__")[2]
-        return self.owned.get(name) or OWNED.get(short, "")
+        short_name = name.rpartition("__")[2]
+        return self.owned.get(name) or OWNED.get(short_name, "")
 
     def names(self, estimator: Any) -> tuple[str, ...]:
         """Return all parameters of an unfitted estimator with plain values, by name."""
-        given = estimator.get_params()
-        return tuple(name for name, value in given.items() if _is_plain(value))
+        params = estimator.get_params()
+        return tuple(name for name, value in params.items() if _is_plain(value))
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the aliases of a parameter."""
@@ -118,19 +118,19 @@ class LibrarySettings:
         """Return a parameter's domain, from its documentation or else its default."""
         if name in self.words:
             return Word(*self.words[name])
-        holder, own = find_holder(name, estimator)
-        kind, _ = documentation(holder).get(own, ("", ""))
+        holder, own_name = find_holder(name, estimator)
+        kind, _ = documentation(holder).get(own_name, ("", ""))
         return _documented_domain(kind) or _default_domain(estimator.get_params().get(name))
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return an estimator's default settings."""
-        given = estimator.get_params()
-        return {name: value for name, value in given.items() if _is_plain(value)}
+        params = estimator.get_params()
+        return {name: value for name, value in params.items() if _is_plain(value)}
 
     def canonical(self, name: str, estimator: Any) -> str:
         """Return an estimator's own name of a parameter; unknown ones unchanged."""
-        known = self.names(estimator)
-        return next((each for each in (name, *self.aliases(name)) if each in known), name)
+        known_names = self.names(estimator)
+        return next((each for each in (name, *self.aliases(name)) if each in known_names), name)
 
     def reason(self, error: Exception) -> str:
         """Return the library's error message in one line."""
@@ -147,13 +147,13 @@ class LibrarySettings:
 
     def get_description(self, name: str, estimator: Any) -> LibrarySetting:
         """Return the description of a parameter of an unfitted estimator."""
-        holder, own = find_holder(name, estimator)
+        holder, own_name = find_holder(name, estimator)
         return LibrarySetting(
             name,
             self.aliases(name),
             self.takes(name, estimator),
             self.defaults(estimator).get(name),
-            documentation(holder).get(own, ("", ""))[1],
+            documentation(holder).get(own_name, ("", ""))[1],
             self.only.get(name),
         )
 
@@ -176,61 +176,65 @@ class LibrarySettings:
                 reason=reason,
             )
             raise LibrarySettingError(setting, "", value, message, of_value=False)
-        known = self.names(estimator)
-        if name not in known:
-            free = [each for each in known if not self.refusal(each)]
-            near = ", ".join(difflib.get_close_matches(name, free, 3) or free[:MOST_EXAMPLES])
-            expected = phrase("a setting of {title}, such as {near}", title=self.title, near=near)
+        known_names = self.names(estimator)
+        if name not in known_names:
+            free_names = [each for each in known_names if not self.refusal(each)]
+            suggestions = ", ".join(
+                difflib.get_close_matches(name, free_names, 3) or free_names[:MOST_EXAMPLES]
+            )
+            expected_text = phrase(
+                "a setting of {title}, such as {near}", title=self.title, near=suggestions
+            )
             message = phrase(
                 "{owner} has no setting “{name}”; expected is {expected}.",
                 owner=owner,
                 name=name,
-                expected=expected,
+                expected=expected_text,
             )
-            raise LibrarySettingError(setting, expected, name, message, of_value=False)
-        takes = self.takes(name, estimator)
-        if not takes.accepts(value):
-            wrong = LibrarySettingError(setting, takes.expected, str(value))
+            raise LibrarySettingError(setting, expected_text, name, message, of_value=False)
+        domain = self.takes(name, estimator)
+        if not domain.accepts(value):
+            error = LibrarySettingError(setting, domain.expected, str(value))
             if (name, value) not in self.instead:
-                raise wrong
-            other, word = self.instead[name, value]
+                raise error
+            other_name, other_value = self.instead[name, value]
             message = phrase(
                 "{wrong} Set {owner}.{other} = {word} instead.",
-                wrong=wrong,
+                wrong=error,
                 owner=owner,
-                other=other,
-                word=word,
+                other=other_name,
+                word=other_value,
             )
-            raise LibrarySettingError(setting, takes.expected, str(value), message)
-        return plain_value(value, takes)
+            raise LibrarySettingError(setting, domain.expected, str(value), message)
+        return plain_value(value, domain)
 
 
-def plain_value(value: Value, takes: Domain) -> Any:
+def plain_value(value: Value, domain: Domain) -> Any:
     """Convert a value for a library: whole numbers to int, "none" to ``None``."""
-    if value == NOTHING and _allows_none(takes):
+    if value == NOTHING and _allows_none(domain):
         return None
-    if isinstance(value, float) and takes.whole:
+    if isinstance(value, float) and domain.whole:
         return int(value)
     return value
 
 
 def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
     """Return the estimator, or the inner one, with a parameter, and the parameter's name there."""
-    inner, _, own = name.rpartition("__")
-    return (estimator.get_params()[inner] if inner else estimator), own
+    inner, _, own_name = name.rpartition("__")
+    return (estimator.get_params()[inner] if inner else estimator), own_name
 
 
 def union_domain(*domains: Domain) -> Domain:
     """Return the union of some domains, merging those of words."""
-    words = [word for each in domains if isinstance(each, Word) for word in each.words]
-    rest = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
-    every = [*rest, Word(*dict.fromkeys(words))] if words else rest
-    return every[0] if len(every) == 1 else AnyOf(tuple(every))
+    texts = [text for each in domains if isinstance(each, Word) for text in each.words]
+    other_domains = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
+    all_domains = [*other_domains, Word(*dict.fromkeys(texts))] if texts else other_domains
+    return all_domains[0] if len(all_domains) == 1 else AnyOf(tuple(all_domains))
 
 
-def _allows_none(takes: Domain) -> bool:
-    inside = takes.domains if isinstance(takes, AnyOf) else (takes,)
-    return any(isinstance(each, Word) and NOTHING in each.words for each in inside)
+def _allows_none(domain: Domain) -> bool:
+    inner_domains = domain.domains if isinstance(domain, AnyOf) else (domain,)
+    return any(isinstance(each, Word) and NOTHING in each.words for each in inner_domains)
 
 
 def _is_plain(value: Any) -> bool:
@@ -249,21 +253,21 @@ def _default_domain(default: Any) -> Domain:
 def _documented_domain(kind: str) -> Domain | None:
     """Return the domain of a documented type, ``Optional[float]``; ``None`` if unknown."""
     kind = kind.partition("default")[0]
-    words = _QUOTED.findall(kind)
-    found: list[Domain] = []
+    quoted = _QUOTED.findall(kind)
+    domains: list[Domain] = []
     if re.search(r"\bfloat\b", kind):
-        found.append(Span())
+        domains.append(Span())
     elif re.search(r"\bint\b", kind):
-        found.append(WholeSpan())
+        domains.append(WholeSpan())
     if re.search(r"\bbool", kind):
-        found.append(Flag())
-    if words:
-        found.append(Word(*words))
+        domains.append(Flag())
+    if quoted:
+        domains.append(Word(*quoted))
     elif re.search(r"\bstr", kind):
-        found.append(Text())
-    if found and re.search(r"None|Optional", kind):
-        found.append(Word(NOTHING))
-    return union_domain(*found) if found else None
+        domains.append(Text())
+    if domains and re.search(r"None|Optional", kind):
+        domains.append(Word(NOTHING))
+    return union_domain(*domains) if domains else None
 
 
 def documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
@@ -274,25 +278,27 @@ def documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
 
 @cache
 def _read(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {}
+    documented: dict[str, tuple[str, str]] = {}
     for text in texts:
         lines = text.splitlines()
-        for place, line in enumerate(lines):
+        for line_number, line in enumerate(lines):
             head = _HEAD.fullmatch(line.strip())
             indent = len(line) - len(line.lstrip())
             if head is None:
                 continue
-            about: list[str] = []
-            for below in lines[place + 1 :]:
-                if not below.strip() and not about:
+            description: list[str] = []
+            for next_line in lines[line_number + 1 :]:
+                if not next_line.strip() and not description:
                     continue
-                if not below.strip() or len(below) - len(below.lstrip()) <= indent:
+                if not next_line.strip() or len(next_line) - len(next_line.lstrip()) <= indent:
                     break
-                about.append(below.strip())
+                description.append(next_line.strip())
             for name in re.split(r" ?, ?", head[1]):
-                if about:
-                    found.setdefault(name, (head[2], _get_first_sentence(" ".join(about))))
-    return found
+                if description:
+                    documented.setdefault(
+                        name, (head[2], _get_first_sentence(" ".join(description)))
+                    )
+    return documented
 
 
 def _get_first_sentence(text: str) -> str:
@@ -308,31 +314,36 @@ class _ScikitLearn(LibrarySettings):
 
     def takes(self, name: str, estimator: Any) -> Domain:
         """Return the domain by a parameter's constraints, including an inner estimator's."""
-        holder, own = find_holder(name, estimator)
-        known = getattr(type(holder), "_parameter_constraints", {})
-        found = [each for rule in known.get(own, ()) for each in _domains(rule)]
-        return union_domain(*found) if found else super().takes(name, estimator)
+        holder, own_name = find_holder(name, estimator)
+        constraints = getattr(type(holder), "_parameter_constraints", {})
+        domains = [
+            each for constraint in constraints.get(own_name, ()) for each in _domains(constraint)
+        ]
+        return union_domain(*domains) if domains else super().takes(name, estimator)
 
 
-def _domains(rule: Any) -> Iterator[Domain]:
+def _domains(constraint: Any) -> Iterator[Domain]:
     """Yield the domains of plain values in one constraint."""
     from sklearn.utils._param_validation import Interval, StrOptions
 
-    if rule is None:
+    if constraint is None:
         yield Word(NOTHING)
-    elif rule in ("boolean", "verbose"):
+    elif constraint in ("boolean", "verbose"):
         yield Flag()
-    elif isinstance(rule, StrOptions):
-        yield Word(*sorted(rule.options - rule.deprecated))
-    elif isinstance(rule, Interval):
-        make = WholeSpan if issubclass(rule.type, Integral) else Span
-        low = float("-inf") if rule.left is None else float(rule.left)
-        high = float("inf") if rule.right is None else float(rule.right)
-        above, below = rule.closed in ("right", "neither"), rule.closed in ("left", "neither")
-        yield make(low, high, above, below)
-    elif rule is Integral:
+    elif isinstance(constraint, StrOptions):
+        yield Word(*sorted(constraint.options - constraint.deprecated))
+    elif isinstance(constraint, Interval):
+        make = WholeSpan if issubclass(constraint.type, Integral) else Span
+        low = float("-inf") if constraint.left is None else float(constraint.left)
+        high = float("inf") if constraint.right is None else float(constraint.right)
+        is_open_low, is_open_high = (
+            constraint.closed in ("right", "neither"),
+            constraint.closed in ("left", "neither"),
+        )
+        yield make(low, high, is_open_low, is_open_high)
+    elif constraint is Integral:
         yield WholeSpan()
-    elif rule is str:
+    elif constraint is str:
         yield Text()
 
 

@@ -93,9 +93,9 @@ class TermSelector(HandoverTransformer):
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return a fitted ``FeatureUnion`` for X of shape (n, d)."""
         numbers = np.asarray(X[:, : self.numbers])
-        wanted = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
+        targets = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
         scales = numbers.std(axis=0)
-        return make_terms(self._best(numbers, scales, wanted), scales, X.shape[1]).fit(X, y)
+        return make_terms(self._best(numbers, scales, targets), scales, X.shape[1]).fit(X, y)
 
     def _best(self, X: Floats, scales: Floats, y: Floats) -> list[Term]:
         from sklearn.ensemble import ExtraTreesRegressor
@@ -105,11 +105,11 @@ class TermSelector(HandoverTransformer):
         forest = ExtraTreesRegressor(50, min_samples_leaf=3, n_jobs=1, random_state=self.seed)
         importances = forest.fit(X, y).feature_importances_
         ranked = [at for at in np.argsort(-importances, kind="stable").tolist() if scales[at] > 0]
-        alone = {at: _explained_variance(X[:, at], y) for at in ranked[:COLUMNS]}
-        candidates = _candidates(sorted(alone))
+        scores = {at: _explained_variance(X[:, at], y) for at in ranked[:COLUMNS]}
+        candidates = _candidates(sorted(scores))
         columns = make_terms(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]
         gains = [
-            _explained_variance(values, y) - max(alone[term.first], alone[term.second])
+            _explained_variance(values, y) - max(scores[term.first], scores[term.second])
             for term, values in zip(candidates, columns.T, strict=True)
         ]
         best = np.argsort(-np.array(gains), kind="stable")[: self.terms]
@@ -132,9 +132,9 @@ def _explained_variance(values: Floats, y: Floats) -> float:
     """Return the score of a small tree on half of (n,) for the rest of y, (n,) or (n, C)."""
     from sklearn.tree import DecisionTreeRegressor
 
-    half, column = len(y) // 2, values[:, None]
-    tree = DecisionTreeRegressor(max_depth=3, random_state=0).fit(column[:half], y[:half])
-    return -float(np.mean((tree.predict(column[half:]) - y[half:]) ** 2))
+    n_half, column = len(y) // 2, values[:, None]
+    tree = DecisionTreeRegressor(max_depth=3, random_state=0).fit(column[:n_half], y[:n_half])
+    return -float(np.mean((tree.predict(column[n_half:]) - y[n_half:]) ** 2))
 
 
 def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
@@ -167,10 +167,10 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
 
 def _sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     weigh = np.zeros((columns, len(terms)))
-    for place, term in enumerate(terms):
-        weigh[term.first, place] = 1.0 / scales[term.first]
+    for index, term in enumerate(terms):
+        weigh[term.first, index] = 1.0 / scales[term.first]
         sign = 1.0 if term.kind == "sum" else -1.0
-        weigh[term.second, place] = sign / scales[term.second]
+        weigh[term.second, index] = sign / scales[term.second]
     return _function(np.dot, b=weigh)
 
 
@@ -187,18 +187,20 @@ def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
     from sklearn.pipeline import FeatureUnion, Pipeline
 
     divisors = np.array([term.second for term in terms])
-    least = (GUARD * scales[divisors]) ** 2
+    smallest = (GUARD * scales[divisors]) ** 2
     one_over = Pipeline(
         [
             ("take", _function(np.take, indices=divisors, axis=1)),
             ("square", _function(np.square)),
-            ("guard", _function(np.clip, a_min=least, a_max=None)),
+            ("guard", _function(np.clip, a_min=smallest, a_max=None)),
             ("invert", _function(np.reciprocal)),
         ]
     )
-    both = FeatureUnion([("products", _products(terms)), ("one_over", one_over)])
-    apart = _function(np.reshape, shape=(-1, 2, len(terms)))
-    return Pipeline([("both", both), ("apart", apart), ("multiply", _function(np.prod, axis=1))])
+    factors = FeatureUnion([("products", _products(terms)), ("one_over", one_over)])
+    reshaped = _function(np.reshape, shape=(-1, 2, len(terms)))
+    return Pipeline(
+        [("both", factors), ("apart", reshaped), ("multiply", _function(np.prod, axis=1))]
+    )
 
 
 def _function(function: Any, **arguments: Any) -> Any:

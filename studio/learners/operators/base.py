@@ -70,12 +70,15 @@ def steps(
     Raises:
         LearnerError: If an operator is not for the task, or cannot take one of its values.
     """
-    found = [
-        (chosen.operator.stage, transformer(chosen.operator, chosen.values, facts, used))
-        for chosen in operators
-        if chosen.operator is not None
+    transformers = [
+        (
+            chosen_operator.operator.stage,
+            transformer(chosen_operator.operator, chosen_operator.values, facts, used),
+        )
+        for chosen_operator in operators
+        if chosen_operator.operator is not None
     ]
-    return [(stage, made) for stage, made in found if made is not None]
+    return [(stage, step) for stage, step in transformers if step is not None]
 
 
 def transformer(

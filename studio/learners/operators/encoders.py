@@ -52,9 +52,9 @@ def find_encoder(
     operators: Sequence[ChosenOperator], default: Encoder
 ) -> tuple[Encoder, Mapping[str, Value]]:
     """Return a configuration's encoder and its values; or the default one."""
-    for chosen in operators:
-        if chosen.stage == "encoder" and chosen.operator is not None:
-            return cast(Encoder, chosen.operator), chosen.values
+    for chosen_operator in operators:
+        if chosen_operator.stage == "encoder" and chosen_operator.operator is not None:
+            return cast(Encoder, chosen_operator.operator), chosen_operator.values
     return default, {}
 
 
@@ -113,11 +113,11 @@ class TargetMeans(Encoder):
 
         # Folds stratified by class, if each class has enough rows.
         deal = StratifiedKFold if facts.smallest_class >= FOLDS else KFold
-        parts = max(2, min(FOLDS, facts.n_rows))
+        n_folds = max(2, min(FOLDS, facts.n_rows))
         encode = TargetEncoder(
             target_type="continuous" if facts.task == "regression" else "auto",
             smooth=values.real("smooth", 10.0),
-            cv=deal(parts, shuffle=True, random_state=facts.seed),
+            cv=deal(n_folds, shuffle=True, random_state=facts.seed),
         )
         return Pipeline([("codes", _codes()), ("means", encode)])
 
@@ -157,12 +157,12 @@ class CrossedMeans(TargetMeans):
         # Two codes as one number: the factor exceeds all codes.
         factor = facts.most_categories + 2
         weigh = np.zeros((int(facts.categorical.sum()), len(pairs)))
-        for place, (first, second) in enumerate(pairs):
-            weigh[first, place], weigh[second, place] = factor, 1.0
+        for index, (first, second) in enumerate(pairs):
+            weigh[first, index], weigh[second, index] = factor, 1.0
         cross = FunctionTransformer(np.dot, kw_args={"b": weigh})
-        both = FeatureUnion([("columns", "passthrough"), ("pairs", cross)])
-        rest = super().transformer(values, facts)
-        return Pipeline([("numbered", _codes()), ("cross", both), *rest.steps])
+        columns_and_pairs = FeatureUnion([("columns", "passthrough"), ("pairs", cross)])
+        pipeline = super().transformer(values, facts)
+        return Pipeline([("numbered", _codes()), ("cross", columns_and_pairs), *pipeline.steps])
 
     def width(self, facts: TableFacts) -> int:
         """Return the number of categorical columns and pairs, times the classes if above two."""

@@ -62,15 +62,15 @@ class Polynomial(Operator):
         from sklearn.feature_selection import SelectFromModel
 
         degree = values.whole("degree", 2)
-        only = values.flag("interaction_only", False)
+        products_only = values.flag("interaction_only", False)
         columns = min(facts.n_columns, IMPORTANT[degree])
-        if only and columns < 2:
+        if products_only and columns < 2:
             return None
         judge = (LGBMRegressor if facts.task == "regression" else LGBMClassifier)(
             n_jobs=1, random_state=1, deterministic=True, force_row_wise=True, verbosity=-1
         )
         choose = SelectFromModel(judge, threshold=-np.inf, max_features=columns)
-        return _append_terms(_products(choose, columns, degree, only))
+        return _append_terms(_products(choose, columns, degree, products_only))
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ class CrossFeatures(Operator):
         count = min(facts.n_columns - first, MAX_CROSSED, max(2, fitting))
         if count < 2:
             return None
-        drawn = first + draw.permutation(facts.n_columns - first)[:count]
-        choose = ColumnTransformer([("drawn", "passthrough", sorted(drawn.tolist()))])
+        indices = first + draw.permutation(facts.n_columns - first)[:count]
+        choose = ColumnTransformer([("drawn", "passthrough", sorted(indices.tolist()))])
         crossed = _append_terms(_products(choose, count, 2, interaction_only=True))
         return Pipeline([("cross", crossed), ("varying", VarianceThreshold())])
 

@@ -24,12 +24,12 @@ from studio.learners.values import Values
 SELECTOR_TREES = 100
 
 
-def _score(word: str, facts: TableFacts) -> Any:
+def _score(name: str, facts: TableFacts) -> Any:
     from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif
 
-    if word == "mutual_info":
+    if name == "mutual_info":
         return functools.partial(mutual_info_classif, random_state=facts.seed, n_jobs=1)
-    return {"chi2": chi2, "f_classif": f_classif, "f_regression": f_regression}[word]
+    return {"chi2": chi2, "f_classif": f_classif, "f_regression": f_regression}[name]
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class SelectPercentile(Operator):
         from sklearn.feature_selection import SelectPercentile as Transformer
 
         regression = facts.task == "regression"
-        words = ("f_regression",) if regression else ("chi2", "f_classif", "mutual_info")
-        word = values.word("score", among=words)
+        names = ("f_regression",) if regression else ("chi2", "f_classif", "mutual_info")
+        name = values.word("score", among=names)
         # With a smaller share no column would remain if the best ones tie.
-        least = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
-        percentile = values.real("percentile", 50.0, low=least)
-        selector = Transformer(_score(word, facts), percentile=percentile)
-        return clip_at_zero(selector) if word == "chi2" else selector
+        min_percentile = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
+        percentile = values.real("percentile", 50.0, low=min_percentile)
+        selector = Transformer(_score(name, facts), percentile=percentile)
+        return clip_at_zero(selector) if name == "chi2" else selector
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,13 @@ class SelectUnivariate(Operator):
         """Return a ``GenericUnivariateSelect``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
-        word = values.word("score")
+        name = values.word("score")
         selector = GenericUnivariateSelect(
-            _score(word, facts),
+            _score(name, facts),
             mode=values.word("mode"),
             param=values.number("alpha", 0.1),
         )
-        return clip_at_zero(selector) if word == "chi2" else selector
+        return clip_at_zero(selector) if name == "chi2" else selector
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ class ExtraTreesSelector(Operator):
         from sklearn.feature_selection import SelectFromModel
 
         regression = facts.task == "regression"
-        words = ("squared_error", "absolute_error") if regression else ("gini", "entropy")
+        names = ("squared_error", "absolute_error") if regression else ("gini", "entropy")
         forest = (ExtraTreesRegressor if regression else ExtraTreesClassifier)(
             SELECTOR_TREES,
-            criterion=values.word("criterion", among=words),
+            criterion=values.word("criterion", among=names),
             bootstrap=values.flag("bootstrap", False),
             max_features=compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
             min_samples_split=values.whole("min_samples_split", 2),
@@ -236,9 +236,9 @@ class FastIca(Operator):
 
         crowded = facts.n_columns > facts.n_rows
         whiten = values.flag("whiten", False, needed=True if crowded else None)
-        most = max(1, min(facts.n_rows, facts.n_columns))
+        max_components = max(1, min(facts.n_rows, facts.n_columns))
         return FastICA(
-            n_components=values.whole("n_components", 100, high=most) if whiten else None,
+            n_components=values.whole("n_components", 100, high=max_components) if whiten else None,
             algorithm=values.word("algorithm"),
             whiten="unit-variance" if whiten else False,
             fun=values.word("fun"),

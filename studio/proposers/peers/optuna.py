@@ -67,12 +67,12 @@ class Peer(Proposer):
 
 
 def new_configuration(
-    search: Search, tried: set[bytes], values: Configuration
+    search: Search, tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
     active = search.space.active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
-    return None if keys(search.space, row)[0] in tried else decode(search.space, row)[0]
+    return None if keys(search.space, row)[0] in tried_keys else decode(search.space, row)[0]
 
 
 def suggestion(configuration: Configuration, library: str) -> Suggestion:
@@ -87,12 +87,12 @@ def import_quietly(module: str) -> Iterator[None]:
         warnings.simplefilter("ignore")
         importlib.import_module(module)
         log = logging.getLogger(module)
-        before = log.level
+        level_before = log.level
         log.setLevel(logging.CRITICAL)
         try:
             yield
         finally:
-            log.setLevel(before)
+            log.setLevel(level_before)
 
 
 @dataclass(frozen=True)
@@ -120,13 +120,15 @@ class _Optuna(Peer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the sampler's first untried suggestion after all added trials."""
-        tried = search.tried_keys()
+        tried_keys = search.tried_keys()
         with import_quietly("optuna"):
             study = self._study(search)
             for _ in range(TRIES):
-                found = new_configuration(search, tried, _ask_parameters(search.space, study.ask()))
-                if found is not None:
-                    return suggestion(found, self.title)
+                configuration = new_configuration(
+                    search, tried_keys, _ask_parameters(search.space, study.ask())
+                )
+                if configuration is not None:
+                    return suggestion(configuration, self.title)
         return random_suggestion(search, "random draw in the place of a repetition")
 
     def _study(self, search: Search) -> Any:
@@ -139,9 +141,9 @@ class _Optuna(Peer):
         }
         states = optuna.trial.TrialState
         losses = [trial.loss for trial in search.history.trials]
-        worst = max((loss for loss in losses if loss is not None), default=0.0)
-        finished = [(trial.configuration, trial.loss) for trial in search.history.trials]
-        finished += [(configuration, worst) for configuration in search.pending]
+        worst_loss = max((loss for loss in losses if loss is not None), default=0.0)
+        observations = [(trial.configuration, trial.loss) for trial in search.history.trials]
+        observations += [(configuration, worst_loss) for configuration in search.pending]
         study.add_trials(
             [
                 optuna.trial.create_trial(
@@ -152,7 +154,7 @@ class _Optuna(Peer):
                         name: distributions[name] for name in configuration if name in distributions
                     },
                 )
-                for configuration, loss in finished
+                for configuration, loss in observations
             ]
         )
         return study
@@ -176,34 +178,35 @@ def _distribution(parameter: Parameter) -> Any:
 
 
 def _params(
-    space: Space, configuration: Configuration, known: Mapping[str, Any]
+    space: Space, configuration: Configuration, params_known: Mapping[str, Any]
 ) -> dict[str, float | int]:
     """Convert a configuration to Optuna's parameters: choices by index."""
-    found: dict[str, float | int] = {}
+    params: dict[str, float | int] = {}
     for name, value in configuration.items():
-        if name in known:
+        if name in params_known:
             number = space.parameter(name).to_number(value)
-            found[name] = number if isinstance(space.parameter(name), Float) else int(number)
-    return found
+            params[name] = number if isinstance(space.parameter(name), Float) else int(number)
+    return params
 
 
 def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
     """Walk the tree, parents first, suggesting active parameters."""
-    found: dict[str, Value] = {}
-    for place in space.structure.order:
-        parameter = space.parameters[place]
+    values: dict[str, Value] = {}
+    for column in space.structure.order:
+        parameter = space.parameters[column]
         if not all(
-            rule.parent in found and rule.holds(found[rule.parent]) for rule in parameter.conditions
+            rule.parent in values and rule.holds(values[rule.parent])
+            for rule in parameter.conditions
         ):
             continue
         if parameter.axis() is None:
-            found[parameter.name] = parameter.first()
+            values[parameter.name] = parameter.first()
         elif isinstance(parameter, Float):
-            found[parameter.name] = trial.suggest_float(
+            values[parameter.name] = trial.suggest_float(
                 parameter.name, parameter.low, parameter.high, log=parameter.log
             )
         elif isinstance(parameter, Integer):
-            found[parameter.name] = trial.suggest_int(
+            values[parameter.name] = trial.suggest_int(
                 parameter.name, parameter.low, parameter.high, log=parameter.log
             )
         else:
@@ -213,8 +216,8 @@ def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
                 if parameter.ordered
                 else trial.suggest_categorical(parameter.name, range(count))
             )
-            found[parameter.name] = parameter.from_number(index)
-    return found
+            values[parameter.name] = parameter.from_number(index)
+    return values
 
 
 @dataclass(frozen=True)

@@ -55,9 +55,9 @@ def affordable_effects(
     plan = column_plan(path, run_id, last)
     if not plan.affordable:
         return ColumnEffects(reason=plan.reason or TOO_LONG)
-    while not (found := column_effects(path, run_id, last, "")).done:
-        progress(found.phase, found.share)
-    return found
+    while not (effects := column_effects(path, run_id, last, "")).done:
+        progress(effects.phase, effects.share)
+    return effects
 
 
 class ColumnsWork:
@@ -109,8 +109,8 @@ class ColumnsWork:
 
     def is_about(self, path: Path | None, run_id: int) -> bool:
         """Whether it is about an ensemble of this run, or of none yet."""
-        asked = self._asked
-        return not asked or (asked["path"], asked["run_id"]) == (str(path), run_id)
+        request = self._asked
+        return not request or (request["path"], request["run_id"]) == (str(path), run_id)
 
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
@@ -126,10 +126,10 @@ class ColumnsWork:
         self.working, self._given_up, self._wanted = False, True, []
         self._notify()
 
-    def set_suspended(self, held: bool) -> None:
+    def set_suspended(self, suspended: bool) -> None:
         """Suspend further steps, so that other requests need not wait for each."""
-        self._held = held
-        if self._owed and not held:
+        self._held = suspended
+        if self._owed and not suspended:
             self._owed = False
             if self.working:
                 self._step()
@@ -148,8 +148,8 @@ class ColumnsWork:
             self._owed = True
             return
         self._steps += 1
-        done = self.found is not None and self.found.done
-        column = self._wanted.pop(0) if done and self._wanted else ""
+        is_done = self.found is not None and self.found.done
+        column = self._wanted.pop(0) if is_done and self._wanted else ""
         self._effects.ask_for({**self._asked, "column": column}, self.of, self._steps)
 
     def _on_plan(self, plan: Plan) -> None:
@@ -158,9 +158,9 @@ class ColumnsWork:
             self.begin()
         self._notify()
 
-    def _on_effects(self, found: ColumnEffects) -> None:
-        self.found, self.trouble = found, found.reason
-        self.working = not found.reason and (not found.done or bool(self._wanted))
+    def _on_effects(self, effects: ColumnEffects) -> None:
+        self.found, self.trouble = effects, effects.reason
+        self.working = not effects.reason and (not effects.done or bool(self._wanted))
         if self.working:
             self._step()
         self._notify()

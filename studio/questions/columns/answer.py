@@ -92,9 +92,9 @@ class Plan:
         """The number of table columns among the features."""
         return len(set(self.sources))
 
-    def count_without_feature(self, shown: Iterable[int]) -> int:
+    def count_without_feature(self, n_shown: Iterable[int]) -> int:
         """Return the number of table columns without a feature."""
-        return self.n_columns - len({self.sources[k] for k in shown})
+        return self.n_columns - len({self.sources[k] for k in n_shown})
 
     def constraint(self, column: int) -> str:
         """Return a column's monotonic constraint; empty for none."""
@@ -141,8 +141,8 @@ class Dependence:
         if len(self.edges):
             return self.edges[:-1], self.edges[1:]
         gaps = np.diff(self.grid)
-        half = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
-        return self.grid - half, self.grid + half
+        half_width = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
+        return self.grid - half_width, self.grid + half_width
 
     @property
     def missing_bar(self) -> tuple[float, float] | None:
@@ -159,8 +159,10 @@ class Dependence:
 
 def mean_rise(rises: Floats) -> Floats:
     """Return the mean of each column of rises, (r, k): shape (k,); NaN where not computed."""
-    tried = np.isfinite(rises).sum(axis=0)
-    mean: Floats = np.where(tried > 0, np.nansum(rises, axis=0), np.nan) / np.maximum(1, tried)
+    n_shuffles = np.isfinite(rises).sum(axis=0)
+    mean: Floats = np.where(n_shuffles > 0, np.nansum(rises, axis=0), np.nan) / np.maximum(
+        1, n_shuffles
+    )
     return mean
 
 
@@ -219,8 +221,8 @@ class ColumnEffects:
     def bars(self) -> Integers:
         """Computed groups (from d on), and columns without a group: (k,), most important first."""
         within = {column for group in self.groups for column in group}
-        found = self._sorted([k for k in range(len(self.worth)) if k not in within])
-        return found[np.isfinite(self.worth[found])]
+        ordered = self._sorted([k for k in range(len(self.worth)) if k not in within])
+        return ordered[np.isfinite(self.worth[ordered])]
 
     @cached_property
     def matter(self) -> Integers:
@@ -235,11 +237,11 @@ class ColumnEffects:
         """
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
-        sure, all_ = (
+        significant, compared = (
             {self.plan.sources[k] for bar in bars.tolist() for k in self.members(bar)}
             for bars in (self.matter, self.bars)
         )
-        return frozenset(all_ - sure)
+        return frozenset(compared - significant)
 
     @property
     def measure(self) -> Measure:
@@ -248,13 +250,13 @@ class ColumnEffects:
 
     def members(self, bar: int) -> list[int]:
         """Return the columns of a bar by descending importance: several of a group, else one."""
-        alone = len(self.plan.names)
-        return [bar] if bar < alone else self._sorted(self.groups[bar - alone]).tolist()
+        n_columns = len(self.plan.names)
+        return [bar] if bar < n_columns else self._sorted(self.groups[bar - n_columns]).tolist()
 
     def _sorted(self, columns: Iterable[int]) -> Integers:
-        found = np.array(list(columns), dtype=np.int64)
-        worth = self.worth[found]
-        return found[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]
+        indices = np.array(list(columns), dtype=np.int64)
+        worth = self.worth[indices]
+        return indices[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]
 
 
 # Words -------------------------------------------------------------------------------------------
@@ -292,77 +294,78 @@ def describe_plan(plan: Plan) -> str:
     )
 
 
-def describe_completion(found: ColumnEffects, drawn: int) -> str:
+def describe_completion(effects: ColumnEffects, n_drawn: int) -> str:
     """Describe the finished computation, with the number of drawn columns."""
-    plan, words = found.plan, [_members(found.plan)]
+    plan, parts = effects.plan, [_members(effects.plan)]
     if round(100 * plan.weight) < 100:
-        words = [tr("{members} ({weight} of the weight)", members=words[0],
+        parts = [tr("{members} ({weight} of the weight)", members=parts[0],
                     weight=percent(plan.weight, 0))]  # fmt: skip
-    words.append(translate(asked_rows(plan)))
-    words.append(ntr("{count} repetition", "{count} repetitions", len(found.rises)))
-    words.append(tr("unshuffled {loss}", loss=found.measure.text(found.loss)))
+    parts.append(translate(asked_rows(plan)))
+    parts.append(ntr("{count} repetition", "{count} repetitions", len(effects.rises)))
+    parts.append(tr("unshuffled {loss}", loss=effects.measure.text(effects.loss)))
     if plan.folds > 1:
-        words.append(tr("first of {folds} folds", folds=plan.folds))
-    more = plan.count_without_feature(found.order[:drawn].tolist())
-    if more > 0:
-        words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
-    return "  ·  ".join(words)
+        parts.append(tr("first of {folds} folds", folds=plan.folds))
+    n_more = plan.count_without_feature(effects.order[:n_drawn].tolist())
+    if n_more > 0:
+        parts.append(ntr("{count} column not drawn", "{count} columns not drawn", n_more))
+    return "  ·  ".join(parts)
 
 
 def _members(plan: Plan) -> str:
-    taken, whole = len(plan.members), plan.of_members
-    if taken == whole:
-        return ntr("the {count} member", "all {count} members", whole)
-    return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
+    n_used, n_members = len(plan.members), plan.of_members
+    if n_used == n_members:
+        return ntr("the {count} member", "all {count} members", n_members)
+    return tr("the heaviest {taken} of {whole} members", taken=n_used, whole=n_members)
 
 
-def format_rise(found: ColumnEffects, bar: int) -> str:
+def format_rise(effects: ColumnEffects, bar: int) -> str:
     """Format the importance of a column or a group: "+3.5 (2.1 to 4.8)"."""
     value, low, high = (
-        found.measure.factor * float(each[bar]) for each in (found.worth, found.low, found.high)
+        effects.measure.factor * float(each[bar])
+        for each in (effects.worth, effects.low, effects.high)
     )
     if math.isnan(value):
         return tr("not tried")
-    unit = found.measure.unit
-    decimals = count_decimals(_decimals(found), unit)
+    unit = effects.measure.unit
+    decimals = count_decimals(_decimals(effects), unit)
 
     def written(each: float, form: str = "") -> str:
         return number(each, f"{form}z,.{decimals}f")
 
-    worth = written(value, "+") if unit == "%" else append_unit(written(value, "+"), unit)
+    rise_text = written(value, "+") if unit == "%" else append_unit(written(value, "+"), unit)
     if not high > low:
-        return worth
+        return rise_text
     return tr(
         "{value} ({low} to {high})",
-        value=worth,
+        value=rise_text,
         low=written(low),
         high=written(high),
     )
 
 
-def _decimals(found: ColumnEffects) -> int:
+def _decimals(effects: ColumnEffects) -> int:
     """Return decimals for two significant digits of the widest interval, for all bars."""
-    widths = found.measure.factor * (found.high - found.low)
-    half = float(np.nan_to_num(widths).max(initial=0.0)) / 2
-    return min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+    widths = effects.measure.factor * (effects.high - effects.low)
+    half_width = float(np.nan_to_num(widths).max(initial=0.0)) / 2
+    return min(6, max(0, 1 - math.floor(math.log10(half_width)))) if half_width > 0 else 2
 
 
-def describe_worth(found: ColumnEffects) -> str:
+def describe_worth(effects: ColumnEffects) -> str:
     """Describe the bars and their rows."""
-    metric, plan = found.measure.title, found.plan
-    if found.unit == "target":
+    metric, plan = effects.measure.title, effects.plan
+    if effects.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
-    words = tr(
+    text = tr(
         "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
         "none of these models was trained. Lines are 95 % intervals: the range in which a bar "
         "would usually end with other rows and another shuffle.",
         metric=metric,
         rows=translate(asked_rows(plan)),
     )
-    if found.together:
-        return words + " " + tr("A bar is faint where its interval reaches 0.")
+    if effects.together:
+        return text + " " + tr("A bar is faint where its interval reaches 0.")
     return (
-        words
+        text
         + " "
         + tr(
             "A bar is faint where its interval reaches 0, or where a second test does not tell it "
@@ -371,10 +374,10 @@ def describe_worth(found: ColumnEffects) -> str:
     )
 
 
-def main_name(found: ColumnEffects, bar: int) -> str:
+def main_name(effects: ColumnEffects, bar: int) -> str:
     """Return a bar's name: of a group, that of its most important column."""
-    first, *others = found.members(bar)
-    return found.plan.sources[first] if others else found.plan.names[first]
+    first, *other_columns = effects.members(bar)
+    return effects.plan.sources[first] if other_columns else effects.plan.names[first]
 
 
 _WIDE: Mapping[Together, str] = {
@@ -385,138 +388,142 @@ _WIDE: Mapping[Together, str] = {
 }
 
 
-def summarise_bars(found: ColumnEffects) -> str:
+def summarise_bars(effects: ColumnEffects) -> str:
     """Describe what the bars show in a plain sentence or two; empty until all are compared."""
-    if not found.done or not len(found.bars):
+    if not effects.done or not len(effects.bars):
         return ""
-    named = _select_important_bars(found)
-    *first, names = ("", *(translate_name(main_name(found, k)) for k in named))
-    if len(named) > 1:
+    important = _select_important_bars(effects)
+    *first, names = ("", *(translate_name(main_name(effects, k)) for k in important))
+    if len(important) > 1:
         names = tr("{names} and {last}", names=", ".join(first[1:]), last=names)
-    if not named:
-        words = [tr("No column makes the predictions better on these rows.")]
-    elif len(found.matter):
-        words = [
+    if not important:
+        parts = [tr("No column makes the predictions better on these rows.")]
+    elif len(effects.matter):
+        parts = [
             ntr(
                 "{columns} improves the predictions most.",
                 "{columns} improve the predictions most.",
-                len(named),
+                len(important),
                 columns=names,
             )
         ]
-        if len(found.matter) < len(found.bars):
-            words.append(tr("Faint bars may be chance."))
+        if len(effects.matter) < len(effects.bars):
+            parts.append(tr("Faint bars may be chance."))
     else:
-        words = [
+        parts = [
             ntr(
                 "By the estimate, {columns} improves the predictions most; yet each bar may be "
                 "chance.",
                 "By the estimate, {columns} improve the predictions most; yet each bar may be "
                 "chance.",
-                len(named),
+                len(important),
                 columns=names,
             )
         ]
-    if found.together:
-        words.append(tr(_WIDE[found.together]))
-    return " ".join(words)
+    if effects.together:
+        parts.append(tr(_WIDE[effects.together]))
+    return " ".join(parts)
 
 
-def _select_important_bars(found: ColumnEffects) -> list[int]:
+def _select_important_bars(effects: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
-    if len(found.matter):
-        best: list[int] = found.matter[:NAMED].tolist()
+    if len(effects.matter):
+        best: list[int] = effects.matter[:NAMED].tolist()
         return best
-    return [bar for bar in found.bars[:NAMED].tolist() if found.worth[bar] > 0]
+    return [bar for bar in effects.bars[:NAMED].tolist() if effects.worth[bar] > 0]
 
 
-def describe_dominant_column(found: ColumnEffects) -> str:
+def describe_dominant_column(effects: ColumnEffects) -> str:
     """Return a warning about a column that dominates the predictions; empty if none."""
-    if not found.done or not len(found.matter) or len(found.bars) < 2:
+    if not effects.done or not len(effects.matter) or len(effects.bars) < 2:
         return ""
-    first = int(found.matter[0])
-    rise, rises = float(found.worth[first]), found.worth[found.bars]
+    first = int(effects.matter[0])
+    rise, rises = float(effects.worth[first]), effects.worth[effects.bars]
     dominant = rise >= DOMINANT * float(rises[rises > 0].sum())
-    if not (dominant and rise >= TOO_GOOD[bool(found.plan.classes)] * found.loss):
+    if not (dominant and rise >= TOO_GOOD[bool(effects.plan.classes)] * effects.loss):
         return ""
     return tr(
         "Nearly everything rests on {column}. If it is only known afterwards, leave it out on the "
         "Data page and run again.",
-        column=translate_name(main_name(found, first)),
+        column=translate_name(main_name(effects, first)),
     )
 
 
-def name_important_columns(found: ColumnEffects | None) -> str:
+def name_important_columns(effects: ColumnEffects | None) -> str:
     """Name the most important columns once all are compared; empty if none helps at all."""
-    if found is not None and not found.done:
+    if effects is not None and not effects.done:
         return tr("What matters most is still being computed")
-    if found is None or not (named := _select_important_bars(found)):
+    if effects is None or not (important := _select_important_bars(effects)):
         return ""
-    names = ", ".join(translate_name(main_name(found, k)) for k in named)
-    if not len(found.matter):
+    names = ", ".join(translate_name(main_name(effects, k)) for k in important)
+    if not len(effects.matter):
         return tr("What helps most, by the estimate: {columns}", columns=names)
-    words = tr("What matters most: {columns}", columns=names)
-    rests = describe_dominant_column(found)
-    return f"{words}. {rests}" if rests else words
+    text = tr("What matters most: {columns}", columns=names)
+    rests = describe_dominant_column(effects)
+    return f"{text}. {rests}" if rests else text
 
 
-def find_described_class(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
+def find_described_class(effects: Dependence, plan: Plan, looked_for: str | None = None) -> int:
     """Return the class of the described effect: of two the positive one, else the most affected.
 
     ``looked_for`` may have been chosen after the plan was made.
     """
     if len(plan.classes) == 2:
         return plan.classes.index(looked_for or plan.looked_for)
-    moved = plan.classes and len(found.grid)
-    return int(np.ptp(found.means, axis=0).argmax()) if moved else 0
+    has_effect = plan.classes and len(effects.grid)
+    return int(np.ptp(effects.means, axis=0).argmax()) if has_effect else 0
 
 
-def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
+def direction(effects: Dependence, plan: Plan, looked_for: str | None = None) -> str:
     """Describe the direction of a column's effect on the prediction; empty for none."""
-    classes, code = plan.classes, find_described_class(found, plan, looked_for)
-    counts = found.counts
-    if len(found.edges):  # of the bin of each value
-        counts = counts[np.clip(np.searchsorted(found.edges[1:], found.grid), 0, len(counts) - 1)]
-    there = counts > 0
-    means, rows = found.means[there, code], counts[there]
+    classes, code = plan.classes, find_described_class(effects, plan, looked_for)
+    counts = effects.counts
+    if len(effects.edges):  # of the bin of each value
+        counts = counts[
+            np.clip(np.searchsorted(effects.edges[1:], effects.grid), 0, len(counts) - 1)
+        ]
+    has_rows = counts > 0
+    means, rows = effects.means[has_rows, code], counts[has_rows]
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
     best = int(means.argmax())
-    about = classes[code] if classes else plan.target
-    if found.labels:
-        label = [each for each, kept in zip(found.labels, there, strict=True) if kept][best]
+    class_name = classes[code] if classes else plan.target
+    if effects.labels:
+        label = [
+            each for each, is_counted in zip(effects.labels, has_rows, strict=True) if is_counted
+        ][best]
         if classes:
-            return phrase("“{value}” → most often {name}", value=label, name=about)
-        return phrase("“{value}” → highest {name}", value=label, name=about)
-    way = directedness(means, rows.astype(np.float64))
-    if abs(way) >= ONE_WAY:
-        return _is_monotonic(about, rises=way > 0, of_classes=bool(classes))
-    value = Phrase("{number:.3g}", {"number": float(found.grid[there][best])})
+            return phrase("“{value}” → most often {name}", value=label, name=class_name)
+        return phrase("“{value}” → highest {name}", value=label, name=class_name)
+    net_direction = directedness(means, rows.astype(np.float64))
+    if abs(net_direction) >= ONE_WAY:
+        return _is_monotonic(class_name, rises=net_direction > 0, of_classes=bool(classes))
+    value = Phrase("{number:.3g}", {"number": float(effects.grid[has_rows][best])})
     if classes:
-        return phrase("most often {name} near {value}", name=about, value=value)
-    return phrase("highest {name} near {value}", name=about, value=value)
+        return phrase("most often {name} near {value}", name=class_name, value=value)
+    return phrase("highest {name} near {value}", name=class_name, value=value)
 
 
-def direction_phrase(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
+def direction_phrase(effects: ColumnEffects, column: int, looked_for: str | None = None) -> str:
     """Return a column's direction as a phrase, and whether it was the user's constraint.
 
     Empty if unknown, or without any.
     """
-    there = found.dependences.get(column)
-    words = "" if there is None else direction(there, found.plan, looked_for)
-    if words and found.plan.constraint(column):
-        return phrase("{direction}, by your choice", direction=words)
-    return words
+    dependence = effects.dependences.get(column)
+    text = "" if dependence is None else direction(dependence, effects.plan, looked_for)
+    if text and effects.plan.constraint(column):
+        return phrase("{direction}, by your choice", direction=text)
+    return text
 
 
-def _is_monotonic(about: str, *, rises: bool, of_classes: bool) -> str:
+def _is_monotonic(name: str, *, rises: bool, of_classes: bool) -> str:
     if of_classes:
         if rises:
-            return phrase("higher → more often {name}", name=about)
-        return phrase("higher → less often {name}", name=about)
+            return phrase("higher → more often {name}", name=name)
+        return phrase("higher → less often {name}", name=name)
     if rises:
-        return phrase("higher → higher {name}", name=about)
-    return phrase("higher → lower {name}", name=about)
+        return phrase("higher → higher {name}", name=name)
+    return phrase("higher → lower {name}", name=name)
 
 
 def directedness(means: Floats, rows: Floats) -> float:
@@ -527,5 +534,5 @@ def directedness(means: Floats, rows: Floats) -> float:
             to points with few rows count little.
     """
     steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
-    moved = float(np.abs(steps).sum())
-    return float(steps.sum()) / moved if moved > 0 else 0.0
+    total_variation = float(np.abs(steps).sum())
+    return float(steps.sum()) / total_variation if total_variation > 0 else 0.0

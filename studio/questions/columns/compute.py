@@ -102,28 +102,28 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         prepared, history = follow(document, run_id)
         last = iteration >= len(history)
         row = document.runs.get(run_id)
-        over = last and row.result is not None
-        kept = read_kept(document, run_id, prepared)[0] if last else None
+        is_final = last and row.result is not None
+        kept_models = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
-    whole = actual_ensemble(prepared, history, iteration)
-    order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
+    ensemble = actual_ensemble(prepared, history, iteration)
+    order = sorted(zip(ensemble.members, ensemble.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
     # The heaviest member's rows: if each trial has its own, the ensemble has one member.
     folds = prepared.data().get_folds(history.trials[heaviest[0] - 1].seed)
     trained: dict[int, Any] = {}
-    if kept is not None and set(kept.ensemble.members) == set(whole.members):
-        trained, folds = _models_with_unseen_rows(prepared, kept, folds)
+    if kept_models is not None and set(kept_models.ensemble.members) == set(ensemble.members):
+        trained, folds = _models_with_unseen_rows(prepared, kept_models, folds)
     if trained:
         members, seconds = heaviest[:MAX_MEMBERS], 0.0
     else:
         members, seconds = _affordable_members(heaviest, history, len(folds))
-    training, held = folds[0]
-    if over:
+    training, held_out = folds[0]
+    if is_final:
         # After the run no choice depends on the test rows, and there are more of them.
-        held = np.union1d(held, prepared.split.test)
+        held_out = np.union1d(held_out, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
-    asked = rng.permutation(held)[:MAX_ROWS]
+    sampled_rows = rng.permutation(held_out)[:MAX_ROWS]
     problem = prepared.problem
     features, outputs = problem.recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
@@ -132,10 +132,10 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         sources=tuple(each.own_name for each in features),
         constraints=tuple(outputs.get(each.own_name, "") for each in features),
         members=tuple(members),
-        of_members=len(whole.members),
+        of_members=len(ensemble.members),
         weight=sum(weight for number, weight in order if number in members),
-        rows=len(asked),
-        test_rows=int(np.isin(asked, prepared.split.test).sum()),
+        rows=len(sampled_rows),
+        test_rows=int(np.isin(sampled_rows, prepared.split.test).sum()),
         folds=len(folds),
         fit_seconds=seconds,
         ask_seconds=ASK_SECONDS,
@@ -146,11 +146,13 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         target=problem.target_name,
         target_unit=prepared.table.target_unit,
     )
-    return Work(plan, prepared, history, whole.select_members(members), training, asked, trained)
+    return Work(
+        plan, prepared, history, ensemble.select_members(members), training, sampled_rows, trained
+    )
 
 
 def _models_with_unseen_rows(
-    prepared: PreparedRun, kept: StoredModels, folds: Folds
+    prepared: PreparedRun, kept_models: StoredModels, folds: Folds
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
@@ -160,7 +162,7 @@ def _models_with_unseen_rows(
     test = prepared.split.test
     if prepared.settings.refit and not test.size:
         return {}, folds
-    pairs = zip(kept.ensemble.members, kept.models, strict=True)
+    pairs = zip(kept_models.ensemble.members, kept_models.models, strict=True)
     trained = {number: models[0] for number, models in pairs}
     return trained, ((prepared.split.development, test),) if prepared.settings.refit else folds
 
@@ -249,10 +251,10 @@ class Work:
         Raises:
             RunError: If no member could be trained again.
         """
-        ends = awake_seconds() + seconds
+        deadline = awake_seconds() + seconds
         while not self.done:
             self.done = next(self._steps, self) is self
-            if awake_seconds() >= ends:
+            if awake_seconds() >= deadline:
                 break
 
     def request_effect(self, column: int) -> None:
@@ -276,14 +278,16 @@ class Work:
         from studio.questions.columns.groups import joint_groups
 
         self.groups = joint_groups(self.prepared.problem)
-        alone, rows = len(self.plan.names), len(self.held)
-        width = alone + len(self.groups)
+        n_columns, rows = len(self.plan.names), len(self.held)
+        width = n_columns + len(self.groups)
         self.rises = np.full((REPETITIONS, width), np.nan)
         self.taken, self.given = np.zeros((2, rows, width))
         self._lost = np.zeros((1 + REPETITIONS, rows, width))
         yield from self._train()
-        yield from self._shuffle([[k] for k in range(alone)] + [list(each) for each in self.groups])
-        means = np.nan_to_num(mean_rise(self.rises)[:alone], nan=-np.inf)
+        yield from self._shuffle(
+            [[k] for k in range(n_columns)] + [list(each) for each in self.groups]
+        )
+        means = np.nan_to_num(mean_rise(self.rises)[:n_columns], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
         yield from self._compute_dependence(
             [each for each in order if self._known_values(each).size][:AT_ONCE]
@@ -291,13 +295,13 @@ class Work:
 
     def _train(self) -> Iterator[None]:
         members = self.plan.members
-        for place, number in enumerate(members):
+        for index, number in enumerate(members):
             self.phase = phrase(
                 "Training member {place} of {n_members} again…",
-                place=place + 1,
+                place=index + 1,
                 n_members=len(members),
             )
-            self.share = place / len(members)
+            self.share = index / len(members)
             yield
             try:
                 self._models[number] = self._fit(number)
@@ -335,10 +339,10 @@ class Work:
         """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
         parts = (self.taken + self.given) / np.maximum(1, self.tried) - mean_rise(self.rises)
         low, high = np.full((2, parts.shape[1]), np.nan)
-        known = np.isfinite(parts).all(axis=0)
-        if known.any():
+        is_known = np.isfinite(parts).all(axis=0)
+        if is_known.any():
             units = self.prepared.get_units(self.held)
-            low[known], high[known] = compute_importance_intervals(parts[:, known], units)
+            low[is_known], high[is_known] = compute_importance_intervals(parts[:, is_known], units)
         return low, high
 
     def matters(self, low: Floats) -> Flags:
@@ -352,11 +356,11 @@ class Work:
         """
         if self.prepared.get_units(self.held) is not None:
             return low > 0
-        found = np.zeros(len(low), dtype=np.bool_)
+        significant = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
-            found[columns] = significant_columns(self._lost[: count + 1, :, columns])
-        return found & ~(low <= 0)  # without an interval the test alone decides
+            significant[columns] = significant_columns(self._lost[: count + 1, :, columns])
+        return significant & ~(low <= 0)  # without an interval the test alone decides
 
     @property
     def metric(self) -> Metric:
@@ -366,29 +370,29 @@ class Work:
 
     def _parts(self, predictions: AnyArray) -> Floats:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
-        prepared, held = self.prepared, self.held
-        truth, weights = prepared.problem.y[held], prepared.get_weights(held)
-        found = row_parts(self.metric, truth, predictions, weights)
-        return np.full(len(held), np.nan) if found is None else found
+        prepared, held_out = self.prepared, self.held
+        truth, weights = prepared.problem.y[held_out], prepared.get_weights(held_out)
+        parts = row_parts(self.metric, truth, predictions, weights)
+        return np.full(len(held_out), np.nan) if parts is None else parts
 
     def _row_losses(self, predictions: AnyArray) -> Floats:
         """Return each row's loss, times its weight, shape (n,)."""
-        prepared, held = self.prepared, self.held
-        found = self.metric.row_losses(prepared.problem.y[held], predictions)
-        assert found is not None, "every smooth metric is a mean over rows"
-        return found * row_weights(prepared.get_weights(held), len(held))
+        prepared, held_out = self.prepared, self.held
+        losses = self.metric.row_losses(prepared.problem.y[held_out], predictions)
+        assert losses is not None, "every smooth metric is a mean over rows"
+        return losses * row_weights(prepared.get_weights(held_out), len(held_out))
 
     def _shuffle(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
         X = np.asarray(self.prepared.problem.X[self.held], dtype=np.float64)
         count, width = X.shape
         rng = np.random.default_rng(derive(self.prepared.settings.seed, "shuffle"))
-        usual = self.predictions(X)
-        before = self._parts(usual)
-        self.loss = float(before.mean())
-        self._lost[0] = self._row_losses(usual)[:, None]
+        baseline = self.predictions(X)
+        baseline_parts = self._parts(baseline)
+        self.loss = float(baseline_parts.mean())
+        self._lost[0] = self._row_losses(baseline)[:, None]
         at_once = max(1, _BLOCK // count)
-        spent = 0.0
+        seconds_spent = 0.0
         for repetition in range(REPETITIONS):
             order = rng.permutation(count)
             self.phase = phrase(
@@ -399,54 +403,56 @@ class Work:
             for first in range(0, len(sets), at_once):
                 self.share = (repetition + first / len(sets)) / REPETITIONS
                 yield
-                if spent > ASK_SECONDS:
+                if seconds_spent > ASK_SECONDS:
                     return  # columns of a first repetition that ran out of time stay unknown
-                begun = awake_seconds()
+                start_time = awake_seconds()
                 block = range(first, min(first + at_once, len(sets)))
                 shuffled = np.tile(X, (len(block), 1, 1))
-                for place, number in enumerate(block):
-                    shuffled[place][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
+                for index, number in enumerate(block):
+                    shuffled[index][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
                 outputs = self.predictions(shuffled.reshape(-1, width))
-                for place, number in enumerate(block):
-                    rows = outputs[place * count : (place + 1) * count]
-                    apart = self._parts(rows) - before
-                    self.rises[repetition, number] = apart.mean()
-                    self.taken[:, number] += apart
-                    self.given[order, number] += apart
+                for index, number in enumerate(block):
+                    rows = outputs[index * count : (index + 1) * count]
+                    increases = self._parts(rows) - baseline_parts
+                    self.rises[repetition, number] = increases.mean()
+                    self.taken[:, number] += increases
+                    self.given[order, number] += increases
                     self._lost[1 + repetition, :, number] = self._row_losses(rows)
-                spent += awake_seconds() - begun
+                seconds_spent += awake_seconds() - start_time
 
-    def _compute_dependence(self, wanted: list[int]) -> Iterator[None]:
-        for place, column in enumerate(wanted):
+    def _compute_dependence(self, columns: list[int]) -> Iterator[None]:
+        for index, column in enumerate(columns):
             name = self.plan.names[column]
             self.phase = phrase("Trying out values of {name!r}…", name=name)
-            self.share = place / len(wanted)
+            self.share = index / len(columns)
             yield
             self.dependences[column] = self._dependence(column)
 
     def _known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
         rows = np.concatenate([self.training, self.held])
-        known = self.prepared.problem.X[rows, column]
-        return np.asarray(known[~np.isnan(known)], dtype=np.float64)
+        values = self.prepared.problem.X[rows, column]
+        return np.asarray(values[~np.isnan(values)], dtype=np.float64)
 
     def _dependence(self, column: int) -> Dependence:
-        problem, held = self.prepared.problem, self.held
-        X = np.asarray(problem.X[held[:BACKGROUND]], dtype=np.float64)
-        there = self._known_values(column)
-        if not there.size:
+        problem, held_out = self.prepared.problem, self.held
+        X = np.asarray(problem.X[held_out[:BACKGROUND]], dtype=np.float64)
+        known_values = self._known_values(column)
+        if not known_values.size:
             raise RunError(
                 "{name!r} is empty in all rows examined, so its effect is unknown.",
                 name=self.plan.names[column],
             )
         feature = problem.recipe().features[column]
-        if feature.term is not None and there.any() and not there.all():
+        if feature.term is not None and known_values.any() and not known_values.all():
             # Weights of words mean little to people: use the presence of the word.
-            having = there > 0
-            grid = np.array([0.0, np.median(there[having])])
+            having = known_values > 0
+            grid = np.array([0.0, np.median(known_values[having])])
             edges, counts = np.empty(0), np.bincount(having, minlength=2)
         else:
-            grid, edges, counts = get_values(there, categorical=bool(problem.categorical[column]))
+            grid, edges, counts = get_values(
+                known_values, categorical=bool(problem.categorical[column])
+            )
         filled = np.tile(X, (len(grid), 1, 1))
         filled[:, :, column] = grid[:, None]
         outputs = self.predictions(filled.reshape(-1, X.shape[1]))
@@ -455,12 +461,14 @@ class Work:
         if labels:
             grid = np.arange(len(labels), dtype=np.float64)
         dates = feature.date is not None and feature.date.part == "days"
-        missing = len(self.training) + len(held) - len(there)
-        beyond: Floats = np.empty(0)
+        missing = len(self.training) + len(held_out) - len(known_values)
+        missing_means: Floats = np.empty(0)
         if missing:
             X[:, column] = np.nan
-            beyond = self.predictions(X).reshape(len(X), -1).mean(axis=0)
-        return Dependence(grid, labels, means, edges, counts, missing, dates, beyond, feature.date)
+            missing_means = self.predictions(X).reshape(len(X), -1).mean(axis=0)
+        return Dependence(
+            grid, labels, means, edges, counts, missing, dates, missing_means, feature.date
+        )
 
 
 def value_names(
@@ -494,15 +502,15 @@ def get_values(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, In
         Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
     """
     none: Floats = np.empty(0)
-    found, counts = np.unique(values, return_counts=True)
-    if found.size <= GRID:
-        return found, none, counts.astype(np.int64)
+    distinct, counts = np.unique(values, return_counts=True)
+    if distinct.size <= GRID:
+        return distinct, none, counts.astype(np.int64)
     if categorical:
-        kept = np.sort(np.argsort(-counts, kind="stable")[:GRID])
-        return found[kept], none, counts[kept].astype(np.int64)
+        kept_places = np.sort(np.argsort(-counts, kind="stable")[:GRID])
+        return distinct[kept_places], none, counts[kept_places].astype(np.int64)
     low, high = np.quantile(values, [0.01, 0.99])
     if low == high:
-        low, high = found[0], found[-1]
+        low, high = distinct[0], distinct[-1]
     bars, edges = np.histogram(values, bins=GRID, range=(low, high))
     return np.linspace(low, high, GRID), edges, bars.astype(np.int64)
 

@@ -94,7 +94,7 @@ class ImportanceRow:
 
 
 def shown_rows(
-    found: ColumnEffects,
+    effects: ColumnEffects,
     looked_for: str | None = None,
     opened: Collection[int] = (),
     *,
@@ -107,40 +107,42 @@ def shown_rows(
         opened: Groups, by number, whose columns are listed.
         more: Whether all are listed.
     """
-    last = int(np.flatnonzero(found.matters[found.bars]).max(initial=-1)) + 1
-    most = len(found.bars) if more else min(MOST, max(LEAST, last))
+    last = int(np.flatnonzero(effects.matters[effects.bars]).max(initial=-1)) + 1
+    max_rows = len(effects.bars) if more else min(MOST, max(LEAST, last))
     rows: list[ImportanceRow] = []
-    for bar in found.bars[:most].tolist():
-        columns = found.members(bar)
+    for bar in effects.bars[:max_rows].tolist():
+        columns = effects.members(bar)
         is_open = bar in opened if len(columns) > 1 else None
-        rows.append(_row(found, bar, looked_for, is_open))
+        rows.append(_row(effects, bar, looked_for, is_open))
         if is_open:
-            rows += [_row(found, column, looked_for, within=True) for column in columns]
+            rows += [_row(effects, column, looked_for, within=True) for column in columns]
     return rows
 
 
 def _row(
-    found: ColumnEffects,
+    effects: ColumnEffects,
     bar: int,
     looked_for: str | None,
     opened: bool | None = None,
     *,
     within: bool = False,
 ) -> ImportanceRow:
-    columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
-    value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    alone = len(columns) == 1
+    columns, matters = tuple(effects.members(bar)), bool(effects.matters[bar])
+    value, low, high = (float(each[bar]) for each in (effects.worth, effects.low, effects.high))
+    is_single = len(columns) == 1
     remark = (
-        translate(direction_phrase(found, bar, looked_for)) if alone else describe_group(found, bar)
+        translate(direction_phrase(effects, bar, looked_for))
+        if is_single
+        else describe_group(effects, bar)
     )
     mark = "" if opened is None else "▾ " if opened else "▸ "
     return ImportanceRow(
         bar,
         columns,
-        mark + translate_name(main_name(found, bar)),
+        mark + translate_name(main_name(effects, bar)),
         value,
         None if math.isnan(low) else (low, high),
-        format_rise(found, bar),
+        format_rise(effects, bar),
         remark,
         matters,
         opened,
@@ -148,34 +150,38 @@ def _row(
     )
 
 
-def describe_group(found: ColumnEffects, bar: int) -> str:
+def describe_group(effects: ColumnEffects, bar: int) -> str:
     """Return the other columns of a group, or the parts of its only one, for its label."""
-    plan, members = found.plan, found.members(bar)
-    first, *others = dict.fromkeys(plan.sources[k] for k in members)
-    names = others or [translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members]
-    kept = 1
-    while kept < len(names) and len(", ".join(names[: kept + 1])) <= _LETTERS:
-        kept += 1
-    listed, left = ", ".join(names[:kept]), len(names) - kept
+    plan, members = effects.plan, effects.members(bar)
+    first, *other_columns = dict.fromkeys(plan.sources[k] for k in members)
+    names = other_columns or [
+        translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members
+    ]
+    n_listed = 1
+    while n_listed < len(names) and len(", ".join(names[: n_listed + 1])) <= _LETTERS:
+        n_listed += 1
+    listed, left = ", ".join(names[:n_listed]), len(names) - n_listed
     if left:
         listed = ntr("{names} and {count} more", "{names} and {count} more", left, names=listed)
-    if not others:
+    if not other_columns:
         return listed
     return tr("together with {names}", names=listed)
 
 
-def missing_effect(found: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
+def missing_effect(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
     """Return the first listed column without an effect; empty for none."""
-    known = found.dependences
-    names = (found.plan.names[row.columns[0]] for row in rows if row.columns[0] not in known)
-    return next(names, "") if found.done else ""
+    dependences = effects.dependences
+    names = (
+        effects.plan.names[row.columns[0]] for row in rows if row.columns[0] not in dependences
+    )
+    return next(names, "") if effects.done else ""
 
 
-def summarise_plot(found: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
+def summarise_plot(effects: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
     """Return the number of unlisted columns, in words; empty for none."""
-    more = found.plan.count_without_feature([column for row in rows for column in row.columns])
-    words = ntr("{count} more column matters less", "{count} more columns matter less", more)
-    return words if more else ""
+    n_more = effects.plan.count_without_feature([column for row in rows for column in row.columns])
+    text = ntr("{count} more column matters less", "{count} more columns matter less", n_more)
+    return text if n_more else ""
 
 
 def make_importance_diagram(
@@ -189,17 +195,17 @@ def make_importance_diagram(
         width: In pixels.
         chosen: The marked row.
     """
-    ends = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    end_values = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
+    low, high = min(end_values, default=0.0), max(end_values, default=1.0)
     left, right = _EDGE, width - _EDGE
 
     def at(value: float) -> float:
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
 
     shapes: list[Shape] = []
-    for place, row in enumerate(rows):
-        top = ROW * place
-        if place == chosen:
+    for index, row in enumerate(rows):
+        top = ROW * index
+        if index == chosen:
             shapes.append(Box(0.0, top, width, ROW, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
         extent = max(1.5, abs(at(row.value) - at(0.0)))
@@ -238,42 +244,46 @@ def make_importance_diagram(
     return Diagram("worth", title, "", width, ROW * len(rows), tuple(shapes))
 
 
-def report_section(found: ColumnEffects, looked_for: str | None) -> str:
+def report_section(effects: ColumnEffects, looked_for: str | None) -> str:
     """Return the report's section on important columns; empty if nothing is known."""
-    if found.reason or not len(found.bars):
+    if effects.reason or not len(effects.bars):
         return ""
-    bars = found.matter if len(found.matter) else found.bars
-    more = len(bars) - IN_REPORT
-    words = ntr("{count} more matters less.", "{count} more matter less.", more)
+    bars = effects.matter if len(effects.matter) else effects.bars
+    n_more = len(bars) - IN_REPORT
+    more_text = ntr("{count} more matters less.", "{count} more matter less.", n_more)
     causes = tr("This is about the ensemble, not about causes in the world.")
-    about = " ".join(filter(None, (describe_dominant_column(found), describe_worth(found))))
+    about = " ".join(filter(None, (describe_dominant_column(effects), describe_worth(effects))))
     return (
-        f"<p>{markup(summarise_bars(found))}</p>"
+        f"<p>{markup(summarise_bars(effects))}</p>"
         f"<p>{markup(f'{about} {causes}')}</p>"
         + _page_figure(
-            found, bars, looked_for, tr("What each column is worth, with 95 % intervals")
+            effects, bars, looked_for, tr("What each column is worth, with 95 % intervals")
         )
-        + (f'<p class="muted">{markup(words)}</p>' if more > 0 else "")
+        + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
     )
 
 
-def report_appendix(found: ColumnEffects) -> str:
+def report_appendix(effects: ColumnEffects) -> str:
     """Return the bars of insignificant columns; empty if there are none."""
-    rest = found.bars[~found.matters[found.bars]]
-    more = len(rest) - IN_REPORT
-    if not len(rest) or not len(found.matter):
+    insignificant = effects.bars[~effects.matters[effects.bars]]
+    n_more = len(insignificant) - IN_REPORT
+    if not len(insignificant) or not len(effects.matter):
         return ""
-    words = ntr("And {count} more.", "And {count} more.", more)
+    more_text = ntr("And {count} more.", "And {count} more.", n_more)
     return (
         f"<p>{markup(tr('What these are worth is no more than chance explains.'))}</p>"
-        + _page_figure(found, rest, None, tr("Columns that may not matter over all rows"))
-        + (f'<p class="muted">{markup(words)}</p>' if more > 0 else "")
+        + _page_figure(
+            effects, insignificant, None, tr("Columns that may not matter over all rows")
+        )
+        + (f'<p class="muted">{markup(more_text)}</p>' if n_more > 0 else "")
     )
 
 
-def _page_figure(found: ColumnEffects, bars: Integers, looked_for: str | None, caption: str) -> str:
+def _page_figure(
+    effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
+) -> str:
     """Return the first bars, shape (k,), as a page figure."""
-    rows = [_row(found, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
+    rows = [_row(effects, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
     note = (
         f'<p class="muted">{markup(translate(TOGETHER))}</p>'
         if any(len(row.columns) > 1 for row in rows)
@@ -283,65 +293,67 @@ def _page_figure(found: ColumnEffects, bars: Integers, looked_for: str | None, c
     return inline(make_importance_diagram(rows, caption), on_page) + note
 
 
-def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence[int]) -> Figure:
+def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequence[int]) -> Figure:
     """Return a bar for each column, or only the names while nothing is known."""
     rows, names = (
         np.arange(len(columns), dtype=float),
         [translate_name(plan.names[k]) for k in columns],
     )
     y = rows_axis(names)
-    if found is None:
+    if effects is None:
         # Hide numbers on an axis without data.
         return Figure(
             panels=[Panel(x=Axis(rise_label(None), ticks=()), y=y)],
             marks=[],
             rest=tr("Not computed yet: it starts only when you press the button."),
         )
-    ends, low, high = (
-        np.nan_to_num(each[list(columns)]) for each in (found.worth, found.low, found.high)
+    values, low, high = (
+        np.nan_to_num(each[list(columns)]) for each in (effects.worth, effects.low, effects.high)
     )
-    known = high > low
+    has_interval = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
     span = top - bottom
-    across, up = strokes(low[known], high[known], rows[known], level=True)
-    x = Axis(rise_label(found), bottom - 0.02 * span, top + 0.24 * span)
+    whisker_x, whisker_y = strokes(
+        low[has_interval], high[has_interval], rows[has_interval], level=True
+    )
+    x = Axis(rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[
-            level_bars(ends, rows, series(SINGLE), tr("mean over the repetitions")),
-            Line(x=across, y=up, pairs=True, name=tr("95 % interval")),
+            level_bars(values, rows, series(SINGLE), tr("mean over the repetitions")),
+            Line(x=whisker_x, y=whisker_y, pairs=True, name=tr("95 % interval")),
             Rule(at=0.0, ink=MUTED),
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
-                texts=[format_rise(found, k) for k in columns],
+                texts=[format_rise(effects, k) for k in columns],
             ),
         ],
-        rest=describe_completion(found, len(columns)),
+        rest=describe_completion(effects, len(columns)),
     )
 
 
-def rise_label(found: ColumnEffects | None) -> str:
+def rise_label(effects: ColumnEffects | None) -> str:
     """Return the label of the importance axis."""
-    if found is None:
+    if effects is None:
         return tr("rise of the loss when shuffled")
-    title, target, unit = found.measure.title, found.plan.target, found.unit
+    title, target, unit = effects.measure.title, effects.plan.target, effects.unit
     if unit == "target":
         return tr(
             "rise of the {title} when shuffled (unit of {target})", title=title, target=target
         )
-    words = tr("rise of the {title} when shuffled", title=title)
-    return words if unit in {"", "%"} else f"{words} ({unit})"
+    label = tr("rise of the {title} when shuffled", title=title)
+    return label if unit in {"", "%"} else f"{label} ({unit})"
 
 
-def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[Any]]:
+def importances(plan: Plan, effects: ColumnEffects | None) -> dict[str, Sequence[Any]]:
     """Return the importances as a table, in descending order."""
     numbers = ("mean rise of the loss", "95 % interval from", "to")
-    if found is None:
+    if effects is None:
         return {"column": plan.names} | dict.fromkeys(numbers, [""] * len(plan.names))
-    columns = (found.worth, found.low, found.high)
-    return {"column": [plan.names[k] for k in found.order]} | {
-        name: each[found.order].tolist() for name, each in zip(numbers, columns, strict=True)
+    columns = (effects.worth, effects.low, effects.high)
+    return {"column": [plan.names[k] for k in effects.order]} | {
+        name: each[effects.order].tolist() for name, each in zip(numbers, columns, strict=True)
     }
 
 
@@ -385,10 +397,10 @@ class Effect:
         ]
         low = min(float(each.min()) for each in means)
         high = max(float(each.max()) for each in means)
-        least = _MIN_SPAN if self.about else 1e-9 + 0.01 * max(abs(low), abs(high))
-        if high - low < least:
+        min_span = _MIN_SPAN if self.about else 1e-9 + 0.01 * max(abs(low), abs(high))
+        if high - low < min_span:
             middle = (low + high) / 2
-            low, high = middle - least / 2, middle + least / 2
+            low, high = middle - min_span / 2, middle + min_span / 2
         return low, high
 
     @property
@@ -402,7 +414,7 @@ class Effect:
             percent(each) if self.about else write_amount(each, unit)
             for each in (float(means.min()), float(means.max()))
         )
-        words = tr(
+        text = tr(
             "{what} from {low} to {high}, over the values of {name}",
             what=tr("class {name}", name=self.about) if self.about else tr("mean prediction"),
             low=low,
@@ -411,36 +423,36 @@ class Effect:
         )
         if missing := self.dependence.missing:
             without = ntr("{count} row without a value", "{count} rows without a value", missing)
-            words += f"  ·  {without}"
+            text += f"  ·  {without}"
         if constraint := self.found.plan.constraint(self.column):
-            words += f"  ·  {translate(constraint)}"
-        return words
+            text += f"  ·  {translate(constraint)}"
+        return text
 
     def words(self, x: float) -> str:
         """Describe the curve at an x position; empty for nothing."""
-        found, beyond = self.dependence, self.dependence.missing_bar
-        if not len(found.grid):
+        dependence, missing_bar = self.dependence, self.dependence.missing_bar
+        if not len(dependence.grid):
             return ""
-        starts, ends = found.bars
-        if beyond is not None and beyond[0] <= x <= beyond[1]:
+        starts, ends = dependence.bars
+        if missing_bar is not None and missing_bar[0] <= x <= missing_bar[1]:
             return tr(
                 "{name} missing: {mean}  ·  {rows}",
                 name=self.name,
-                mean=self._mean(found.missing_means),
-                rows=ntr("{count} row", "{count} rows", found.missing),
+                mean=self._mean(dependence.missing_means),
+                rows=ntr("{count} row", "{count} rows", dependence.missing),
             )
-        reach = 0.5 * (ends[0] - starts[0])
-        if not found.grid[0] - reach <= x <= found.grid[-1] + reach:
+        tolerance = 0.5 * (ends[0] - starts[0])
+        if not dependence.grid[0] - tolerance <= x <= dependence.grid[-1] + tolerance:
             return ""
-        place = bar = int(np.abs(found.grid - x).argmin())
-        if len(found.edges):
+        index = bar = int(np.abs(dependence.grid - x).argmin())
+        if len(dependence.edges):
             bar = int(np.clip(np.searchsorted(ends, x), 0, len(ends) - 1))
         return tr(
             "{name} = {value}: {mean}  ·  {rows} here",
             name=self.name,
-            value=format_value(found, place),
-            mean=self._mean(found.means[place]),
-            rows=ntr("{count} row", "{count} rows", int(found.counts[bar])),
+            value=format_value(dependence, index),
+            mean=self._mean(dependence.means[index]),
+            rows=ntr("{count} row", "{count} rows", int(dependence.counts[bar])),
         )
 
     def _mean(self, means: Floats) -> str:
@@ -455,39 +467,53 @@ class Effect:
 
     def table(self) -> dict[str, Sequence[Any]]:
         """Return the drawn numbers of all classes."""
-        found, plan = self.dependence, self.found.plan
-        heads = plan.classes or ("mean prediction",)
-        values: list[Any] = list(found.labels) or found.grid.tolist()
-        means = dict(zip(heads, found.means.T.tolist(), strict=True))
+        dependence, plan = self.dependence, self.found.plan
+        headers = plan.classes or ("mean prediction",)
+        values: list[Any] = list(dependence.labels) or dependence.grid.tolist()
+        means = dict(zip(headers, dependence.means.T.tolist(), strict=True))
         return {plan.names[self.column]: values} | means
 
     def figure(self) -> Figure:
         """Return the ensemble's predictions over the values, with their distribution beneath."""
-        found = self.dependence
+        dependence = self.dependence
         factor = 100.0 if self.about else 1.0
-        y = factor * found.means[:, self.code]
+        y = factor * dependence.means[:, self.code]
         low, high = (factor * each for each in self.span)
         span = high - low
         floor = low - (_BENEATH + 0.06) * span
-        starts, ends = found.bars
+        starts, ends = dependence.bars
         left, right = (float(starts[0]), float(ends[-1])) if len(starts) else (0.0, 1.0)
-        places, x, counts = named_places(found, left, right), found.grid, found.counts
-        line: list[Mark] = [] if found.labels else [Line(x=x, y=y, ink=series(ENSEMBLE), depth=-1)]
-        if (beyond := found.missing_bar) is not None:
-            at = sum(beyond) / 2
-            mean = factor * found.missing_means[self.code]
-            starts, ends = np.append(starts, beyond[0]), np.append(ends, beyond[1])
-            x, y, counts = np.append(x, at), np.append(y, mean), np.append(counts, found.missing)
-            shown = places or [(each, number(each, "g")) for each in ticks(left, right, _DATES)]
-            places = [*shown, (at, tr("missing"))]
+        tick_labels, x, counts = (
+            named_places(dependence, left, right),
+            dependence.grid,
+            dependence.counts,
+        )
+        line: list[Mark] = (
+            [] if dependence.labels else [Line(x=x, y=y, ink=series(ENSEMBLE), depth=-1)]
+        )
+        if (missing_bar := dependence.missing_bar) is not None:
+            at = sum(missing_bar) / 2
+            mean = factor * dependence.missing_means[self.code]
+            starts, ends = np.append(starts, missing_bar[0]), np.append(ends, missing_bar[1])
+            x, y, counts = (
+                np.append(x, at),
+                np.append(y, mean),
+                np.append(counts, dependence.missing),
+            )
+            x_ticks = tick_labels or [
+                (each, number(each, "g")) for each in ticks(left, right, _DATES)
+            ]
+            tick_labels = [*x_ticks, (at, tr("missing"))]
             # Its name is wider than the bar, and would be dropped where it crosses the edge.
-            right = beyond[1] if found.labels else beyond[1] + _BESIDE * (right - left)
-        room, inset = 0.02 * (right - left), 0.05 * (ends - starts)
+            right = (
+                missing_bar[1] if dependence.labels else missing_bar[1] + _BESIDE * (right - left)
+            )
+        margin, inset = 0.02 * (right - left), 0.05 * (ends - starts)
         heights = _BENEATH * span * counts / max(1, int(counts.max(initial=1)))
         dots = Dots(
             x=x,
             y=y,
-            size=10.0 if found.labels else 6.0,
+            size=10.0 if dependence.labels else 6.0,
             ink=series(ENSEMBLE),
             name=tr("the ensemble, on average"),
             sample="line",
@@ -501,15 +527,15 @@ class Effect:
             name=tr("rows with such values"),
             depth=-2,
         )
-        across = Axis(
+        x_axis = Axis(
             label=self.name,
-            low=left - room,
-            high=right + room,
-            ticks=places,
+            low=left - margin,
+            high=right + margin,
+            ticks=tick_labels,
             crowd="cut",
-            grid=not found.labels,
+            grid=not dependence.labels,
         )
-        up = Axis(
+        y_axis = Axis(
             label=tr("mean probability of {name} (%)", name=self.about)
             if self.about
             else self.found.plan.mean_title,
@@ -520,26 +546,41 @@ class Effect:
             fitted=True,
         )
         marks = [dots, *line, distribution]
-        return Figure(panels=[Panel(x=across, y=up)], marks=marks, rest=self.rest)
+        return Figure(panels=[Panel(x=x_axis, y=y_axis)], marks=marks, rest=self.rest)
 
 
-def format_value(found: Dependence, place: int) -> str:
+def format_value(dependence: Dependence, index: int) -> str:
     """Format a value of a column: a label, a date or a number."""
-    if found.labels:
-        return translate_name(found.labels[place])
-    value = float(found.grid[place])
-    return format_date(found.written, value).partition(" ")[0] if found.dates else cell(value)
+    if dependence.labels:
+        return translate_name(dependence.labels[index])
+    value = float(dependence.grid[index])
+    return (
+        format_date(dependence.written, value).partition(" ")[0]
+        if dependence.dates
+        else cell(value)
+    )
 
 
-def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
+def named_places(
+    dependence: Dependence, left: float, right: float
+) -> list[tuple[float, str]] | None:
     """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
-    if found.dates:
+    if dependence.dates:
         span = right - left
-        return [(at, format_tick(found.written, at, span)) for at in ticks(left, right, _DATES)]
-    if found.labels:
-        return [(float(code), translate_name(label)) for code, label in enumerate(found.labels)]
-    values = found.grid
+        return [
+            (position, format_tick(dependence.written, position, span))
+            for position in ticks(left, right, _DATES)
+        ]
+    if dependence.labels:
+        return [
+            (float(code), translate_name(label)) for code, label in enumerate(dependence.labels)
+        ]
+    values = dependence.grid
     # Integers of four digits, written like years.
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
-        return [(at, cell(at)) for at in ticks(left, right, _DATES) if at == int(at)]
+        return [
+            (position, cell(position))
+            for position in ticks(left, right, _DATES)
+            if position == int(position)
+        ]
     return None

@@ -58,22 +58,22 @@ def joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(each for each in members if len(each) > 1))
 
 
-def group_columns(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
-    """Return groups in which each pair shares at least ``least``.
+def group_columns(shares: Floats, min_share: float = HALF) -> tuple[tuple[int, ...], ...]:
+    """Return groups in which each pair shares at least ``min_share``.
 
     Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
     common, is not one group.
 
     Args:
         shares: Shape (d, d). Symmetric, in [0, 1].
-        least: In (0, 1].
+        min_share: In (0, 1].
     """
     if len(shares) < 2:
         return ()
-    apart = 1.0 - shares
-    np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart, checks=False), "complete")
-    labels = fcluster(tree, 1.0 - least + 1e-12, "distance")
+    distances = 1.0 - shares
+    np.fill_diagonal(distances, 0.0)
+    tree = linkage(squareform(distances, checks=False), "complete")
+    labels = fcluster(tree, 1.0 - min_share + 1e-12, "distance")
     members = [tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
     return tuple(sorted(each for each in members if len(each) > 1))
 
@@ -86,49 +86,49 @@ def shared_information(X: Floats, categorical: Flags) -> Floats:
             for a pair.
         categorical: Shape (d,). Which are codes.
     """
-    found = np.eye(X.shape[1])
+    shares = np.eye(X.shape[1])
     numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)
     ranks = pd.DataFrame(X[:, numbers]).rank()
     straight = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
-    found[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
-    for place, one in enumerate(codes):
+    shares[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
+    for index, one in enumerate(codes):
         by_category = _correlation_ratio(X[:, one], ranks.to_numpy())
-        found[one, numbers] = found[numbers, one] = by_category
-        for other in codes[:place]:
-            found[one, other] = found[other, one] = _cramer(X[:, one], X[:, other])
-    np.fill_diagonal(found, 1.0)
-    return np.clip(found, 0.0, 1.0)
+        shares[one, numbers] = shares[numbers, one] = by_category
+        for other in codes[:index]:
+            shares[one, other] = shares[other, one] = _cramer(X[:, one], X[:, other])
+    np.fill_diagonal(shares, 1.0)
+    return np.clip(shares, 0.0, 1.0)
 
 
 def _correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
-    known = ~np.isnan(codes)
-    levels, place = np.unique(codes[known], return_inverse=True)
-    of_level = np.eye(len(levels))[place]  # (rows, levels)
-    there = (~np.isnan(ranks[known])).astype(np.float64)
-    values = np.nan_to_num(ranks[known])
-    rows = there.sum(axis=0)
+    is_known = ~np.isnan(codes)
+    levels, level_index = np.unique(codes[is_known], return_inverse=True)
+    of_level = np.eye(len(levels))[level_index]  # (rows, levels)
+    has_value = (~np.isnan(ranks[is_known])).astype(np.float64)
+    values = np.nan_to_num(ranks[is_known])
+    rows = has_value.sum(axis=0)
     mean = values.sum(axis=0) / np.maximum(1.0, rows)
-    values = (values - mean) * there
-    counts, sums = of_level.T @ there, of_level.T @ values
+    values = (values - mean) * has_value
+    counts, sums = of_level.T @ has_value, of_level.T @ values
     between = (np.square(sums) / np.maximum(1.0, counts)).sum(axis=0)
-    whole = np.square(values).sum(axis=0)
+    total_squares = np.square(values).sum(axis=0)
     n_levels = (counts > 0).sum(axis=0)
-    free, inner = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
-    within = np.maximum(whole - between, 1e-12 * np.maximum(whole, 1.0))
-    no_chance = f.sf((between / free) / (within / inner), free, inner) < CHANCE
-    enough = (rows >= _MIN_ROWS) & (whole > 0) & (rows > n_levels) & no_chance
-    left = np.divide(within, whole, out=np.ones_like(whole), where=enough)
-    return np.where(enough, np.maximum(0.0, 1.0 - left * (rows - 1) / inner), 0.0)
+    df_between, df_within = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
+    within = np.maximum(total_squares - between, 1e-12 * np.maximum(total_squares, 1.0))
+    no_chance = f.sf((between / df_between) / (within / df_within), df_between, df_within) < CHANCE
+    enough = (rows >= _MIN_ROWS) & (total_squares > 0) & (rows > n_levels) & no_chance
+    unexplained = np.divide(within, total_squares, out=np.ones_like(total_squares), where=enough)
+    return np.where(enough, np.maximum(0.0, 1.0 - unexplained * (rows - 1) / df_within), 0.0)
 
 
 def _cramer(one: Floats, other: Floats) -> float:
     """Return the square of Cramér's V of two columns of codes, shape (n,), corrected for bias."""
-    known = ~np.isnan(one) & ~np.isnan(other)
-    rows = int(known.sum())
+    is_known = ~np.isnan(one) & ~np.isnan(other)
+    rows = int(is_known.sum())
     if rows < _MIN_ROWS:
         return 0.0
-    first, second = (np.unique(each[known], return_inverse=True)[1] for each in (one, other))
+    first, second = (np.unique(each[is_known], return_inverse=True)[1] for each in (one, other))
     k, r = int(first.max()) + 1, int(second.max()) + 1
     counts = np.bincount(first * r + second, minlength=k * r).reshape(k, r)
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
@@ -137,5 +137,5 @@ def _cramer(one: Floats, other: Floats) -> float:
         return 0.0
     phi = square / rows
     phi = max(0.0, phi - (k - 1) * (r - 1) / (rows - 1))
-    least = min(k - (k - 1) ** 2 / (rows - 1), r - (r - 1) ** 2 / (rows - 1)) - 1
-    return phi / least if least > 0 else 0.0
+    max_v = min(k - (k - 1) ** 2 / (rows - 1), r - (r - 1) ** 2 / (rows - 1)) - 1
+    return phi / max_v if max_v > 0 else 0.0

@@ -108,19 +108,19 @@ class WorkStrip(QWidget):
         self.words = kit.label("", "small", wrap=True)
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
-    def follow(self, work: ColumnsWork, button: str = "", words: str = "") -> bool:
+    def follow(self, work: ColumnsWork, button: str = "", text: str = "") -> bool:
         """Show the progress, an error or the available action; return whether there is any."""
-        found, working = work.found, work.working
+        effects, working = work.found, work.working
         if working:
-            button, words = "", translate(found.phase) if found else tr("Starting…")
-            self.bar.setValue(round(_STEPS * found.share) if found else 0)
+            button, text = "", translate(effects.phase) if effects else tr("Starting…")
+            self.bar.setValue(round(_STEPS * effects.share) if effects else 0)
         elif work.trouble:
-            button, words = MnemonicText(tr("&Compute")), translate(work.trouble)
+            button, text = MnemonicText(tr("&Compute")), translate(work.trouble)
         kit.show_text(self.begin, button)
         self.cancel.setVisible(working)
         self.bar.setVisible(working)
-        self.words.setText(words)
-        return bool(working or button or words)
+        self.words.setText(text)
+        return bool(working or button or text)
 
 
 class ImportanceChart(DrawnDiagram):
@@ -148,15 +148,15 @@ class ImportanceChart(DrawnDiagram):
         title = tr("Importance of each column")
         make = partial(make_importance_diagram, rows, title, chosen=self._place)
         self.show_diagram(make if rows else None, title)
-        words = (f"{row.name}: {row.text}, {row.words}" for row in rows)
-        self.setAccessibleDescription("; ".join(words))
+        texts = (f"{row.name}: {row.text}, {row.words}" for row in rows)
+        self.setAccessibleDescription("; ".join(texts))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the clicked row, and expand it."""
-        place = int(event.position().y() / theme.scale() / ROW)
-        self._choose(place)
-        if 0 <= place < len(self.rows):
-            self.opened.emit(place)
+        index = int(event.position().y() / theme.scale() / ROW)
+        self._choose(index)
+        if 0 <= index < len(self.rows):
+            self.opened.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select the next row above or below, or expand the selected one."""
@@ -168,17 +168,17 @@ class ImportanceChart(DrawnDiagram):
         else:
             self._choose(self._place + step)
 
-    def _choose(self, place: int) -> None:
-        if 0 <= place < len(self.rows):
-            self.chosen.emit(place)
+    def _choose(self, index: int) -> None:
+        if 0 <= index < len(self.rows):
+            self.chosen.emit(index)
 
     def event(self, event: QEvent) -> bool:
         """Show the full text of a hovered row."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            place = int(event.y() / theme.scale() / ROW)
+            index = int(event.y() / theme.scale() / ROW)
             lines = [self.toolTip()]
-            if 0 <= place < len(self.rows):
-                row = self.rows[place]
+            if 0 <= index < len(self.rows):
+                row = self.rows[index]
                 lines = [f"{row.name}: {row.text}", row.words, *lines]
             QToolTip.showText(event.globalPos(), "\n".join(filter(None, lines)), self)
             return True
@@ -244,8 +244,8 @@ class ColumnsView(ResultView):
         """Show the effect below the bars where space is scarce."""
         super().resizeEvent(event)
         narrow = self.area.viewport().width() < theme.pixels(_BESIDE)
-        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        self._sides.setDirection(way)
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._sides.setDirection(direction)
 
     # ---- display
 
@@ -257,18 +257,18 @@ class ColumnsView(ResultView):
         self._view = view
         self._show()
 
-    def _choose(self, place: int) -> None:
-        found, row = self._work.found, self._rows[place]
-        if found is None:
+    def _choose(self, index: int) -> None:
+        effects, row = self._work.found, self._rows[index]
+        if effects is None:
             return
         self._column = row.number
         self._show()
-        if row.columns[0] not in found.dependences:
-            self._work.request_effect(found.plan.names[row.columns[0]], asked=True)
+        if row.columns[0] not in effects.dependences:
+            self._work.request_effect(effects.plan.names[row.columns[0]], asked=True)
 
-    def _open(self, place: int) -> None:
+    def _open(self, index: int) -> None:
         """Expand or collapse the group of a row, if any."""
-        row = self._rows[place]
+        row = self._rows[index]
         if row.opened is not None:
             self._opened ^= {row.number}
             self._show()
@@ -278,53 +278,55 @@ class ColumnsView(ResultView):
         self._show()
 
     def _show(self) -> None:
-        view, found = self._view, self._work.found
+        view, effects = self._view, self._work.found
         if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
             return  # another run is shown, by a view that is seen
-        over = view.ended and view.row.result is not None
+        is_final = view.ended and view.row.result is not None
         self._waiting.setText(
             tr(
                 "Available once the run has finished. Until then, the plot “What the ensemble "
                 "looks at” on the Live page shows it for every iteration."
             )
         )
-        self._waiting.setVisible(not over)
-        self._card.setVisible(over)
+        self._waiting.setVisible(not is_final)
+        self._card.setVisible(is_final)
         self._show_work()
-        known = over and found is not None and bool(len(found.bars))
+        has_effects = is_final and effects is not None and bool(len(effects.bars))
         for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
-            part.setVisible(known)
-        kit.show_text(self.lead, summarise_bars(found) if known and found is not None else "")
-        if known and found is not None:
-            self._show_columns(found, view.row.looked_for)
+            part.setVisible(has_effects)
+        kit.show_text(
+            self.lead, summarise_bars(effects) if has_effects and effects is not None else ""
+        )
+        if has_effects and effects is not None:
+            self._show_columns(effects, view.row.looked_for)
 
-    def _show_columns(self, found: ColumnEffects, looked_for: str | None) -> None:
-        rows = self._rows = shown_rows(found, looked_for, self._opened, more=self._all)
+    def _show_columns(self, effects: ColumnEffects, looked_for: str | None) -> None:
+        rows = self._rows = shown_rows(effects, looked_for, self._opened, more=self._all)
         numbers = [row.number for row in rows]
-        place = numbers.index(self._column) if self._column in numbers else 0
-        self.bars.show_rows(tuple(rows), place)
-        column = rows[place].columns[0]
-        name = translate_name(found.plan.names[column])
+        index = numbers.index(self._column) if self._column in numbers else 0
+        self.bars.show_rows(tuple(rows), index)
+        column = rows[index].columns[0]
+        name = translate_name(effects.plan.names[column])
         self._effect_title.setText(tr("Effect of {name}", name=breakable_name(name)))
         self._effect_title.setToolTip(plain_tip(name))
-        if column in found.dependences:
-            code = find_described_class(found.dependences[column], found.plan, looked_for)
-            effect = Effect(found, column, code)
+        if column in effects.dependences:
+            code = find_described_class(effects.dependences[column], effects.plan, looked_for)
+            effect = Effect(effects, column, code)
             title = tr("Effect of a column")
             self.effect.show_figure(effect.figure(), title, lambda at: effect.words(at.x))
         else:
             self.effect.show_nothing(tr("Its effect is not known yet."))
-        more = summarise_plot(found, rows)
-        self.more.setText(more)
-        self.more.setAccessibleName(more)
-        self.more.setVisible(bool(more))
-        about = [
-            describe_dominant_column(found),
-            describe_worth(found),
-            translate(TOGETHER) if found.groups else "",
+        more_text = summarise_plot(effects, rows)
+        self.more.setText(more_text)
+        self.more.setAccessibleName(more_text)
+        self.more.setVisible(bool(more_text))
+        descriptions = [
+            describe_dominant_column(effects),
+            describe_worth(effects),
+            translate(TOGETHER) if effects.groups else "",
         ]
-        self._about.setText(" ".join(filter(None, about)))
-        missing = missing_effect(found, rows)
+        self._about.setText(" ".join(filter(None, descriptions)))
+        missing = missing_effect(effects, rows)
         if missing and not self._work.working and not self._work.trouble:
             self._work.request_effect(missing)
 
@@ -423,9 +425,11 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
     def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
         """Return the plan with the results of this ensemble, or of the last computed one."""
         exact = self._known.get(subject.members)
-        earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
-        newest = max(earlier, key=lambda each: each.iteration, default=None)
-        return ColumnsPicture(answer, exact or newest, exact is not None)
+        earlier_results = [
+            each for each in self._known.values() if each.iteration <= subject.iteration
+        ]
+        latest = max(earlier_results, key=lambda each: each.iteration, default=None)
+        return ColumnsPicture(answer, exact or latest, exact is not None)
 
     # Computation -----------------------------------------------------------------------------
 
@@ -439,12 +443,12 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def _on_progress(self) -> None:
         """Show the progress; store complete results."""
-        found, members = self.found_out.found, cast(Members, self.found_out.of)
+        effects, members = self.found_out.found, cast(Members, self.found_out.of)
         if self.found_out.working:
             self.strip.follow(self.found_out)
             return
-        if found is not None and found.done and not found.reason:
-            self._known[members] = found
+        if effects is not None and effects.done and not effects.reason:
+            self._known[members] = effects
             while len(self._known) > _MAX_KEPT:
                 del self._known[next(iter(self._known))]
         self.refresh()
@@ -456,12 +460,12 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         self._set_column_choices(picture)
         effect = self._effect(picture)
         self._show_available_work(picture, drawn=effect is not None)
-        drawn = (
+        figure = (
             importance_figure(picture.plan, picture.found, self._bars(picture))
             if effect is None
             else effect.figure()
         )
-        return replace(drawn, summary=tr(SUMMARIES[self.view.key]))
+        return replace(figure, summary=tr(SUMMARIES[self.view.key]))
 
     def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
         """Return the indices of the columns that fit, from top to bottom."""
@@ -469,13 +473,13 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def _effect(self, picture: ColumnsPicture) -> Effect | None:
         """Return the effect to draw; ``None`` if bars are shown."""
-        found, name = picture.found, self.column.key
-        if self.view.key != DEPENDENCE or found is None or name not in found.plan.names:
+        effects, name = picture.found, self.column.key
+        if self.view.key != DEPENDENCE or effects is None or name not in effects.plan.names:
             return None
-        column = found.plan.names.index(name)
-        if column not in found.dependences:
+        column = effects.plan.names.index(name)
+        if column not in effects.dependences:
             return None
-        return Effect(found, column, self.classes.key or 0)
+        return Effect(effects, column, self.classes.key or 0)
 
     def _set_column_choices(self, picture: ColumnsPicture) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""
@@ -484,40 +488,40 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         if names:
             self.column.suggest(names[0])  # the most important one, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
-        drawn = self._effect(picture)
-        classes = () if drawn is None else drawn.found.plan.classes
+        effect = self._effect(picture)
+        classes = () if effect is None else effect.found.plan.classes
         self.classes.setVisible(bool(classes))
-        if drawn is not None and classes:
-            moved = find_described_class(drawn.dependence, drawn.found.plan)
+        if effect is not None and classes:
+            moved = find_described_class(effect.dependence, effect.found.plan)
             self.classes.set_choices(list(enumerate(classes)), moved)
 
     def _show_available_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
-        found = picture.found
+        effects = picture.found
         button: str = MnemonicText(tr("&Compute"))
-        if found is None:
-            words = describe_plan(picture.plan)
+        if effects is None:
+            text = describe_plan(picture.plan)
         elif not picture.current:
             button = MnemonicText(tr("&Compute again"))
-            words = tr(
+            text = tr(
                 "Computed at iteration {iteration}; the ensemble is a different one here.",
-                iteration=found.iteration,
+                iteration=effects.iteration,
             )
         elif self.view.key == DEPENDENCE and not drawn:
             name = self.column.currentText()
-            words = tr("The effect of {name} is not computed yet.", name=name)
+            text = tr("The effect of {name} is not computed yet.", name=name)
         else:
-            button, words = "", " ".join(translate(note) for note in found.notes)
-        shown = self.strip.follow(self.found_out, button, words)
-        self.strip.setVisible(shown or self.view.key == DEPENDENCE)
+            button, text = "", " ".join(translate(note) for note in effects.notes)
+        is_visible = self.strip.follow(self.found_out, button, text)
+        self.strip.setVisible(is_visible or self.view.key == DEPENDENCE)
 
     # Read-out --------------------------------------------------------------------------------
 
-    def words(self, picture: ColumnsPicture, subject: Subject, at: Pointer) -> str:
+    def words(self, picture: ColumnsPicture, subject: Subject, pointer: Pointer) -> str:
         """Describe the hovered bar or value."""
-        effect, row = self._effect(picture), round(at.y)
+        effect, row = self._effect(picture), round(pointer.y)
         if effect is not None:
-            return effect.words(at.x)
+            return effect.words(pointer.x)
         if not 0 <= row < min(MAX_BARS, len(picture.order)):
             return ""
         name = translate_name(picture.plan.names[picture.order[row]])
@@ -526,9 +530,9 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         text = format_rise(picture.found, picture.order[row])
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
-    def pressed(self, picture: ColumnsPicture, at: Pointer) -> None:
+    def pressed(self, picture: ColumnsPicture, pointer: Pointer) -> None:
         """Show the effect of the clicked bar's column."""
-        bars, row = self._bars(picture), round(at.y)
+        bars, row = self._bars(picture), round(pointer.y)
         if picture.found is None or self._effect(picture) is not None:
             return
         if 0 <= row < len(bars):

@@ -51,7 +51,7 @@ class Connection:
         RunError: If the cluster cannot be reached or its versions differ.
     """
 
-    def __init__(self, address: str, same: Iterable[str] = (OURSELVES,)) -> None:
+    def __init__(self, address: str, pinned: Iterable[str] = (OURSELVES,)) -> None:
         distributed = dask_distributed()
         for name in ("distributed", "distributed.client"):
             # Dask prints whole tracebacks when a scheduler is lost; a message follows.
@@ -59,15 +59,15 @@ class Connection:
         self.address = address
         self._lonely_since: float | None = None
         self._held = ExitStack()
-        place: Any = address
+        target: Any = address
         try:
             if address.startswith(LOCAL):
-                place = self._held.enter_context(_start_local_cluster(distributed, address))
+                target = self._held.enter_context(_start_local_cluster(distributed, address))
             else:
                 asyncio.run(_check_reachable(distributed, address))
             self.client: Any = self._held.enter_context(
                 distributed.Client(
-                    place, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
+                    target, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
                 )
             )
         except (OSError, ValueError, TypeError, RuntimeError) as error:
@@ -81,7 +81,7 @@ class Connection:
             ) from error
         try:
             self.await_worker()
-            self._check_versions(tuple(same))
+            self._check_versions(tuple(pinned))
         except BaseException:
             self.close()
             raise
@@ -117,19 +117,19 @@ class Connection:
         if not self.alive:
             raise _make_connection_lost_error()
         with self.asked():
-            found: dict[str, int] = self.client.nthreads()
-        return found
+            threads_by_worker: dict[str, int] = self.client.nthreads()
+        return threads_by_worker
 
     def check_company(self) -> dict[str, int]:
         """Return the workers' threads by address; raise RunError after a minute without any."""
-        found = self.threads()
-        if found:
+        threads_by_worker = self.threads()
+        if threads_by_worker:
             self._lonely_since = None
         elif self._lonely_since is None:
             self._lonely_since = awake_seconds()
         elif awake_seconds() - self._lonely_since > LONELY_SECONDS:
             raise _make_no_workers_error()
-        return found
+        return threads_by_worker
 
     def scatter(self, data: Any) -> Any:
         """Send data to a worker; if that one is lost meanwhile, to another.
@@ -140,7 +140,7 @@ class Connection:
         Raises:
             RunError: If the scheduler is gone, or there is no worker for a minute.
         """
-        until = awake_seconds() + LONELY_SECONDS
+        deadline = awake_seconds() + LONELY_SECONDS
         while True:
             self.threads()
             self.await_worker()
@@ -148,21 +148,21 @@ class Connection:
                 return self.client.scatter(data, hash=False)
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
                 # The scheduler chose a lost worker that it still listed.
-                if awake_seconds() > until:
+                if awake_seconds() > deadline:
                     raise _make_connection_lost_error() from error
             time.sleep(AGAIN_SECONDS)
 
     def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
         """Return the versions of distributions on the remaining workers, by address."""
         with self.asked():
-            found: dict[str, Any] = self.client.run(
+            by_worker: dict[str, Any] = self.client.run(
                 versions, names, workers=workers, on_error="ignore"
             )
-        return found
+        return by_worker
 
     def _check_versions(self, names: tuple[str, ...]) -> None:
         try:
-            found = self.client.run(versions, names)
+            by_worker = self.client.run(versions, names)
         except Exception as error:
             raise RunError(
                 "The workers of the cluster at {address} cannot load this package ({fault}: "
@@ -172,17 +172,19 @@ class Connection:
                 error=error,
                 known=VERSION,
             ) from error
-        here = versions(names)
+        own_versions = versions(names)
         for name in names:
-            others = sorted({each[name] for each in found.values()} - {here[name]})
-            if others:
+            other_versions = sorted(
+                {each[name] for each in by_worker.values()} - {own_versions[name]}
+            )
+            if other_versions:
                 raise RunError(
                     "The workers of the cluster at {address} have version {found} of {name}; here "
                     "it is {known}. Install the same version everywhere.",
                     address=self.address,
-                    found=", ".join(others),
+                    found=", ".join(other_versions),
                     name=name,
-                    known=here[name],
+                    known=own_versions[name],
                 )
 
 
@@ -200,13 +202,13 @@ def dask_distributed() -> Any:
 
 def versions(names: tuple[str, ...]) -> dict[str, str]:
     """Return the versions of distributions in this process; "none" if not installed."""
-    found = {}
+    result = {}
     for name in names:
         try:
-            found[name] = VERSION if name == OURSELVES else metadata.version(name)
+            result[name] = VERSION if name == OURSELVES else metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "none"
-    return found
+            result[name] = "none"
+    return result
 
 
 async def _check_reachable(distributed: Any, address: str) -> None:

@@ -100,11 +100,11 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     memory = memory_share(None, threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)
     thread_worker = _thread_worker(order, data, limits)
-    places = {
+    staged = {
         name: thread_worker.pool.stage(f"array-{number}", array)
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
-    job = {key: _local(value, places) for key, value in order.job.items()}
+    job = {key: _local(value, staged) for key, value in order.job.items()}
     recreate(thread_worker.scratch)
     pickle = thread_worker.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
@@ -112,9 +112,9 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     thread_worker.pool.submit(0, job, limits)
     while not thread_worker.given_up.is_set():
         for finished in thread_worker.pool.wait(TICK_SECONDS):
-            written = pickle is not None and isinstance(finished.result, RefitResult)
+            has_file = pickle is not None and isinstance(finished.result, RefitResult)
             return JobAnswer(
-                finished.result, _read_and_remove(pickle) if written and pickle else b""
+                finished.result, _read_and_remove(pickle) if has_file and pickle else b""
             )
     thread_worker.close()
     _mine.thread_worker = None
@@ -133,11 +133,11 @@ def _thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadW
     return thread_worker
 
 
-def _local(value: Any, places: Mapping[str, Path]) -> Any:
+def _local(value: Any, local_paths: Mapping[str, Path]) -> Any:
     """Replace the engine's paths by this machine's."""
     if isinstance(value, list):
-        return [_local(each, places) for each in value]
-    return str(places[value]) if isinstance(value, str) and value in places else value
+        return [_local(each, local_paths) for each in value]
+    return str(local_paths[value]) if isinstance(value, str) and value in local_paths else value
 
 
 def _read_and_remove(path: Path) -> bytes:
@@ -249,15 +249,15 @@ class ClusterPool:
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Submit a job; the cluster chooses a worker."""
-        wanted = limits or self._limits
+        effective_limits = limits or self._limits
         named = [each for value in job.values() for each in _each(value)]
         arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
         order = JobOrder(
             self._run,
             job,
             arrays,
-            wanted.seconds,
-            wanted.memory,
+            effective_limits.seconds,
+            effective_limits.memory,
             self._learners,
         )
         self._send(job_id, order, lost=0)
@@ -280,8 +280,12 @@ class ClusterPool:
             return []
         except CancelledError:
             pass  # The scheduler forgot a job with its worker; it is submitted again below.
-        done = [future for future in self._jobs if future.status != "pending"]
-        return [over for future in done if (over := self._collect_result(future)) is not None]
+        finished_futures = [future for future in self._jobs if future.status != "pending"]
+        return [
+            finished
+            for future in finished_futures
+            if (finished := self._collect_result(future)) is not None
+        ]
 
     def cancel_all(self) -> tuple[int, ...]:
         """Kill running jobs and drop queued ones; raise RunError if the cluster is gone."""
@@ -321,18 +325,18 @@ class ClusterPool:
         self._jobs[future] = (job_id, order, lost)
 
     def _collect_result(self, future: Any) -> Finished | None:
-        job_id, order, lost = self._jobs.pop(future)
-        answer = error = None
+        job_id, order, n_losses = self._jobs.pop(future)
+        job_answer = error = None
         if future.status == "finished":
             # Its worker may be lost before the result is fetched.
             with contextlib.suppress(CancelledError):
-                answer = future.result()
+                job_answer = future.result()
         elif future.status == "error":
             error = future.exception()
-        if answer is not None and answer.result is not None:
-            if answer.pickle:
-                Path(order.job["pickle"]).write_bytes(answer.pickle)
-            return Finished(job_id, answer.result)
+        if job_answer is not None and job_answer.result is not None:
+            if job_answer.pickle:
+                Path(order.job["pickle"]).write_bytes(job_answer.pickle)
+            return Finished(job_id, job_answer.result)
         if error is not None and type(error).__name__ not in _LOST:
             raise RunError(
                 "A worker of the cluster could not do its part: {fault}: {error}. "
@@ -341,10 +345,10 @@ class ClusterPool:
                 fault=type(error).__name__,
                 error=error,
             ) from error
-        if lost >= MAX_RETRIES_AFTER_KILL:
+        if n_losses >= MAX_RETRIES_AFTER_KILL:
             return Finished(job_id, _make_retries_error())
         self._data = self._send_data()
-        self._send(job_id, order, lost + 1)
+        self._send(job_id, order, n_losses + 1)
         return None
 
     def _send_data(self) -> Any:

@@ -102,13 +102,13 @@ def _where() -> tuple[str, ...]:
 
 def is_left_behind(name: str) -> bool:
     """Return whether a name's prefix is that of a process known to be dead."""
-    found = _NAME.fullmatch(name)
-    if found is None:
+    name_match = _NAME.fullmatch(name)
+    if name_match is None:
         return False
     host, boot, space = _where()
-    if found["host"] != host:
+    if name_match["host"] != host:
         return False
-    if found["boot"] != boot:
+    if name_match["boot"] != boot:
         return True  # the machine has been restarted since
-    known = found["space"] == space and found["start"] != _UNKNOWN
-    return known and start_id(int(found["pid"])) != found["start"]
+    is_known_process = name_match["space"] == space and name_match["start"] != _UNKNOWN
+    return is_known_process and start_id(int(name_match["pid"])) != name_match["start"]

@@ -12,6 +12,6 @@ def derive(seed: int, *address: int | str) -> int:
         *address: The purpose of the draw, such as ``("suggest", 17)``. Different addresses give
             unrelated seeds; the same one always gives the same, in any process.
     """
-    words = [zlib.crc32(part.encode()) if isinstance(part, str) else int(part) for part in address]
-    state = np.random.SeedSequence([seed, *words]).generate_state(1)
+    keys = [zlib.crc32(key.encode()) if isinstance(key, str) else int(key) for key in address]
+    state = np.random.SeedSequence([seed, *keys]).generate_state(1)
     return int(state[0] >> np.uint32(1))

@@ -113,8 +113,8 @@ def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
     So ``workers: int = setting(1, low=1, title="…")``. ``kind`` needs naming only where ``default``
     is ``None``.
     """
-    made = Setting("", kind or type(default), default, **declared)
-    return dataclasses.field(default=default, metadata={"setting": made})
+    declared_setting = Setting("", kind or type(default), default, **declared)
+    return dataclasses.field(default=default, metadata={"setting": declared_setting})
 
 
 def iter_settings(record: type) -> Iterator[Setting]:
@@ -124,10 +124,10 @@ def iter_settings(record: type) -> Iterator[Setting]:
     """
     for field in dataclasses.fields(record):
         for kind in record.__mro__:
-            known = getattr(kind, "__dataclass_fields__", {}).get(field.name)
-            if known is not None and "setting" in known.metadata:
-                made = known.metadata["setting"]
-                yield dataclasses.replace(made, name=field.name, default=field.default)
+            field_with_setting = getattr(kind, "__dataclass_fields__", {}).get(field.name)
+            if field_with_setting is not None and "setting" in field_with_setting.metadata:
+                declared_setting = field_with_setting.metadata["setting"]
+                yield dataclasses.replace(declared_setting, name=field.name, default=field.default)
                 break
 
 

@@ -71,8 +71,8 @@ def explain_system_error(error: BaseException) -> str | None:
     """Return a message for a system error, ``None`` for an error of the program."""
     if isinstance(error, MemoryError) or _is_short_of_memory(error):
         return _MEMORY
-    if absent := missing_library_message(error):
-        return absent
+    if library_message := missing_library_message(error):
+        return library_message
     if not isinstance(error, OSError) or error.errno is None:
         return None
     remedy = full_disk_remedy(error) or _REMEDIES.get(error.errno)
@@ -103,8 +103,8 @@ def full_disk_remedy(error: OSError, path: Path | None = None) -> str:
         full = {find_mount_point(path)}
     else:
         full = {
-            find_mount_point(place)
-            for place in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())
+            find_mount_point(folder)
+            for folder in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())
         }
         full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE} or full
     return phrase(
@@ -125,8 +125,8 @@ def missing_library_message(error: BaseException) -> str:
         return ""
     name = found.group()
     # If one of these is missing, others often are, too.
-    others = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
-    return missing_libraries([name, *(each for each in others if each != name)])
+    other_libraries = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
+    return missing_libraries([name, *(each for each in other_libraries if each != name)])
 
 
 def missing_libraries(libraries: list[str]) -> str:

@@ -194,8 +194,8 @@ class History:
         if predictions is not None:
             self._predictions[trial.number] = predictions
             if self.n_classes:
-                small = np.uint8 if self.n_classes <= 256 else np.uint16
-                self._votes[trial.number] = predictions.argmax(axis=1).astype(small)
+                code_type = np.uint8 if self.n_classes <= 256 else np.uint16
+                self._votes[trial.number] = predictions.argmax(axis=1).astype(code_type)
 
     def prefix(self, length: int) -> "History":
         """Return the history after ``length`` finished trials (arrays are shared)."""
@@ -207,16 +207,18 @@ class History:
         Args:
             numbers: The trials, in the order of their new numbers 1, 2, … (arrays are shared).
         """
-        part = History(self.truth, self.n_classes, self.comparable, self.weights)
-        for place, number in enumerate(numbers, start=1):
+        subset = History(self.truth, self.n_classes, self.comparable, self.weights)
+        for new_number, number in enumerate(numbers, start=1):
             trial = self._trials[number - 1]
-            renumbered = number != place
-            part._trials.append(dataclasses.replace(trial, number=place) if renumbered else trial)
+            renumbered = number != new_number
+            subset._trials.append(
+                dataclasses.replace(trial, number=new_number) if renumbered else trial
+            )
             if number in self._predictions:
-                part._predictions[place] = self._predictions[number]
+                subset._predictions[new_number] = self._predictions[number]
             if number in self._votes:
-                part._votes[place] = self._votes[number]
-        return part
+                subset._votes[new_number] = self._votes[number]
+        return subset
 
     @property
     def trials(self) -> Sequence[Trial]:
@@ -263,8 +265,10 @@ class History:
         Surrogates never see NaN or infinity. With no successful trial at all, zeros.
         """
         finite = [trial.loss for trial in self._trials if trial.loss is not None]
-        worst = max(finite, default=0.0)
-        return np.array([worst if t.loss is None else t.loss for t in self._trials], dtype=float)
+        worst_loss = max(finite, default=0.0)
+        return np.array(
+            [worst_loss if t.loss is None else t.loss for t in self._trials], dtype=float
+        )
 
     def numbers(self) -> Integers:
         """Return the numbers of the successful trials, ascending, shape (t,)."""

@@ -54,14 +54,14 @@ def write_message(
     stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
 ) -> None:
     """Write a message, with arrays of any shape, and flush it."""
-    whole = {name: np.asarray(array, order="C") for name, array in (arrays or {}).items()}
+    contiguous = {name: np.asarray(array, order="C") for name, array in (arrays or {}).items()}
     described = [
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
-        for name, array in whole.items()
+        for name, array in contiguous.items()
     ]
     text = json.dumps(phrase_to_json({**header, "arrays": described})).encode()
     stream.write(LENGTH.pack(len(text)) + text)
-    for array in whole.values():
+    for array in contiguous.values():
         stream.write(array.reshape(-1).view(np.uint8).data)
     stream.flush()
 
@@ -181,9 +181,9 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
         raise MessageError
     measured = worker_message.result.measured.measured()
     if "validation" in arrays:
-        others = arrays.get("test"), arrays.get("selection")
+        optional = arrays.get("test"), arrays.get("selection")
         return worker_message, TrialOutcome(
-            arrays["validation"], *others, note=worker_message.result.note, **measured
+            arrays["validation"], *optional, note=worker_message.result.note, **measured
         )
     numbered = [arrays.get(str(number)) for number in range(len(arrays))]
     predictions = tuple(each for each in numbered if each is not None)

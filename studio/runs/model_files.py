@@ -90,30 +90,30 @@ class FoldModels:
         """Return the folder for a job's models; ``None`` to discard them."""
         if self._folder is None:
             return None
-        place = self._folder / f"models-{job_id}"
-        recreate(place)
-        return place
+        folder = self._folder / f"models-{job_id}"
+        recreate(folder)
+        return folder
 
     def assign_files(self, job_id: int, number: int, *, succeeded: bool) -> None:
         """Assign a finished job's files to a trial; a failed one has none."""
         if self._folder is None:
             return
         self._seen.add(number)
-        place = self._folder / f"models-{job_id}"
-        files = [place / get_file_name(fold) for fold in range(self._n_folds)]
+        folder = self._folder / f"models-{job_id}"
+        files = [folder / get_file_name(fold) for fold in range(self._n_folds)]
         sizes = _sizes(files) if succeeded else None
         if sizes is not None:
-            self._places[number] = place
+            self._places[number] = folder
             self._sizes[number] = sum(sizes)
         else:
-            shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def allocate_files(self, number: int) -> tuple[Path, ...]:
         """Return the files, one per fold, for a trial's models from elsewhere."""
         if self._folder is None:
             return ()
-        place = self._folder / f"kept-{number}"
-        return tuple(place / get_file_name(fold) for fold in range(self._n_folds))
+        folder = self._folder / f"kept-{number}"
+        return tuple(folder / get_file_name(fold) for fold in range(self._n_folds))
 
     def adopt(self, number: int) -> None:
         """Record that the allocated files of a trial have been written."""
@@ -131,9 +131,9 @@ class FoldModels:
             key=lambda number: (number not in members, history.trials[number - 1].loss, number),
         )
         while best and sum(self._sizes.values()) > self._most:
-            worst = best.pop()
-            shutil.rmtree(self._places.pop(worst), ignore_errors=True)
-            del self._sizes[worst]
+            worst_number = best.pop()
+            shutil.rmtree(self._places.pop(worst_number), ignore_errors=True)
+            del self._sizes[worst_number]
 
     def explain_missing(self, numbers: Iterable[int]) -> str:
         """Return why some trials have no models."""
@@ -150,10 +150,10 @@ class FoldModels:
 
     def files(self, number: int) -> tuple[Path, ...]:
         """Return the files of a trial's models, one per fold; empty if any is missing."""
-        place = self._places.get(number)
-        if place is None:
+        paths = self._places.get(number)
+        if paths is None:
             return ()
-        files = tuple(place / get_file_name(fold) for fold in range(self._n_folds))
+        files = tuple(paths / get_file_name(fold) for fold in range(self._n_folds))
         # Temporary files may have been removed.
         return () if _sizes(files) is None else files
 
@@ -220,12 +220,12 @@ def load_own(path: Path) -> Any:
 def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
     """Write the record of fitted pipelines (.npz), or the reason for its absence."""
     try:
-        kept = encode([list(map(load_own, each)) for each in files])
+        record = encode([list(map(load_own, each)) for each in files])
     except SerializationError as error:
         reason = json.dumps(phrase_to_json(str(error)))
         np.savez(destination, allow_pickle=False, **{_REASON: np.array(reason)})
     else:
-        np.savez(destination, allow_pickle=False, **kept.to_arrays())
+        np.savez(destination, allow_pickle=False, **record.to_arrays())
 
 
 def read_record(path: Path) -> StoredFit:
@@ -252,11 +252,11 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
         SerializationError: If the record is damaged, or has other members.
         OSError: If a file cannot be written.
     """
-    found = decode(read_record(packed))
-    if len(found) != len(files):
+    models_by_trial = decode(read_record(packed))
+    if len(models_by_trial) != len(files):
         raise SerializationError("It has other members.")
-    for pipelines, places in zip(found, files, strict=True):
-        if places and len(places) != len(pipelines):
+    for pipelines, paths in zip(models_by_trial, files, strict=True):
+        if paths and len(paths) != len(pipelines):
             raise SerializationError("It has other members.")
-        for pipeline, place in zip(pipelines, places, strict=False):
-            write_model(pipeline, place)
+        for pipeline, path in zip(pipelines, paths, strict=False):
+            write_model(pipeline, path)

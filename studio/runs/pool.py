@@ -77,8 +77,8 @@ class WorkerPool:
         self._version = 0
         self._files: tuple[Path, ...] = ()
         self._staged: dict[Path, AnyArray] = {}
-        place = WorkerEnvironment(scratch, learners, secrets.token_hex(8), self._keep_files)
-        self._group = WorkerGroup(place, workers)
+        environment = WorkerEnvironment(scratch, learners, secrets.token_hex(8), self._keep_files)
+        self._group = WorkerGroup(environment, workers)
         self._changed = self._group.changed
         self._watch = WorkerWatch(
             self._changed, lambda: list(self._group.workers), self._group.reap
@@ -86,7 +86,7 @@ class WorkerPool:
         try:
             if data is not None:
                 self._files = data.save(self._data_folder)
-            self._guard = _start_guard(place.mark)
+            self._guard = _start_guard(environment.mark)
         except OSError as error:
             raise make_start_error(str(error)) from error
         try:
@@ -194,17 +194,17 @@ class WorkerPool:
             RunError: If workers cannot be started, or watched, any more; the message says why.
         """
         self._watch.check()
-        until = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout
         while True:
             with self._changed:
                 handed = self._group.reconcile()
-                left = until - time.monotonic()
-                if not self._group.finished and not handed and left > 0:
-                    self._changed.wait(min(left, LOOK_SECONDS))
-                over, self._group.finished = self._group.finished, []
+                seconds_left = deadline - time.monotonic()
+                if not self._group.finished and not handed and seconds_left > 0:
+                    self._changed.wait(min(seconds_left, LOOK_SECONDS))
+                finished, self._group.finished = self._group.finished, []
             _send(handed)
-            if over or left <= 0:
-                return over
+            if finished or seconds_left <= 0:
+                return finished
 
     def cancel_all(self) -> tuple[int, ...]:
         """Kill running jobs, drop queued ones and return their ids; :meth:`wait` returns none.
@@ -212,8 +212,8 @@ class WorkerPool:
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
         """
         with self._changed:
-            ids, busy = self._group.drop_jobs()
-        for worker in busy:
+            ids, workers = self._group.drop_jobs()
+        for worker in workers:
             worker.kill(0.0)
         return tuple(ids)
 
@@ -345,11 +345,15 @@ class WorkerWatch:
 
     def _limit_exceeded(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
-            late = awake_seconds() - worker.silent_since > REAP_TIMEOUT
-            return causes.make_unreadable_answer_failure() if late else None
+            is_unresponsive = awake_seconds() - worker.silent_since > REAP_TIMEOUT
+            return causes.make_unreadable_answer_failure() if is_unresponsive else None
         if not worker.ready:
-            late = awake_seconds() - worker.since > START_SECONDS
-            return Failure(phrase("one had not started after ten minutes"), "") if late else None
+            is_unresponsive = awake_seconds() - worker.since > START_SECONDS
+            return (
+                Failure(phrase("one had not started after ten minutes"), "")
+                if is_unresponsive
+                else None
+            )
         if worker.job is None:
             return None
         if worker.overdue():

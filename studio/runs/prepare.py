@@ -83,8 +83,8 @@ def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> S
     the metric asks for the mean; rows (k,) may be learned from.
     """
     stage = LogTarget.stage
-    chosen = any(each.sets == stage for each in space.parameters)
-    if chosen or aim.unit is None or not are_skewed(problem.y[rows]):
+    is_chosen = any(each.sets == stage for each in space.parameters)
+    if is_chosen or aim.unit is None or not are_skewed(problem.y[rows]):
         return space
     scale = Categorical(
         stage,
@@ -185,10 +185,10 @@ class PreparedRun:
         As :func:`studio.data.intervals.resampling.get_units`; copies are one unit, as groups are.
         """
         problem = self.problem
-        together = problem.groups
-        if together is None:
-            together = self.split.records(len(problem.y))
-        return get_units(rows, together, problem.times)
+        groups = problem.groups
+        if groups is None:
+            groups = self.split.records(len(problem.y))
+        return get_units(rows, groups, problem.times)
 
     def together(self, rows: Integers) -> Together:
         """Return the kind of unit that groups rows (k,); empty if they are independent."""
@@ -232,24 +232,24 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     row = document.runs.get(run_id)
     settings = RunSettings.from_row(row)
     settings.check()
-    stored = document.runs.split(run_id)
+    stored_split = document.runs.split(run_id)
     noticed: tuple[str, ...] = ()
-    outside = row.table_id is None or (settings.source.test_path and not stored)
-    if outside and not begins:
+    has_new_table = row.table_id is None or (settings.source.test_path and not stored_split)
+    if has_new_table and not begins:
         raise RunError(
             "This run has not begun, so the document does not hold its rows yet. Continue the run."
         )
     if row.table_id is None:
-        whole = make_table(read_source(settings.source), settings.source)
+        full_table = make_table(read_source(settings.source), settings.source)
     else:
-        whole = Table.from_parts(*document.tables.read(row.table_id))
-    table = monotone.drop_violating_parts(whole, settings.source.monotone)
+        full_table = Table.from_parts(*document.tables.read(row.table_id))
+    table = monotone.drop_violating_parts(full_table, settings.source.monotone)
     problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_budget(settings))
-    settings, advice = (settings, "") if stored else follow_advice(settings, problem)
-    method = compose_checked(settings, problem.task, decided=bool(stored))
-    if stored:
-        split, second = Split.from_arrays(stored), SecondFile.from_arrays(stored)
+    settings, advice = (settings, "") if stored_split else follow_advice(settings, problem)
+    method = compose_checked(settings, problem.task, decided=bool(stored_split))
+    if stored_split:
+        split, second = Split.from_arrays(stored_split), SecondFile.from_arrays(stored_split)
     else:
         second, noticed = _second_file(settings.source, problem, table)
         split = make_split(
@@ -265,19 +265,19 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         first = len(problem.y)
         problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
-    metric = _metric(settings, problem, decided=bool(stored))
-    space = _space(settings, problem, method, decided=bool(stored))
+    metric = _metric(settings, problem, decided=bool(stored_split))
+    space = _space(settings, problem, method, decided=bool(stored_split))
     check_space(space, problem.task)
-    if not stored:  # existing results can be shown with any trials
+    if not stored_split:  # existing results can be shown with any trials
         check_values(space, problem.task)
         aim = find_aim(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
             space = on_its_scales(space, problem, split.development, aim)
     redraw = _redraw(method.evaluation, split, settings, problem)
-    if redraw is not None and not stored:
+    if redraw is not None and not stored_split:
         redraw.folds(settings.seed)  # incompatible splits are rejected at once
-    decided = dataclasses.replace(
+    settled = dataclasses.replace(
         settings,
         method=method.preset,
         overrides={**settings.overrides, **method.settled},
@@ -285,12 +285,12 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         metric=metric.key,
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
-    if not stored:  # otherwise all choices are stored, and the document may be read-only
+    if not stored_split:  # otherwise all choices are stored, and the document may be read-only
         arrays = split.arrays() | ({} if second is None else second.arrays())
-        _store(document, row, decided, whole, arrays)
+        _store(document, row, settled, full_table, arrays)
     truth = problem.y[split.validation]
     return PreparedRun(
-        settings=decided,
+        settings=settled,
         table=table,
         problem=problem,
         split=split,
@@ -301,7 +301,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             *list_notes(problem, settings.metric, advice, votes=method.ensemble.always_votes),
             *noticed,
             *dict.fromkeys((*copies, *unfair)),
-            *_describe_constraints(decided, problem, space),
+            *_describe_constraints(settled, problem, space),
             *missing_dependencies(space),
             *find_partial_failures(space, problem.task),
         ),
@@ -319,7 +319,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 def _store(
     document: Document,
     row: RunRow,
-    decided: RunSettings,
+    settled: RunSettings,
     table: Table,
     arrays: dict[str, AnyArray],
 ) -> None:
@@ -328,12 +328,12 @@ def _store(
     Args:
         arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
     """
-    name = decided.method if row.name in OPEN else None
+    name = settled.method if row.name in OPEN else None
     with document.transaction():
         table_id = row.table_id
         if table_id is None:
             table_id = document.tables.add(table.description(), table.arrays())
-        document.runs.prepare(row.id, decided.to_json(), table_id, arrays, name)
+        document.runs.prepare(row.id, settled.to_json(), table_id, arrays, name)
 
 
 def _describe_constraints(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:
@@ -341,24 +341,24 @@ def _describe_constraints(settings: RunSettings, problem: Problem, space: Space)
     directions = settings.source.monotone
     if not directions:
         return ()
-    only = phrase(
+    learners_note = phrase(
         "Only models that can keep to the constraints are trained: {learners}.",
         learners=joined(map(phrase, list_learners(space)), ", "),
     )
-    asked = get_metric(cast(str, settings.metric), problem.task)
+    metric = get_metric(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
-    sentences = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
-    return (*sentences, only, *(() if asked.level is None else (mean,)))
+    constraints = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
+    return (*constraints, learners_note, *(() if metric.level is None else (mean,)))
 
 
 def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
     """Return the settings' metric; raise DataError if it does not suit the target."""
     if settings.metric is None:
-        left = problem.classes and is_advised(settings.method)
-        return default_metric(problem.task, np.bincount(problem.y) if left else None)
+        is_open = problem.classes and is_advised(settings.method)
+        return default_metric(problem.task, np.bincount(problem.y) if is_open else None)
     metric = get_metric(settings.metric, problem.task)
-    if not decided and (refused := metric.refusal(problem.y)):
-        raise DataError(refused)
+    if not decided and (reason := metric.refusal(problem.y)):
+        raise DataError(reason)
     return metric
 
 

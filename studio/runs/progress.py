@@ -34,10 +34,10 @@ class Progress:
         total = f"/{self.total}" if self.total else ""
         if self.trial.concluding:
             total = " (final choice)"
-        what = self.trial.cause or shown_loss(self.trial.loss, self.unit)
+        outcome = self.trial.cause or shown_loss(self.trial.loss, self.unit)
         model = short_title(get_learner(self.trial.configuration))
         return (
-            f"{self.trial.number:4}{total}  {model:28} {what:>10}   "
+            f"{self.trial.number:4}{total}  {model:28} {outcome:>10}   "
             f"best {shown_loss(self.best, self.unit)}   "
             f"ensemble {shown_loss(self.ensemble, self.unit)}"
         )

@@ -80,17 +80,17 @@ class Recorder:
         # Suggestions would differ from those of the run.
         check_no_lost_trials(row.trial for row in rows)
         for row in rows:
-            stored = validation_predictions(document, run_id, row.trial, self.history)
+            predictions = validation_predictions(document, run_id, row.trial, self.history)
             test = test_predictions(document, run_id, row.trial.number, self._prepared)
-            self._append(row.trial, stored, test)
+            self._append(row.trial, predictions, test)
             self.latest = row.iteration
         self.worked_before = float(self.latest.details.get("elapsed", 0.0))
 
-    def _append(self, trial: Trial, stored: AnyArray | None, test: AnyArray | None) -> None:
-        self.history.append(trial, stored)
+    def _append(self, trial: Trial, predictions: AnyArray | None, test: AnyArray | None) -> None:
+        self.history.append(trial, predictions)
         self.searched += not trial.concluding
         if self.visible is not self.history:
-            self.visible.append(replace(trial, selection=None), stored)
+            self.visible.append(replace(trial, selection=None), predictions)
         if test is not None:
             self.test[trial.number] = test
 
@@ -104,7 +104,7 @@ class Recorder:
         concluding: bool = False,
     ) -> "ScoredTrial":
         """Score a worker's result and add it to the history; :meth:`record` must follow."""
-        begun = awake_seconds()
+        start = awake_seconds()
         validation: AnyArray | None = None
         test: AnyArray | None = None
         loss: float | None = None
@@ -136,7 +136,7 @@ class Recorder:
         details: dict[str, Any] = dict(suggestion.details)
         if suggestion.predicted is not None:
             details["predicted"] = list(suggestion.predicted)
-        return ScoredTrial(trial, validation, test, details, awake_seconds() - begun)
+        return ScoredTrial(trial, validation, test, details, awake_seconds() - start)
 
     def record(
         self,
@@ -158,7 +158,7 @@ class Recorder:
                 surrogate's prediction.
             spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
-        begun, computed = awake_seconds(), time.thread_time()
+        start, computed = awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
@@ -171,13 +171,13 @@ class Recorder:
             self._run_id, scored.trial, scored.validation, scored.test, self.latest
         )
         self._document.checkpoint()
-        took = awake_seconds() - begun
-        self.record_seconds = scored.seconds + took
-        self.slowdown.add(took, time.thread_time() - computed)
+        duration = awake_seconds() - start
+        self.record_seconds = scored.seconds + duration
+        self.slowdown.add(duration, time.thread_time() - computed)
         if scored.test is not None and not self.loss_seconds:
-            begun = awake_seconds()
+            start = awake_seconds()
             self._prepared.loss(self._prepared.split.test, scored.test)
-            self.loss_seconds = awake_seconds() - begun
+            self.loss_seconds = awake_seconds() - start
 
     def _losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
         """Return the loss, and the mean loss of the fold models on D_S, if any.
@@ -221,11 +221,11 @@ def iteration_after(
 
     best = best_single(history)
     ensemble = build_ensemble(prepared, history)
-    together = tested(ensemble)
+    ensemble_test = tested(ensemble)
     validated = combine(history.predictions, ensemble) if history.comparable else None
-    gap = None
-    if together is not None and validated is not None:
-        gap = optimism(prepared, validated, together)
+    optimism_gap = None
+    if ensemble_test is not None and validated is not None:
+        optimism_gap = optimism(prepared, validated, ensemble_test)
     return Iteration(
         number=number,
         best=best.number,
@@ -236,9 +236,9 @@ def iteration_after(
             if validated is None
             else _ensemble_loss(prepared, validated)
         ),
-        ensemble_test=test_loss(together),
+        ensemble_test=test_loss(ensemble_test),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
-        details={**details, GAP: gap},
+        details={**details, GAP: optimism_gap},
     )
 
 

@@ -14,12 +14,12 @@ from studio.runs.settings import RunSettings
 
 
 def choose_run(
-    document: Document, wanted: int | None, *, with_result: bool = False, to_look: bool = False
+    document: Document, requested: int | None, *, with_result: bool = False, to_look: bool = False
 ) -> RunRow:
     """Return the requested run, or the newest (with a result, if there is one).
 
     Args:
-        wanted: A run's id; ``None`` for the newest.
+        requested: A run's id; ``None`` for the newest.
         with_result: Whether runs with a result are preferred to newer ones without.
         to_look: Whether it is only viewed: then the newest may be older than a damaged one.
 
@@ -28,40 +28,42 @@ def choose_run(
         DamagedError: If the wanted run is.
     """
     rows = document.runs.all()
-    if wanted is not None and wanted in {each.run_id for each in document.damages}:
-        return document.runs.get(wanted)
+    if requested is not None and requested in {each.run_id for each in document.damages}:
+        return document.runs.get(requested)
     if not rows and document.damages:
         raise UsageError(" ".join(sentences(document.damages)))
     if not rows:
         raise UsageError(
             "This document has no run yet; press Run in the window, or use 'studio run'."
         )
-    if wanted is None:
-        done = [row for row in rows if row.result is not None] if with_result else []
-        chosen = (done or rows)[-1]
-        newer = [each for each in document.damages if (each.run_id or 0) > chosen.id]
-        if newer and not to_look:
-            raise UsageError("{sentence} Choose the run with --run.", sentence=newer[-1].sentence)
-        return chosen
+    if requested is None:
+        with_results = [row for row in rows if row.result is not None] if with_result else []
+        run = (with_results or rows)[-1]
+        newer_damages = [each for each in document.damages if (each.run_id or 0) > run.id]
+        if newer_damages and not to_look:
+            raise UsageError(
+                "{sentence} Choose the run with --run.", sentence=newer_damages[-1].sentence
+            )
+        return run
     for row in rows:
-        if row.id == wanted:
+        if row.id == requested:
             return row
     raise UsageError(
         "This document has no run {wanted}; available: {rows}.",
-        wanted=wanted,
+        wanted=requested,
         rows=", ".join(str(row.id) for row in rows),
     )
 
 
-def resolve_run(document: Document, chosen: RunRow, wanted: int | None) -> str:
+def resolve_run(document: Document, run: RunRow, requested: int | None) -> str:
     """Explain which run was chosen if several have a result; empty if one was requested."""
-    if wanted is not None or sum(row.result is not None for row in document.runs.all()) < 2:
+    if requested is not None or sum(row.result is not None for row in document.runs.all()) < 2:
         return ""
     return phrase(
         "This is run {number}, “{name}”, the newest one with a result. Choose another one with "
         "--run.",
-        number=chosen.id,
-        name=chosen.name,
+        number=run.id,
+        name=run.name,
     )
 
 
@@ -93,9 +95,9 @@ class Requests:
         document: Document,
         run_id: int,
         settings: RunSettings,
-        now: Callable[[], float] = awake_seconds,
+        clock: Callable[[], float] = awake_seconds,
     ) -> None:
-        self._now = now
+        self._now = clock
         self._document = document
         self._run_id = run_id
         self._paused_at: float | None = None
@@ -109,15 +111,15 @@ class Requests:
     @property
     def paused_seconds(self) -> float:
         """Total pause of this session."""
-        now = 0.0 if self._paused_at is None else self._now() - self._paused_at
-        return self._paused_before + now
+        pause = 0.0 if self._paused_at is None else self._now() - self._paused_at
+        return self._paused_before + pause
 
     def poll(self) -> None:
         """Fetch new requests; also write the heartbeat."""
-        now = time.monotonic()
-        if now - self._beaten > BEAT_SECONDS:
+        time_now = time.monotonic()
+        if time_now - self._beaten > BEAT_SECONDS:
             self._document.owners.beat(self._run_id)
-            self._beaten = now
+            self._beaten = time_now
         if not self._document.requests.any(self._run_id):
             return
         # In one transaction with their effects, so that a crash loses no request.

@@ -65,17 +65,17 @@ def refit_factor(prepared: PreparedRun, seed: int) -> float:
         return 0.0
     redraw = prepared.redraw
     folds = prepared.split.folds if redraw is None else redraw.folds(seed)
-    fitted = sum(float(training.size) ** GROWTH for training, _ in folds)
+    fold_cost = sum(float(training.size) ** GROWTH for training, _ in folds)
     once_more = float(prepared.split.development.size) ** GROWTH
-    return float(once_more / max(fitted, 1.0))
+    return float(once_more / max(fold_cost, 1.0))
 
 
 def makespan(seconds: Iterable[float], workers: int) -> float:
     """Return the makespan of jobs assigned to workers in this order."""
-    free = [0.0] * max(1, workers)
+    free_at = [0.0] * max(1, workers)
     for each in seconds:
-        heapq.heapreplace(free, free[0] + each)
-    return max(free)
+        heapq.heapreplace(free_at, free_at[0] + each)
+    return max(free_at)
 
 
 def refits_in_time(
@@ -91,14 +91,14 @@ def refits_in_time(
         seconds: Time limit of all of them.
         workers: Simultaneous trainings.
     """
-    chosen: list[int] = []
-    free = [0.0] * max(1, workers)
+    selected: list[int] = []
+    free_at = [0.0] * max(1, workers)
     for number in numbers:
-        ends = free[0] + cost(number)
-        if ends <= seconds:
-            heapq.heapreplace(free, ends)
-            chosen.append(number)
-    return chosen
+        end = free_at[0] + cost(number)
+        if end <= seconds:
+            heapq.heapreplace(free_at, end)
+            selected.append(number)
+    return selected
 
 
 def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]:
@@ -125,12 +125,12 @@ class RefitEstimate:
         """Return the predicted seconds of a trial's refit."""
         return self.factor * trial.fit_seconds + JOB_SECONDS if self.factor else 0.0
 
-    def reserve(self, trials: Sequence[Trial], wanted: Sequence[int], total: float) -> float:
+    def reserve(self, trials: Sequence[Trial], numbers: Sequence[int], total: float) -> float:
         """Return the seconds to reserve for the end, if the search ended now.
 
         Args:
             trials: All finished ones.
-            wanted: The trials to refit, the most important first; empty before the first success.
+            numbers: The trials to refit, the most important first; empty before the first success.
             total: The run's whole time: members that need more than :data:`LARGEST_SHARE` of it do
                 not count, except the cheapest of them, without which there is no result.
         """
@@ -138,14 +138,14 @@ class RefitEstimate:
         def cost(number: int) -> float:
             return self.cost(trials[number - 1])
 
-        if not wanted:
+        if not numbers:
             return self.closing
-        kept = refits_in_time(wanted, cost, LARGEST_SHARE * total, self.workers)
-        return self.closing + makespan(map(cost, kept or [min(wanted, key=cost)]), self.workers)
+        in_time = refits_in_time(numbers, cost, LARGEST_SHARE * total, self.workers)
+        return self.closing + makespan(map(cost, in_time or [min(numbers, key=cost)]), self.workers)
 
-    def longest_trial(self, left: float) -> float:
-        """Return a trial's time limit such that its refit ends in ``left`` seconds."""
-        return (left - self.closing) / (1.0 + self.factor)
+    def longest_trial(self, seconds_left: float) -> float:
+        """Return a trial's time limit such that its refit ends in ``seconds_left`` seconds."""
+        return (seconds_left - self.closing) / (1.0 + self.factor)
 
 
 @dataclass(frozen=True)
@@ -185,9 +185,9 @@ class RefitSelection:
             return self.ending.cost(trials[number - 1])
 
         pairs = zip(ensemble.members, ensemble.weights, strict=True)
-        wanted = most_important(pairs, best)
+        candidates = most_important(pairs, best)
         seconds = self.left() - self.ending.closing
-        numbers = refits_in_time(wanted, cost, seconds, self.ending.workers)
+        numbers = refits_in_time(candidates, cost, seconds, self.ending.workers)
         notes: list[str] = []
         if not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)
@@ -224,5 +224,5 @@ class RefitSelection:
         Args:
             ready: Whether there is a model already: the first one may be a little late.
         """
-        spare = self.overtime + (0.0 if ready else LAST_SECONDS)
-        return self.left() - self.ending.closing + spare < 0
+        margin = self.overtime + (0.0 if ready else LAST_SECONDS)
+        return self.left() - self.ending.closing + margin < 0

@@ -47,12 +47,14 @@ def early_stop_thresholds(prepared: PreparedRun, history: History) -> EarlyStopT
         return None
     best = history.predictions(best_single(history).number)
     losses, bests = [], []
-    for done in range(1, len(folds)):
-        rows = np.sort(np.concatenate([held_out for _, held_out in folds[:done]]))
-        own = best[np.searchsorted(prepared.split.validation, rows)]
-        lowest = prepared.loss(rows, own)
-        guess = prepared.loss(rows, _baseline_prediction(prepared, rows))
-        losses.append(evaluation.bar(lowest, guess, _slack(prepared, rows, own, lowest)))
+    for n_done in range(1, len(folds)):
+        rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
+        best_on_rows = best[np.searchsorted(prepared.split.validation, rows)]
+        lowest = prepared.loss(rows, best_on_rows)
+        guess_loss = prepared.loss(rows, _baseline_prediction(prepared, rows))
+        losses.append(
+            evaluation.bar(lowest, guess_loss, _slack(prepared, rows, best_on_rows, lowest))
+        )
         bests.append(lowest)
     return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(bests))
 
@@ -69,10 +71,10 @@ def _slack(prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: f
     if each is None:
         return 0.0
     weights = prepared.get_weights(rows)
-    middle = mean(each, weights)
-    spread = math.sqrt(mean(np.square(each - middle), weights))
-    above = middle + 2.0 * spread / math.sqrt(effective_rows(weights, len(rows)))
-    return float(prepared.metric.of_mean(np.array([above]))[0]) - loss
+    average = mean(each, weights)
+    spread = math.sqrt(mean(np.square(each - average), weights))
+    upper = average + 2.0 * spread / math.sqrt(effective_rows(weights, len(rows)))
+    return float(prepared.metric.of_mean(np.array([upper]))[0]) - loss
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,8 @@ class Started:
             return result
         if result.fit_seconds < self.limit:
             return result
-        late = causes.make_run_time_failure(self.limit)
-        return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)
+        time_failure = causes.make_run_time_failure(self.limit)
+        return dataclasses.replace(result, cause=time_failure.cause, remedy=time_failure.remedy)
 
 
 TICK_SECONDS = 0.1
@@ -191,14 +193,18 @@ class Searching:
         It does not count towards the budget, and is not held up by a time that is used up: like
         the refit it belongs to the choice. If it fails the choice is made without it.
         """
-        begun, asked, search = time.process_time(), self._time.get_seconds_worked(), self._search()
+        start, asked_at, search = (
+            time.process_time(),
+            self._time.get_seconds_worked(),
+            self._search(),
+        )
         suggestion = self._prepared.method.proposer.conclude(search)
         if suggestion is None:
             return True
-        suggested = SuggestionWithBasis(
-            suggestion, time.process_time() - begun, suggestion_basis(search)
+        basis = SuggestionWithBasis(
+            suggestion, time.process_time() - start, suggestion_basis(search)
         )
-        self._submit(suggested, asked, concluding=True)
+        self._submit(basis, asked_at, concluding=True)
         while self._running:
             self._requests.poll()
             if self._session.is_stop_requested:
@@ -221,8 +227,8 @@ class Searching:
         """
         if not self._time.is_last_moment():
             return False
-        begun = max([self._ready_at, *(each.timing[1] for each in self._running.values())])
-        return self._time.get_seconds_worked() - begun >= self._pool.restart_seconds
+        ready_at = max([self._ready_at, *(each.timing[1] for each in self._running.values())])
+        return self._time.get_seconds_worked() - ready_at >= self._pool.restart_seconds
 
     def _has_nothing_to_try(self) -> bool:
         return bool(self.exhausted) or self._out_of_time
@@ -232,12 +238,12 @@ class Searching:
         return budget is not None and self._recorder.searched + len(self._running) >= budget
 
     def _is_time_up(self) -> bool:
-        left = self._time.search_left(running=bool(self._running))
-        if left is None or left > 0:
+        seconds_left = self._time.search_left(running=bool(self._running))
+        if seconds_left is None or seconds_left > 0:
             return False
         # Without a result in such a short time the user would have nothing.
-        took = self.took_last_chance and not self._running
-        return bool(self._recorder.history.succeeded) or took
+        chance_taken = self.took_last_chance and not self._running
+        return bool(self._recorder.history.succeeded) or chance_taken
 
     def _has_room(self) -> bool:
         """Whether to start another trial now."""
@@ -259,13 +265,13 @@ class Searching:
                 self._waiting_since = self._time.get_seconds_worked()
             if self._suggesting.is_awaited():
                 return
-            suggested = self._next_suggestion()
+            suggestion = self._next_suggestion()
             waited = self._time.get_seconds_worked() - self._waiting_since
             self._utilisation.suggested(waited, self._pool.size - len(self._running))
-            since, self._waiting_since = self._waiting_since, None
-            if suggested is None:
+            waiting_since, self._waiting_since = self._waiting_since, None
+            if suggestion is None:
                 return
-            self._submit(suggested, since)
+            self._submit(suggestion, waiting_since)
             if not self._is_budget_used():
                 self._suggesting.suggest_ahead(self._search_ahead())
 
@@ -277,18 +283,18 @@ class Searching:
                 # does not fit any more, a shorter one may, and if nothing was expected to fit,
                 # something may after all.
                 with contextlib.suppress(OutOfTimeError):
-                    suggested = self._suggesting.get_ahead_suggestion()
-                    if self._time.allows(suggested.suggestion.seconds):
-                        return suggested
-            suggested = self._suggesting.suggest_now(self._search())
+                    suggestion = self._suggesting.get_ahead_suggestion()
+                    if self._time.allows(suggestion.suggestion.seconds):
+                        return suggestion
+            suggestion = self._suggesting.suggest_now(self._search())
         except ExhaustedError as error:
             self.exhausted = str(error)
             return None
         except OutOfTimeError:
             self._out_of_time = True
             return None
-        self._out_of_time = not self._time.allows(suggested.suggestion.seconds)
-        return None if self._out_of_time else suggested
+        self._out_of_time = not self._time.allows(suggestion.suggestion.seconds)
+        return None if self._out_of_time else suggestion
 
     def _search(self) -> Search:
         running = self._running.values()
@@ -302,16 +308,16 @@ class Searching:
         search = self._search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
-        until = min(each.suggested.suggestion.seconds or 0.0 for each in self._running.values())
-        return dataclasses.replace(search, seconds_left=search.seconds_left - until)
+        soonest = min(each.suggested.suggestion.seconds or 0.0 for each in self._running.values())
+        return dataclasses.replace(search, seconds_left=search.seconds_left - soonest)
 
     def _search_with(self, history: History, pending: tuple[Configuration, ...]) -> Search:
-        started = len(history) + len(pending)
+        n_started = len(history) + len(pending)
         return Search(
             space=self._prepared.space,
             history=history,
             pending=pending,
-            seed=derive(self._settings.seed, "suggest", started + 1),
+            seed=derive(self._settings.seed, "suggest", n_started + 1),
             ensemble_seed=ensemble_seed(self._settings),
             budget=self._requests.budget,
             metric=self._prepared.objective,
@@ -326,9 +332,11 @@ class Searching:
         """
         history = self._recorder.visible
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
-            last = history.trials[-1]
-            before = history.prefix(len(history) - 1)
-            self._suggesting.suggest_ahead(self._search_with(before, (last.configuration,)))
+            last_trial = history.trials[-1]
+            history_before = history.prefix(len(history) - 1)
+            self._suggesting.suggest_ahead(
+                self._search_with(history_before, (last_trial.configuration,))
+            )
 
     # -- trials ----------------------------------------------------------------------------
 
@@ -337,21 +345,21 @@ class Searching:
         return len(self._recorder.history) + len(self._running)
 
     def _submit(
-        self, suggested: SuggestionWithBasis, waited_since: float, *, concluding: bool = False
+        self, suggestion: SuggestionWithBasis, waited_since: float, *, concluding: bool = False
     ) -> None:
-        configuration = suggested.suggestion.configuration
+        configuration = suggestion.suggestion.configuration
         seed = derive(self._settings.seed, "fit", self._n_started + 1)
-        last = not concluding and self._time.is_last_trial_possible()
-        self.took_last_chance |= last
+        is_last = not concluding and self._time.is_last_trial_possible()
+        self.took_last_chance |= is_last
         limit: float | None
         if concluding:
             limit = seconds = self._time.for_conclusion()
-        elif last:
+        elif is_last:
             limit, seconds = LAST_LIMIT, self._time.for_last_chance()
         else:
             limit, seconds = self._time.hard_limit(), self._time.for_trial()
-            if seconds is not None and suggested.suggestion.limit is not None:
-                seconds = min(seconds, suggested.suggestion.limit)
+            if seconds is not None and suggestion.suggestion.limit is not None:
+                seconds = min(seconds, suggestion.suggestion.limit)
         job = evaluate_job(
             self._prepared.space,
             configuration,
@@ -360,17 +368,17 @@ class Searching:
             models=self._models.get_folder(self._next_job),
             bars=early_stop_thresholds(self._prepared, self._recorder.history),
             most_bytes=self._models.most_of_trial,
-            most_rows=LAST_ROWS if last else None,
+            most_rows=LAST_ROWS if is_last else None,
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
         timing = (waited_since, self._time.get_seconds_worked())
-        self._running[self._next_job] = Started(suggested, seed, time.time(), timing, limit)
+        self._running[self._next_job] = Started(suggestion, seed, time.time(), timing, limit)
         self._next_job += 1
         self._show_running()
 
     def _limits_within(self, seconds: float | None) -> Limits:
-        usual = self._limits.seconds
-        if seconds is None or (usual is not None and usual <= seconds):
+        default_seconds = self._limits.seconds
+        if seconds is None or (default_seconds is not None and default_seconds <= seconds):
             return self._limits
         return dataclasses.replace(self._limits, seconds=seconds)
 
@@ -378,30 +386,30 @@ class Searching:
         """Collect finished trials; the workers continue before results are stored."""
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
-        over = self._pool.wait(self._max_wait())
-        if self._running and not over:
+        results = self._pool.wait(self._max_wait())
+        if self._running and not results:
             self._show_folds()
         if self._pool.starting_seconds > 0:
             self._ready_at = self._time.get_seconds_worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
             self._report_once(SLOW_START)
-        for finished in over:
-            started = self._running.pop(finished.job_id)
-            suggested, result = started.suggested, started.result(finished)
+        for outcome in results:
+            trial = self._running.pop(outcome.job_id)
+            suggestion, result = trial.suggested, trial.result(outcome)
             elapsed = self._time.get_seconds_worked()
-            self._utilisation.trained(max(finished.seconds, result.fit_seconds))
+            self._utilisation.trained(max(outcome.seconds, result.fit_seconds))
             scored = self._recorder.score(
-                suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
+                suggestion.suggestion, trial.seed, suggestion.cpu, result, concluding=concluding
             )
             number, succeeded = scored.trial.number, scored.trial.loss is not None
-            self._models.assign_files(finished.job_id, number, succeeded=succeeded)
+            self._models.assign_files(outcome.job_id, number, succeeded=succeeded)
             if not concluding:
                 self._fill_workers()
             self._recorder.record(
                 scored,
                 elapsed,
-                timing=started.timing,
-                seen=suggested.seen,
+                timing=trial.timing,
+                seen=suggestion.seen,
                 spent=self._session.spent(),
             )
             members = [number for number, _ in self._recorder.latest.members]
@@ -416,14 +424,18 @@ class Searching:
         waiting = self._waiting_since is not None and self._suggesting.is_begun
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
-        left = self._time.search_left(running=True)
-        return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
+        seconds_left = self._time.search_left(running=True)
+        return (
+            TICK_SECONDS
+            if seconds_left is None
+            else min(TICK_SECONDS, max(seconds_left, SHORT_TICK_SECONDS))
+        )
 
     def _cancel_running(self) -> None:
         """Kill running trials when the search is over, or before its last chance."""
-        now = self._time.get_seconds_worked()
-        for started in self._running.values():
-            self._utilisation.trained(now - started.timing[1])
+        elapsed = self._time.get_seconds_worked()
+        for trial in self._running.values():
+            self._utilisation.trained(elapsed - trial.timing[1])
         self._pool.cancel_all()
         self._running.clear()
 
@@ -433,24 +445,24 @@ class Searching:
             self._session.reporter.report_message(note)
 
     def _report(self, scored: ScoredTrial) -> None:
-        latest = self._recorder.latest
+        latest_row = self._recorder.latest
         self._session.reporter.report(
             Progress(
                 trial=scored.trial,
                 total=self._requests.budget,
-                best=latest.single_validation,
-                ensemble=latest.ensemble_validation,
+                best=latest_row.single_validation,
+                ensemble=latest_row.ensemble_validation,
                 unit=self._prepared.unit,
             )
         )
 
     def _show_running(self) -> None:
         self._folds, self._shown_at = dict(self._pool.at_fold), time.monotonic()
-        now = [
-            started.shown(slot, self._folds.get(job_id, NO_FOLD))
-            for slot, (job_id, started) in enumerate(self._running.items())
+        running = [
+            trial.shown(slot, self._folds.get(job_id, NO_FOLD))
+            for slot, (job_id, trial) in enumerate(self._running.items())
         ]
-        self._document.journal.set_running(self._run_id, now)
+        self._document.journal.set_running(self._run_id, running)
 
     def _show_folds(self) -> None:
         """Record the current folds, if changed and not recorded just before."""

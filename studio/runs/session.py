@@ -100,31 +100,35 @@ class TimeLeft:
 
     def search_left(self, *, running: bool = False) -> float | None:
         """Return the remaining time of the search, less the restart of workers if ``running``."""
-        left, total = self.left(), self._requests.seconds
-        if left is None or total is None:
+        seconds_left, total = self.left(), self._requests.seconds
+        if seconds_left is None or total is None:
             return None
         restart = min(self._pool.restart_seconds, RESTART_SHARE * total) if running else 0.0
-        return left - self._reserve_for_end(total) - restart
+        return seconds_left - self._reserve_for_end(total) - restart
 
     def _reserve_for_end(self, total: float) -> float:
-        latest, trials = self._recorder.latest, self._recorder.history.trials
-        known = (latest.number, total)
-        if self._kept is None or self._kept[0] != known:
-            wanted = [] if latest.best is None else most_important(latest.members, latest.best)
-            seconds = self.ending().reserve(trials, wanted, total)
-            if self._concludes and latest.best is not None:
-                seconds += trials[latest.best - 1].fit_seconds
-            self._kept = (known, seconds)
+        latest_row, trials = self._recorder.latest, self._recorder.history.trials
+        key = (latest_row.number, total)
+        if self._kept is None or self._kept[0] != key:
+            candidates = (
+                []
+                if latest_row.best is None
+                else most_important(latest_row.members, latest_row.best)
+            )
+            seconds = self.ending().reserve(trials, candidates, total)
+            if self._concludes and latest_row.best is not None:
+                seconds += trials[latest_row.best - 1].fit_seconds
+            self._kept = (key, seconds)
         return self._kept[1]
 
     def is_ending(self) -> bool:
         """Whether trials may soon have to be killed."""
-        left, total = self.search_left(running=True), self._requests.seconds
-        if left is None or total is None:
+        seconds_left, total = self.search_left(running=True), self._requests.seconds
+        if seconds_left is None or total is None:
             return False
-        nothing = not self._recorder.history.succeeded
-        last = LAST_SECONDS + self._pool.restart_seconds if nothing else 0.0
-        return left < ENDING_SHARE * total + last
+        no_success = not self._recorder.history.succeeded
+        last_chance = LAST_SECONDS + self._pool.restart_seconds if no_success else 0.0
+        return seconds_left < ENDING_SHARE * total + last_chance
 
     def within(self) -> RefitSelection | None:
         """Return the selection of members for the refit; ``None`` without a time limit."""
@@ -135,18 +139,20 @@ class TimeLeft:
             self.ending(), lambda: total - self.get_seconds_worked(), OVERTIME_SHARE * total
         )
 
-    def allows(self, predicted: float | None) -> bool:
+    def allows(self, predicted_seconds: float | None) -> bool:
         """Whether a trial can end in time, and is therefore worth starting.
 
         Args:
-            predicted: The predicted seconds; if unknown, the trial is not begun if three of four
+            predicted_seconds: The predicted seconds; if unknown, the trial is not begun if three of four
                 earlier ones took longer than the time left.
         """
-        left = self.for_trial()
+        seconds_left = self.for_trial()
         seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)
-        if left is None or not seconds:
+        if seconds_left is None or not seconds:
             return True
-        return (seconds[len(seconds) // 4] if predicted is None else predicted) <= left
+        return (
+            seconds[len(seconds) // 4] if predicted_seconds is None else predicted_seconds
+        ) <= seconds_left
 
     def for_trial(self) -> float | None:
         """Return the time limit of a trial started now, leaving time for its refit.
@@ -154,16 +160,20 @@ class TimeLeft:
         While nothing has been learned it is at least :data:`MIN_SECONDS`, by which the search
         chooses something quick for its last chance.
         """
-        left, search = self.left(), self.search_left(running=True)
-        if left is None or search is None:
+        seconds_left, search = self.left(), self.search_left(running=True)
+        if seconds_left is None or search is None:
             return None
-        longest = min(search, self._longest(left))
-        return longest if self._recorder.history.succeeded else max(longest, MIN_SECONDS)
+        limit = min(search, self._longest(seconds_left))
+        return limit if self._recorder.history.succeeded else max(limit, MIN_SECONDS)
 
     def for_conclusion(self) -> float | None:
         """Return the time limit of a final configuration: its reserve, or a minimum."""
-        left = self.left()
-        return None if left is None else max(self.ending().longest_trial(left), MIN_SECONDS)
+        seconds_left = self.left()
+        return (
+            None
+            if seconds_left is None
+            else max(self.ending().longest_trial(seconds_left), MIN_SECONDS)
+        )
 
     def for_last_chance(self) -> float | None:
         """Return the time limit of the last chance: the remaining time, or slightly more.
@@ -171,50 +181,50 @@ class TimeLeft:
         Where a worker takes longer than that to start the machine is busy, and training takes its
         time as well.
         """
-        left, pool = self.left(), self._pool
-        if left is None:
+        seconds_left, pool = self.left(), self._pool
+        if seconds_left is None:
             return None
-        busy = max(pool.starting_seconds, pool.restart_seconds)
-        return max(left - CLOSING_SECONDS, LAST_SECONDS, busy)
+        start_seconds = max(pool.starting_seconds, pool.restart_seconds)
+        return max(seconds_left - CLOSING_SECONDS, LAST_SECONDS, start_seconds)
 
     def is_last_trial_possible(self) -> bool:
         """Whether no trial succeeded and the remaining time is too short for another.
 
         A trial begun now is trained on few rows: any result is better than none.
         """
-        left = self.left()
-        if left is None or self._recorder.history.succeeded:
+        seconds_left = self.left()
+        if seconds_left is None or self._recorder.history.succeeded:
             return False
-        return self._longest(left) < MIN_SECONDS
+        return self._longest(seconds_left) < MIN_SECONDS
 
     def is_last_moment(self) -> bool:
         """Whether nothing was learned and the rest is needed for the last chance."""
-        left = self.left()
-        if left is None or self._recorder.history.succeeded:
+        seconds_left = self.left()
+        if seconds_left is None or self._recorder.history.succeeded:
             return False
-        return self._longest(left) < 0
+        return self._longest(seconds_left) < 0
 
     def hard_limit(self) -> float | None:
         """Return the seconds after which a trial started now is killed during the search.
 
         ``None`` where the end of the search comes first, and for the last chance.
         """
-        left, search = self.left(), self.search_left(running=True)
-        if left is None or search is None or self.is_last_trial_possible():
+        seconds_left, search = self.left(), self.search_left(running=True)
+        if seconds_left is None or search is None or self.is_last_trial_possible():
             return None
-        longest = self._longest(left)
-        return longest if MIN_SECONDS / 10 < longest < search else None
+        limit = self._longest(seconds_left)
+        return limit if MIN_SECONDS / 10 < limit < search else None
 
-    def _longest(self, left: float) -> float:
+    def _longest(self, seconds_left: float) -> float:
         """Return a trial's time limit, leaving time for its refit, or for the last chance.
 
         The latter while nothing was learned: a trial that is ended then has taught nothing.
         """
         ending = self.ending()
-        longest = ending.longest_trial(left)
+        limit = ending.longest_trial(seconds_left)
         if self._recorder.history.succeeded:
-            return longest
-        return min(longest, left - ending.closing - self._pool.restart_seconds - LAST_SECONDS)
+            return limit
+        return min(limit, seconds_left - ending.closing - self._pool.restart_seconds - LAST_SECONDS)
 
 
 class Reporter(Protocol):

@@ -107,13 +107,13 @@ class RunSettings(DeclaredSettings):
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain JSON."""
-        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        plain["overrides"] = dict(self.overrides)
-        plain["forked"] = dict(self.forked)
-        plain["source"] = self.source.to_json()
-        plain["plan"] = self.plan.to_json()
-        plain["aim"] = dataclasses.asdict(self.aim)
-        return plain
+        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        fields["overrides"] = dict(self.overrides)
+        fields["forked"] = dict(self.forked)
+        fields["source"] = self.source.to_json()
+        fields["plan"] = self.plan.to_json()
+        fields["aim"] = dataclasses.asdict(self.aim)
+        return fields
 
     @classmethod
     def from_row(cls, row: RunRow) -> Self:
@@ -121,11 +121,11 @@ class RunSettings(DeclaredSettings):
         return cls.from_json(row.settings, f"run {row.id}")
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any], label: str = "settings of a run") -> Self:
+    def from_json(cls, values_given: Mapping[str, Any], label: str = "settings of a run") -> Self:
         """Create the record from JSON.
 
         Args:
-            given: As :meth:`to_json` makes it.
+            values_given: As :meth:`to_json` makes it.
             label: The record's name in messages.
 
         Raises:
@@ -133,7 +133,7 @@ class RunSettings(DeclaredSettings):
                 impossible way.
             DocumentError: If a value is not of its type.
         """
-        values = _known(cls, given)
+        values = _known(cls, values_given)
         if isinstance(source := values.get("source"), dict):
             _known(Source, source)
         return shapes.build(cls, values, label)
@@ -156,13 +156,13 @@ def describe_training(settings: RunSettings, *, refitted: bool) -> str:
     )
 
 
-def _known(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
+def _known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
     names = {f.name for f in dataclasses.fields(cls)}
-    unknown = sorted(set(given) - names)
+    unknown = sorted(set(values) - names)
     if unknown:
         raise UsageError(
             "This version knows no setting called {unknown}; the file may have been written "
             "by a newer one.",
             unknown=", ".join(unknown),
         )
-    return dict(given)
+    return dict(values)

@@ -162,9 +162,9 @@ class TrialData:
         """
         if self.n_classes:
             return np.float16
-        reach, spread = float(np.abs(self.y).max()), float(self.y.std())
-        single = np.finfo(np.float32).eps / 2
-        return np.float32 if single * reach <= ROUNDING * spread else np.float64
+        magnitude, spread = float(np.abs(self.y).max()), float(self.y.std())
+        resolution = np.finfo(np.float32).eps / 2
+        return np.float32 if resolution * magnitude <= ROUNDING * spread else np.float64
 
     def get_folds(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
         """Return training and prediction rows, shape (k,), of each fold of this seed's trial."""
@@ -227,10 +227,10 @@ class TrialData:
             arrays[f"training-{fold}"] = np.asarray(training, dtype=np.int64)
             arrays[f"validation-{fold}"] = np.asarray(held_out, dtype=np.int64)
         if self.redraw is not None:
-            parts = self.redraw.arrays()
+            redraw_arrays = self.redraw.arrays()
             header["redraw"] = self.redraw.header()
-            header["redraw_arrays"] = sorted(parts)
-            arrays |= {f"redraw-{name}": array for name, array in parts.items()}
+            header["redraw_arrays"] = sorted(redraw_arrays)
+            arrays |= {f"redraw-{name}": array for name, array in redraw_arrays.items()}
         recreate(folder)
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
@@ -256,9 +256,9 @@ class TrialData:
             # Imported for such runs only, as it is slow to load in a worker.
             from studio.data.splits import make_strata
 
-            parts = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
+            redraw_arrays = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
             strata = make_strata(y, header["n_classes"])
-            redraw = Redraw.from_parts(header["redraw"], parts, strata)
+            redraw = Redraw.from_parts(header["redraw"], redraw_arrays, strata)
         return cls(
             X=mapped("X"),
             y=y,

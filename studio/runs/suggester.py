@@ -31,17 +31,17 @@ def main(engine: int, proposers: str) -> None:
         proposers: The module whose ``proposer_of`` returns the proposer for a run's settings and
             task.
     """
-    questions, answers = redirect_pipes()
+    requests, replies = redirect_pipes()
     tie_to_parent(engine)
     lower_priority(NICENESS)
     waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    reader = threading.Thread(target=_read, args=(questions, waiting), daemon=True)
+    reader = threading.Thread(target=_read, args=(requests, waiting), daemon=True)
     reader.start()
     from studio.runs.messages import write_message
 
-    desk = SuggestionServer(*waiting.get(), proposers)
+    server = SuggestionServer(*waiting.get(), proposers)
     while True:
-        write_message(answers, desk.answer(*waiting.get()))
+        write_message(replies, server.answer(*waiting.get()))
 
 
 def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
@@ -104,17 +104,17 @@ class SuggestionServer:
         for described in header["trials"]:
             trial = Trial(**described)
             self._history.append(trial, arrays.get(str(trial.number)))
-        asked = dict(header["asked"])
+        query = dict(header["asked"])
         search = Search(
             space=self._space,
             history=self._history,
             metric=self._metric,
             size=self._size,
-            **{**asked, "pending": tuple(asked["pending"])},
+            **{**query, "pending": tuple(query["pending"])},
         )
-        begun = time.process_time()
+        start = time.process_time()
         try:
-            found = self._proposer.suggest(search)
+            suggestion = self._proposer.suggest(search)
         except ExhaustedError as error:
             return {"exhausted": str(error)}
         except OutOfTimeError as error:
@@ -123,14 +123,14 @@ class SuggestionServer:
             return {"fault": f"{type(error).__name__}: {error}"}
         return {
             "suggestion": {
-                "configuration": dict(found.configuration),
-                "origin": found.origin,
-                "details": dict(found.details),
-                "predicted": None if found.predicted is None else list(found.predicted),
-                "seconds": found.seconds,
-                "limit": found.limit,
+                "configuration": dict(suggestion.configuration),
+                "origin": suggestion.origin,
+                "details": dict(suggestion.details),
+                "predicted": None if suggestion.predicted is None else list(suggestion.predicted),
+                "seconds": suggestion.seconds,
+                "limit": suggestion.limit,
             },
-            "cpu": time.process_time() - begun,
+            "cpu": time.process_time() - start,
         }
 
 

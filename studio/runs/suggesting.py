@@ -76,20 +76,20 @@ class AheadProcess:
             ExhaustedError, OutOfTimeError: As the proposer raised them.
             StudioError: If it cannot suggest: as it would have in this process.
         """
-        question = self._question
-        assert question is not None, "something was asked"
+        query = self._question
+        assert query is not None, "something was asked"
         while not self.is_ready(1.0):
             pass
-        answer, self._question, self._answer = self._answer or Answer(), None, None
-        if answer.exhausted is not None:
-            raise ExhaustedError(answer.exhausted)
-        if answer.out_of_time is not None:
-            raise OutOfTimeError(answer.out_of_time)
-        if answer.suggestion is not None:
-            return answer.suggestion, answer.cpu
-        begun = time.process_time()
-        suggestion = self._prepared.method.proposer.suggest(question)
-        return suggestion, time.process_time() - begun
+        reply, self._question, self._answer = self._answer or Answer(), None, None
+        if reply.exhausted is not None:
+            raise ExhaustedError(reply.exhausted)
+        if reply.out_of_time is not None:
+            raise OutOfTimeError(reply.out_of_time)
+        if reply.suggestion is not None:
+            return reply.suggestion, reply.cpu
+        start = time.process_time()
+        suggestion = self._prepared.method.proposer.suggest(query)
+        return suggestion, time.process_time() - start
 
     def close(self) -> None:
         """End the process, and drop the query."""
@@ -97,15 +97,15 @@ class AheadProcess:
         self._drop()
 
     def _send(self) -> None:
-        question = self._question
-        if question is None:
+        query = self._question
+        if query is None:
             return
         if self._process is None:
             self._start()
         if self._process is None:
             return  # the engine computes suggestions itself
-        self._process.send(query_message(question, self._known))
-        self._known = len(question.history)
+        self._process.send(query_message(query, self._known))
+        self._known = len(query.history)
 
     def _start(self) -> None:
         if not self._starts_left:
@@ -137,23 +137,23 @@ def opening_message(prepared: PreparedRun) -> Message:
     return header, arrays
 
 
-def query_message(search: Search, known: int) -> Message:
-    """Return a query with the trials finished after the first ``known``."""
+def query_message(search: Search, n_known: int) -> Message:
+    """Return a query with the trials finished after the first ``n_known``."""
     history = search.history
-    fresh = history.trials[known:]
+    new_trials = history.trials[n_known:]
     arrays = {
         str(trial.number): history.predictions(trial.number)
-        for trial in fresh
+        for trial in new_trials
         if history.comparable and trial.loss is not None
     }
-    asked = {
+    query = {
         "pending": [dict(each) for each in search.pending],
         "seed": search.seed,
         "ensemble_seed": search.ensemble_seed,
         "budget": search.budget,
         "seconds_left": search.seconds_left,
     }
-    return {"trials": [dataclasses.asdict(trial) for trial in fresh], "asked": asked}, arrays
+    return {"trials": [dataclasses.asdict(trial) for trial in new_trials], "asked": query}, arrays
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,12 @@ _READ = Reading(more={PredictedObjective: _predicted}).reader(Answer)
 
 def _parse(header: dict[str, Any]) -> Answer:
     try:
-        answer: Answer = _READ(header, {})
+        reply: Answer = _READ(header, {})
     except ShapeError as error:
         raise MessageError from error
-    if answer == Answer(cpu=answer.cpu):
+    if reply == Answer(cpu=reply.cpu):
         raise MessageError
-    return answer
+    return reply
 
 
 class _Process:
@@ -227,17 +227,17 @@ class _Process:
                 get_pipe(stream).close()
 
     def _serve_pipes(self) -> None:
-        written, read = get_pipe(self._process.stdin), get_pipe(self._process.stdout)
+        stdin, read = get_pipe(self._process.stdin), get_pipe(self._process.stdout)
         try:
             # Damaged or truncated output counts as the end.
             with contextlib.suppress(OSError, MessageError):
                 while (message := self._outgoing.get()) is not None:
-                    write_message(written, *message)
+                    write_message(stdin, *message)
                     if "asked" in message[0]:
-                        answer = read_message(read)
-                        if answer is None:
+                        reply = read_message(read)
+                        if reply is None:
                             break
-                        self.answers.put(_parse(answer[0]))
+                        self.answers.put(_parse(reply[0]))
         finally:
             self.answers.put(None)
 
@@ -313,9 +313,9 @@ class SuggestionSource:
 
     def _is_last_immediate(self, search: Search) -> bool:
         """Whether the suggestion after the next, immediate one has to be computed."""
-        following = self._proposer.suggest(search).configuration
-        after = dataclasses.replace(search, pending=(*search.pending, following))
-        return not self._proposer.immediate(after)
+        next_configuration = self._proposer.suggest(search).configuration
+        search_after = dataclasses.replace(search, pending=(*search.pending, next_configuration))
+        return not self._proposer.immediate(search_after)
 
     @property
     def is_begun(self) -> bool:
@@ -330,11 +330,11 @@ class SuggestionSource:
 
     def get_ahead_suggestion(self) -> SuggestionWithBasis:
         """Return the suggestion computed ahead; ExhaustedError, OutOfTimeError as the proposer."""
-        known, self._known = self._known, None
-        if isinstance(known, SuggestionWithBasis):
-            return known
-        if known is not None:
-            raise known
+        basis, self._known = self._known, None
+        if isinstance(basis, SuggestionWithBasis):
+            return basis
+        if basis is not None:
+            raise basis
         search, self._asked = self._asked, None
         assert self._ahead is not None and search is not None, "it was begun"
         suggestion, cpu = self._ahead.result()
@@ -342,9 +342,9 @@ class SuggestionSource:
 
     def suggest_now(self, search: Search) -> SuggestionWithBasis:
         """Compute a suggestion in this process; ExhaustedError, OutOfTimeError as the proposer."""
-        begun, seen = time.process_time(), suggestion_basis(search)
+        start, basis = time.process_time(), suggestion_basis(search)
         suggestion = self._proposer.suggest(search)
-        return SuggestionWithBasis(suggestion, time.process_time() - begun, seen)
+        return SuggestionWithBasis(suggestion, time.process_time() - start, basis)
 
     def close(self) -> None:
         """Cancel the computation."""

@@ -34,17 +34,17 @@ def is_elsewhere(address: str) -> bool:
     return bool(address) and re.fullmatch(rf"{LOCAL}\d+", address) is None
 
 
-def check_trusted(address: str, allowed: str) -> None:
+def check_trusted(address: str, approved: str) -> None:
     """Reject a cluster named only in a document.
 
     Args:
         address: From the document's settings.
-        allowed: The one allowed by a user of this machine; empty for none.
+        approved: The one allowed by a user of this machine; empty for none.
 
     Raises:
         UntrustedClusterError: If they differ.
     """
-    if is_elsewhere(address) and address != allowed:
+    if is_elsewhere(address) and address != approved:
         raise UntrustedClusterError(address)
 
 

@@ -20,26 +20,28 @@ def compute_interval(
 
 
 def test_difference(
-    prepared: PreparedRun, one: AnyArray, other: AnyArray, metric: Metric | None = None
+    prepared: PreparedRun, one: AnyArray, reference: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
     """Return the 95 % interval of the difference of two predictions' test losses.
 
     Both have shape (n, C) or (n,); the loss is the run's, or another metric of its task.
     """
-    return compare_predictions(prepared, prepared.split.test, one, other, metric)
+    return compare_predictions(prepared, prepared.split.test, one, reference, metric)
 
 
 def compare_predictions(
     prepared: PreparedRun,
     rows: Integers,
     one: AnyArray,
-    other: AnyArray,
+    reference: AnyArray,
     metric: Metric | None = None,
 ) -> Interval | None:
     """Return the 95 % interval of the difference of two predictions' losses on rows (n,)."""
     truth, weights = prepared.problem.y[rows], prepared.get_weights(rows)
     units = prepared.get_units(rows)
-    return difference_interval(metric or prepared.metric, truth, one, other, weights, units=units)
+    return difference_interval(
+        metric or prepared.metric, truth, one, reference, weights, units=units
+    )
 
 
 def optimism(prepared: PreparedRun, validation: AnyArray, test: AnyArray) -> Interval | None:
@@ -54,9 +56,9 @@ def optimism(prepared: PreparedRun, validation: AnyArray, test: AnyArray) -> Int
         loss has no interval.
     """
     split = prepared.split
-    known = compute_interval(prepared, split.validation, validation)
-    fresh = compute_interval(prepared, split.test, test)
-    if known is None or fresh is None:
+    validation_interval = compute_interval(prepared, split.validation, validation)
+    test_interval = compute_interval(prepared, split.test, test)
+    if validation_interval is None or test_interval is None:
         return None
     losses = prepared.loss(split.validation, validation), prepared.loss(split.test, test)
-    return gap_interval(losses[0], known, losses[1], fresh)
+    return gap_interval(losses[0], validation_interval, losses[1], test_interval)

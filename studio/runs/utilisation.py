@@ -15,11 +15,11 @@ the search to the result.
 class Utilisation:
     """Accumulates workers' time over all sessions, continuing a stored record."""
 
-    def __init__(self, before: Mapping[str, Any] | None) -> None:
-        given = before or {}
-        self._whole = float(given.get("whole", 0.0))
+    def __init__(self, stored: Mapping[str, Any] | None) -> None:
+        record = stored or {}
+        self._whole = float(record.get("whole", 0.0))
         self._spent = {
-            name: float(given.get(name, 0.0)) for name in ("training", "suggesting", "finishing")
+            name: float(record.get(name, 0.0)) for name in ("training", "suggesting", "finishing")
         }
 
     def trained(self, seconds: float) -> None:
@@ -44,13 +44,13 @@ class Utilisation:
         return {**self._spent, "whole": self._whole + worked * slots}
 
 
-def shares(spent: Mapping[str, Any] | None) -> dict[str, float] | None:
+def shares(seconds_used: Mapping[str, Any] | None) -> dict[str, float] | None:
     """Return the shares of :data:`SHARES`, summing to 1; ``None`` without data."""
-    if not spent or not float(spent["whole"]) > 0:
+    if not seconds_used or not float(seconds_used["whole"]) > 0:
         return None
-    found = {name: float(spent.get(name, 0.0)) for name in SHARES}
-    used = sum(found.values())
+    seconds_by_kind = {name: float(seconds_used.get(name, 0.0)) for name in SHARES}
+    used = sum(seconds_by_kind.values())
     # Rounding may let the parts slightly exceed the whole.
-    found["idle"] = max(0.0, float(spent["whole"]) - used)
-    whole = sum(found.values())
-    return {name: seconds / whole for name, seconds in found.items()}
+    seconds_by_kind["idle"] = max(0.0, float(seconds_used["whole"]) - used)
+    total = sum(seconds_by_kind.values())
+    return {name: seconds / total for name, seconds in seconds_by_kind.items()}

@@ -51,7 +51,7 @@ def main(folder: str, learners: str, engine: int) -> None:
             imports before the first job.
         engine: The engine's process id.
     """
-    jobs, answers = redirect_pipes()
+    jobs, replies = redirect_pipes()
     tie_to_parent(engine)
     awake_seconds()  # its thread starts before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
@@ -62,26 +62,26 @@ def main(folder: str, learners: str, engine: int) -> None:
         with missing("pandas"):  # trials train on arrays
             loop = _JobLoop(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
-        write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
+        write_message(replies, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
         return
     gc.freeze()
     gc.enable()
     _silence_output(2)
     me = os.getpid()
     try:
-        write_message(answers, {"kind": "ready"})
+        write_message(replies, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
             if loop.is_stale(message[0]["data"]):
-                write_message(answers, {"kind": "stale"})
+                write_message(replies, {"kind": "stale"})
                 break
             if (problem := loop.open_data(message[0]["data"])) is not None:
-                write_message(answers, {"kind": "broken", "reason": problem})
+                write_message(replies, {"kind": "broken", "reason": problem})
                 break
-            write_message(answers, {"kind": "begun"})
-            header, arrays = loop.work(message[0], partial(_report_fold, answers, me))
+            write_message(replies, {"kind": "begun"})
+            header, arrays = loop.work(message[0], partial(_report_fold, replies, me))
             if os.getpid() != me:
                 break  # A learner has forked, and this is the child: only the parent answers.
-            write_message(answers, header, arrays)
+            write_message(replies, header, arrays)
     except (OSError, MessageError):
         os._exit(1)  # A learner has closed the pipes, or the engine has ended.
     os._exit(0)
@@ -90,17 +90,17 @@ def main(folder: str, learners: str, engine: int) -> None:
 def redirect_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Replace standard input and output, and return the original streams."""
     jobs = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
+    replies = os.fdopen(os.dup(1), "wb")
     _silence_output(0)
     _silence_output(1)
-    return jobs, answers
+    return jobs, replies
 
 
-def _report_fold(answers: BinaryIO, me: int, fold: int, folds: int) -> None:
+def _report_fold(replies: BinaryIO, me: int, fold: int, folds: int) -> None:
     from studio.runs.messages import write_message
 
     if os.getpid() == me:  # not in a forked child
-        write_message(answers, {"kind": "fold", "fold": fold, "folds": folds})
+        write_message(replies, {"kind": "fold", "fold": fold, "folds": folds})
 
 
 def _silence_output(descriptor: int) -> None:
@@ -113,22 +113,22 @@ def _prepare_environment(folder: Path) -> tuple[Any, ...]:
     import numpy as np
 
     try:
-        here = Path.cwd()
+        working_folder = Path.cwd()
     except FileNotFoundError:  # temporary files were removed meanwhile
-        here = folder / "work"
+        working_folder = folder / "work"
     mask = os.umask(0o077)
     os.umask(mask)
-    return here, mask, sys.getrecursionlimit(), np.geterr()
+    return working_folder, mask, sys.getrecursionlimit(), np.geterr()
 
 
 def _restore(process_environment: tuple[Any, ...]) -> None:
     """Undo a learner's possible changes to the process."""
     import numpy as np
 
-    folder, mask, depth, errors = process_environment
+    folder, mask, recursion_limit, errors = process_environment
     os.umask(mask)
     enter_folder(folder)
-    sys.setrecursionlimit(depth)
+    sys.setrecursionlimit(recursion_limit)
     np.seterr(**errors)
 
 
@@ -136,13 +136,13 @@ class _JobLoop:
     """A worker's state between jobs: data, learners, and initial memory."""
 
     def __init__(self, folder: Path, learners: str) -> None:
-        offered = importlib.import_module(learners)
-        for module in (*OWN, *offered.PRELOADED):
+        registry = importlib.import_module(learners)
+        for module in (*OWN, *registry.PRELOADED):
             importlib.import_module(module)
         self._folder = folder
         self._data: TrialData | None = None
         self._version: int | None = None
-        self._registry = offered.REGISTRY
+        self._registry = registry.REGISTRY
         self._surroundings = _prepare_environment(folder)
         self._threads = threading.active_count()
         self._memory = get_private_memory(os.getpid())

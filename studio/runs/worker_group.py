@@ -57,7 +57,7 @@ class WorkerGroup:
         start_seconds: The longest start of a worker until it was ready.
     """
 
-    def __init__(self, place: WorkerEnvironment, size: int) -> None:
+    def __init__(self, environment: WorkerEnvironment, size: int) -> None:
         self.changed = threading.Condition()
         self.workers: list[WorkerProcess] = []
         self.slots: list[WorkerProcess | None] = [None] * size
@@ -65,7 +65,7 @@ class WorkerGroup:
         self.finished: list[Finished] = []
         self.resting = False
         self.start_seconds = 0.0
-        self._place = place
+        self._place = environment
         self._spare: WorkerProcess | None = None
         self._wants_spare = False
         self._given_up: set[int] = set()
@@ -98,17 +98,17 @@ class WorkerGroup:
 
     def drop_jobs(self) -> tuple[list[int], list[WorkerProcess]]:
         """Drop all jobs; return their ids and the workers to kill."""
-        busy = [worker for worker in self.workers if worker.job is not None]
-        ids = [worker.job.id for worker in busy if worker.job is not None]
-        ids += [job.id for job in self.queue] + [finished.job_id for finished in self.finished]
-        for worker in busy:
+        busy_workers = [worker for worker in self.workers if worker.job is not None]
+        ids = [worker.job.id for worker in busy_workers if worker.job is not None]
+        ids += [job.id for job in self.queue] + [result.job_id for result in self.finished]
+        for worker in busy_workers:
             worker.job = None
             worker.terminating = True
             self._given_up.add(worker.number)
         # Any further jobs are the last ones: they should not compete with a starting worker.
         self._wants_spare = False
         self.queue, self.finished, self.resting = [], [], True
-        return ids, busy
+        return ids, busy_workers
 
     def receive(self, worker: WorkerProcess, message: Message | None) -> None:
         """Process a worker's message, or the end of its output (``None``).
@@ -168,8 +168,8 @@ class WorkerGroup:
         if self._spare is worker:
             self._spare = None
         if worker.job is not None and reason is None and _should_retry(worker, worker.job):
-            again = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
-            self.queue.insert(0, again)
+            retry = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
+            self.queue.insert(0, retry)
         elif worker.job is not None:
             failure = reason or causes.process_death(worker.process.poll() or 0, worker.job.limits)
             seconds = awake_seconds() - worker.since
@@ -227,9 +227,9 @@ class WorkerGroup:
             raise make_start_error(str(error)) from error
 
     def _start_successor(self) -> WorkerProcess:
-        spare, self._spare = self._spare, None
-        if spare is not None and not spare.terminating:
-            return spare
+        successor, self._spare = self._spare, None
+        if successor is not None and not successor.terminating:
+            return successor
         return self._start()
 
     def _start(self) -> WorkerProcess:

@@ -89,12 +89,12 @@ class WorkerProcess:
 
     def __init__(
         self,
-        place: WorkerEnvironment,
+        environment: WorkerEnvironment,
         number: int,
         receive: Callable[["WorkerProcess", Message | None], None],
     ) -> None:
         self.number = number
-        self.mark = f"{place.mark}-{number}-"
+        self.mark = f"{environment.mark}-{number}-"
         self.job: WorkerJob | None = None
         self.since = awake_seconds()
         self.peak = 0
@@ -104,8 +104,8 @@ class WorkerProcess:
         self.silent_since: float | None = None
         self.terminating = False
         self._receive = receive
-        self._log = place.folder / f"worker-{number}.log"
-        self.process = self._start(place)
+        self._log = environment.folder / f"worker-{number}.log"
+        self.process = self._start(environment)
         self._reader = threading.Thread(target=self._read, name=f"worker {number}", daemon=True)
         try:
             start_thread(self._reader)
@@ -113,9 +113,9 @@ class WorkerProcess:
             self.kill()
             raise
 
-    def _start(self, place: WorkerEnvironment) -> "subprocess.Popen[bytes]":
-        place.keep_files()
-        work = place.folder / "work"
+    def _start(self, worker_environment: WorkerEnvironment) -> "subprocess.Popen[bytes]":
+        worker_environment.keep_files()
+        work = worker_environment.folder / "work"
         environment = process_environment(
             **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
@@ -124,7 +124,10 @@ class WorkerProcess:
             **{MARK: self.mark},
         )
         command = module_command(
-            "studio.runs.worker", str(place.folder), place.learners, os.getpid()
+            "studio.runs.worker",
+            str(worker_environment.folder),
+            worker_environment.learners,
+            os.getpid(),
         )
         with self._log.open("wb") as log:
             return subprocess.Popen(
@@ -188,9 +191,9 @@ class WorkerProcess:
 
     def drain(self, patience: float) -> None:
         """Wait until a dead worker's output has been read, or for a timeout."""
-        ends = awake_seconds() + patience
-        while self._reader.is_alive() and (left := ends - awake_seconds()) > 0:
-            self._reader.join(left)
+        deadline = awake_seconds() + patience
+        while self._reader.is_alive() and (seconds_left := deadline - awake_seconds()) > 0:
+            self._reader.join(seconds_left)
 
     def close(self) -> bool:
         """Close the pipes of a dead worker; return whether it has ended.

@@ -151,22 +151,22 @@ def _fields(block: str) -> dict[str, str]:
 
 
 def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
-    one = np.ones(len(trees), dtype=np.int64)
-    leaves = _integers(trees, "num_leaves", one)
+    ones = np.ones(len(trees), dtype=np.int64)
+    leaves = _integers(trees, "num_leaves", ones)
     if not leaves.size:
         return
-    categorical = _integers(trees, "num_cat", one)
-    linear = _integers(trees, "is_linear", one)
-    _check_numbers(trees, "shrinkage", one)
+    categorical = _integers(trees, "num_cat", ones)
+    linear = _integers(trees, "is_linear", ones)
+    _check_numbers(trees, "shrinkage", ones)
     if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
         raise _model_error()
     splits = leaves - 1
     for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
         _check_numbers(trees, name, splits)
     _check_numbers(trees, "leaf_value", leaves)
-    grown = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
+    split_trees = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
     for name in ("leaf_weight", "leaf_count"):  # missing in a tree with a single leaf
-        _check_numbers(grown, name, leaves[leaves > 1])
+        _check_numbers(split_trees, name, leaves[leaves > 1])
     feature = _integers(trees, "split_feature", splits)
     kinds = _integers(trees, "decision_type", splits)
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
@@ -174,15 +174,17 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     if kinds.size and not 0 <= kinds.min() <= kinds.max() < 16:
         raise _model_error()
     starts = np.repeat(np.cumsum(splits) - splits, splits)
-    own = np.arange(starts.size) - starts
-    most = np.repeat(splits, splits)
+    node_index = np.arange(starts.size) - starts
+    n_splits = np.repeat(splits, splits)
     for name in ("left_child", "right_child"):
         child = _integers(trees, name, splits)
-        inner = child >= 0
+        is_inner = child >= 0
         # Nodes are numbered in the order of splits, so a child follows its parent.
-        if (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any():
+        if (child[is_inner] <= node_index[is_inner]).any() or (
+            child[is_inner] >= n_splits[is_inner]
+        ).any():
             raise _model_error()
-        if (~child[~inner] > most[~inner]).any():
+        if (~child[~is_inner] > n_splits[~is_inner]).any():
             raise _model_error()
     sets = (kinds & 1).any() or categorical.any()
     for tree, count in zip(trees, categorical.tolist(), strict=True) if sets else ():
@@ -216,13 +218,13 @@ def _parse_integers(text: str) -> Integers:
 
 def _integers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> Integers:
     """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
-    together = _check_numbers(trees, name, lengths)
+    text = _check_numbers(trees, name, lengths)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # numpy only warns about an invalid number, and stops there
-        found: Integers = np.fromstring(together, dtype=np.int64, sep=" ")
-    if found.size != int(lengths.sum()):
+        values: Integers = np.fromstring(text, dtype=np.int64, sep=" ")
+    if values.size != int(lengths.sum()):
         raise _model_error()
-    return found
+    return values
 
 
 def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers) -> str:
@@ -231,13 +233,13 @@ def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers
     No number is parsed: a model of a minute can have millions, of which only indices are read.
     """
     lines = [tree[name] for tree in trees]
-    full = [line for line in lines if line]
-    if len(full) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():
+    non_empty = [line for line in lines if line]
+    if len(non_empty) < len(lines) and [bool(line) for line in lines] != (lengths > 0).tolist():
         raise _model_error()
-    together = "\n".join(full)
-    if "n" in together:
-        together = _UNUSUAL.sub("0", together)
-    text = f"\n{together}\n".encode("ascii").translate(_CHARACTERS)
+    joined = "\n".join(non_empty)
+    if "n" in joined:
+        joined = _UNUSUAL.sub("0", joined)
+    text = f"\n{joined}\n".encode("ascii").translate(_CHARACTERS)
     characters = np.frombuffer(text, dtype=np.uint8)
     if not _FOLLOWS[8 * characters[:-1] + characters[1:]].all():
         raise _model_error()
@@ -247,7 +249,7 @@ def _check_numbers(trees: Sequence[dict[str, str]], name: str, lengths: Integers
     ends = np.flatnonzero(marks[_SEPARATES[marks]] == _LINE_END)
     if not np.array_equal(np.diff(ends), lengths[lengths > 0]):
         raise _model_error()
-    return together.replace("\n", " ")
+    return joined.replace("\n", " ")
 
 
 def _model_error() -> SerializationError:

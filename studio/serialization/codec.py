@@ -151,11 +151,11 @@ def get_function(name: str) -> Any:
     """Return an allowed function, or a ufunc, or raise SerializationError."""
     module, _, short = name.rpartition(".")
     if short.isidentifier() and module in {*FUNCTIONS, *_WITH_UFUNCS}:
-        found = getattr(importlib.import_module(module), short, None)
+        function = getattr(importlib.import_module(module), short, None)
         if short in FUNCTIONS.get(module, ()):
-            return found
-        if module in _WITH_UFUNCS and isinstance(found, np.ufunc):
-            return found
+            return function
+        if module in _WITH_UFUNCS and isinstance(function, np.ufunc):
+            return function
     raise SerializationError(
         ("The function {name!r} is not part of models that can be kept."), name=name[:80]
     )
@@ -210,19 +210,19 @@ class StoredFit:
 
     def checksum(self) -> str:
         """Return the SHA-256 of the content."""
-        found = hashlib.sha256(self.structure.encode())
+        digest = hashlib.sha256(self.structure.encode())
         for kind in sorted(self.arrays):
-            found.update(kind.encode())
-            found.update(np.ascontiguousarray(self.arrays[kind]).view(np.uint8).data)
-        return found.hexdigest()
+            digest.update(kind.encode())
+            digest.update(np.ascontiguousarray(self.arrays[kind]).view(np.uint8).data)
+        return digest.hexdigest()
 
 
-def versions(kept: StoredFit) -> dict[str, str]:
+def versions(stored: StoredFit) -> dict[str, str]:
     """Return the versions of the models' libraries, on which attributes depend.
 
     A library that they need and that is not installed has the version "".
     """
-    optional = [name for name in _OPTIONAL if f'"{name}.' in kept.structure]
+    optional = [name for name in _OPTIONAL if f'"{name}.' in stored.structure]
     return {name: version(name) for name in _NEEDED} | {
         name: "" if find_spec(name) is None else get_version(name) for name in optional
     }
@@ -246,12 +246,12 @@ def encode(models: Sequence[Any]) -> StoredFit:
         SerializationError: If one cannot be stored; the message says why.
     """
     writer = _Writer()
-    plain = writer.value(list(models))
-    structure = json.dumps(plain, allow_nan=False, separators=(",", ":"))
+    content = writer.value(list(models))
+    structure = json.dumps(content, allow_nan=False, separators=(",", ":"))
     return StoredFit(structure, writer.packer.arrays())
 
 
-def decode(kept: StoredFit) -> list[Any]:
+def decode(stored: StoredFit) -> list[Any]:
     """Deserialise fitted models.
 
     Nothing that is in the record runs: only classes and functions of the program's own list are
@@ -261,15 +261,15 @@ def decode(kept: StoredFit) -> list[Any]:
         SerializationError: If the record is not what :func:`encode` makes.
     """
     try:
-        found = _ValueReader(ArrayUnpacker(kept.arrays)).value(json.loads(kept.structure))
+        models = _ValueReader(ArrayUnpacker(stored.arrays)).value(json.loads(stored.structure))
     except SerializationError:
         raise
     except Exception as error:
         # Any error of scikit-learn or LightGBM on an invalid record means that it is invalid.
         raise SerializationError("Kept models are damaged ({error}).", error=error) from error
-    if not isinstance(found, list):
+    if not isinstance(models, list):
         raise SerializationError("Kept models are damaged.")
-    return found
+    return models
 
 
 _DEEPEST = 40
@@ -331,8 +331,8 @@ class _Writer:
         if id(model) not in self._written:
             name = get_class_name(type(model))
             guards.check(model)
-            written = {"model": [name, self.state(forms.serialize(model, self))]}
-            self._written[id(model)] = model, written
+            content = {"model": [name, self.state(forms.serialize(model, self))]}
+            self._written[id(model)] = model, content
         return self._written[id(model)][1]
 
     def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
@@ -358,8 +358,8 @@ class _Writer:
 
 
 def _get_type_name(kind: type[Any]) -> str:
-    for name, known in _TYPES.items():
-        if kind is known:
+    for name, known_type in _TYPES.items():
+        if kind is known_type:
             return name
     raise SerializationError(
         ("The type {kind} is not part of models that can be kept."), kind=kind.__name__
@@ -388,23 +388,25 @@ class _ValueReader:
         finally:
             self._depth -= 1
 
-    def state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def state(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """Deserialise an object's attributes.
 
         A model that is the parameter ``x`` as well as the fitted ``x_``, as the regressor of a
         transformed target is, becomes one object again.
         """
-        for name in given:
+        for name in attributes:
             if not name.isidentifier() or name.startswith("__"):
                 raise SerializationError(
                     "{name!r} is not an attribute of a kept model.", name=name[:80]
                 )
         shared = {
             name
-            for name, each in given.items()
-            if isinstance(each, dict) and "model" in each and given.get(f"{name}_") == each
+            for name, each in attributes.items()
+            if isinstance(each, dict) and "model" in each and attributes.get(f"{name}_") == each
         }
-        state = {name: None if name in shared else self.value(each) for name, each in given.items()}
+        state = {
+            name: None if name in shared else self.value(each) for name, each in attributes.items()
+        }
         return state | {name: state[f"{name}_"] for name in shared}
 
     def _model(self, content: Any) -> Any:
@@ -416,25 +418,25 @@ class _ValueReader:
         return model
 
     def _objects(self, content: Any) -> Any:
-        shape, given = content
-        values = self.value(given)
-        made = np.empty(len(values), dtype=object)
+        shape, stored_values = content
+        values = self.value(stored_values)
+        result = np.empty(len(values), dtype=object)
         for place, each in enumerate(values):
-            made[place] = each
-        return made.reshape(tuple(shape))
+            result[place] = each
+        return result.reshape(tuple(shape))
 
     def _scalar(self, content: Any) -> Any:
-        kind, given = content
+        kind, stored_value = content
         if kind not in TYPES:
             raise SerializationError("A number of a kept model has an unknown type.")
-        return np.dtype(kind).type(self.value(given))
+        return np.dtype(kind).type(self.value(stored_value))
 
     def _dict(self, content: Any) -> Any:
         return {self.value(key): self.value(each) for key, each in content}
 
     def _method(self, content: Any) -> Any:
-        name, given = content
-        model = self.value(given)
+        name, stored_model = content
+        model = self.value(stored_model)
         if name not in _METHODS or not hasattr(model, "get_params"):
             raise SerializationError("A kept model asks another one for something unknown.")
         return getattr(model, name)
@@ -462,7 +464,7 @@ class _ValueReader:
     }
 
 
-def _check_type(given: Any) -> str:
-    if given not in TYPES and given != "|O":
+def _check_type(type_name: Any) -> str:
+    if type_name not in TYPES and type_name != "|O":
         raise SerializationError("A type in a kept model is unknown.")
-    return str(given)
+    return str(type_name)

@@ -43,9 +43,9 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     """
     states = [tree.__getstate__() for tree in trees]
     first = trees[0]
-    same = {(tree.n_features, tree.n_outputs, tuple(tree.n_classes.tolist())) for tree in trees}
+    kinds = {(tree.n_features, tree.n_outputs, tuple(tree.n_classes.tolist())) for tree in trees}
     nodes = np.concatenate([state["nodes"] for state in states])
-    if len(same) != 1 or set(nodes.dtype.names or ()) != set(_COLUMNS):
+    if len(kinds) != 1 or set(nodes.dtype.names or ()) != set(_COLUMNS):
         raise SerializationError("These trees are of a kind that is not kept.")
     columns = {name: packer.add(_narrow(nodes[name])) for name in _COLUMNS}
     return {
@@ -58,23 +58,23 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     }
 
 
-def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
+def unpack_trees(content: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
     """Deserialise the trees; raise SerializationError if a node leads nowhere."""
     from sklearn.tree._tree import NODE_DTYPE, Tree
 
-    n_features, n_classes = given["n_features"], given["n_classes"]
+    n_features, n_classes = content["n_features"], content["n_classes"]
     if type(n_features) is not int or not all(type(each) is int for each in n_classes):
         raise _tree_error()
     counts, depths, values = (
-        unpacker.array(given[name]) for name in ("counts", "depths", "values")
+        unpacker.array(content[name]) for name in ("counts", "depths", "values")
     )
-    columns = {name: unpacker.array(given["nodes"][name]) for name in _COLUMNS}
+    columns = {name: unpacker.array(content["nodes"][name]) for name in _COLUMNS}
     _check(columns, counts, depths, values, n_features, n_classes)
     nodes = np.zeros(len(values), dtype=NODE_DTYPE)
     for name, kind in _COLUMNS.items():
         nodes[name] = columns[name].astype(kind, copy=False)
     classes = np.array(n_classes, dtype=np.intp)
-    made = []
+    trees = []
     start = 0
     for count, depth in zip(counts.tolist(), depths.tolist(), strict=True):
         tree = Tree(n_features, classes, len(n_classes))
@@ -87,9 +87,9 @@ def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
                 "values": np.ascontiguousarray(values[part]),
             }
         )
-        made.append(tree)
+        trees.append(tree)
         start += count
-    return made
+    return trees
 
 
 def _check(  # noqa: PLR0917 - the parts of one record
@@ -100,13 +100,15 @@ def _check(  # noqa: PLR0917 - the parts of one record
     n_features: int,
     n_classes: Sequence[int],
 ) -> None:
-    whole = [
+    integer_columns = [
         counts,
         depths,
         *(columns[n] for n, kind in _COLUMNS.items() if kind is not np.float64),
     ]
     n_nodes = len(values)
-    right_kind = all(each.ndim == 1 and each.dtype.kind in "iu" for each in whole) and all(
+    right_kind = all(
+        each.ndim == 1 and each.dtype.kind in "iu" for each in integer_columns
+    ) and all(
         columns[n].dtype == kind and columns[n].ndim == 1
         for n, kind in _COLUMNS.items()
         if kind is np.float64
@@ -124,16 +126,16 @@ def _check(  # noqa: PLR0917 - the parts of one record
     ):
         raise _tree_error()
     starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
-    own: Integers = np.arange(n_nodes) - starts
+    node_index: Integers = np.arange(n_nodes) - starts
     ends = np.repeat(counts.astype(np.int64), counts)
     left, right = (columns[n].astype(np.int64) for n in ("left_child", "right_child"))
-    inner = left != _LEAF
-    if not np.array_equal(inner, right != _LEAF):
+    is_inner = left != _LEAF
+    if not np.array_equal(is_inner, right != _LEAF):
         raise _tree_error()
     for child in (left, right):
-        if ((child[inner] <= own[inner]) | (child[inner] >= ends[inner])).any():
+        if ((child[is_inner] <= node_index[is_inner]) | (child[is_inner] >= ends[is_inner])).any():
             raise _tree_error()
-    feature = columns["feature"][inner]
+    feature = columns["feature"][is_inner]
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
         raise _tree_error()
 
@@ -173,15 +175,15 @@ class SerializedForm:
 def serialize(model: Any, writer: ValueWriter) -> dict[str, Any]:
     """Return the stored attributes of a fitted model, some as special forms."""
     state = {name: each for name, each in vars(model).items() if name not in _OF_TRAINING}
-    apart = _FORMS.get(type(model).__name__)
-    return state if apart is None else apart[0](state, writer)
+    form = _FORMS.get(type(model).__name__)
+    return state if form is None else form[0](state, writer)
 
 
 def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     """Return a model's attributes, with special forms resolved."""
-    together = _FORMS.get(kind.__name__)
-    if together is not None:
-        state = together[1](kind, state, reader)
+    form = _FORMS.get(kind.__name__)
+    if form is not None:
+        state = form[1](kind, state, reader)
     if any(isinstance(each, SerializedForm) for each in state.values()):
         raise SerializationError("A kept model has a form where none belongs.")
     return state
@@ -215,34 +217,36 @@ def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
     }
 
 
-def read_trees(given: Mapping[str, Any], reader: InnerReading) -> list[Any]:
+def read_trees(content: Mapping[str, Any], reader: InnerReading) -> list[Any]:
     """Deserialise fitted trees."""
-    template = reader.value(given["like"])
+    template = reader.value(content["like"])
     if type(template).__name__ not in _TREES:
         raise SerializationError("A kept forest is damaged.")
-    trees = unpack_trees(given["nodes"], reader.unpacker)
+    trees = unpack_trees(content["nodes"], reader.unpacker)
     common = vars(template)
-    made = []
-    for tree, seed in zip(trees, given["seeds"], strict=True):
+    restored = []
+    for tree, seed in zip(trees, content["seeds"], strict=True):
         if common["n_features_in_"] != tree.n_features:
             raise SerializationError("A kept forest is damaged.")
         each = object.__new__(type(template))
         each.__dict__.update(common, tree_=tree, random_state=_seed(seed))
-        made.append(each)
-    return made
+        restored.append(each)
+    return restored
 
 
-def _share_constants(found: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
-    names = set(found) - set(_OF_EACH_TREE)
+def _share_constants(attributes: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
+    names = set(attributes) - set(_OF_EACH_TREE)
     return names == set(common) and all(
-        np.array_equal(found[name], each) if isinstance(each, np.ndarray) else found[name] == each
+        np.array_equal(attributes[name], each)
+        if isinstance(each, np.ndarray)
+        else attributes[name] == each
         for name, each in common.items()
     )
 
 
-def _seed(given: Any) -> int | None:
+def _seed(seed: Any) -> int | None:
     """Return an integer seed unchanged; other random states are dropped."""
-    return int(given) if type(given) is int or isinstance(given, np.integer) else None
+    return int(seed) if type(seed) is int or isinstance(seed, np.integer) else None
 
 
 def _pack_tree(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
@@ -348,11 +352,14 @@ _Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
 
 def _pack_target_means(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     del writer
-    deal = state["cv"]
-    if isinstance(deal, int):
+    splitter = state["cv"]
+    if isinstance(splitter, int):
         return state
-    seed = None if deal.random_state is None else int(deal.random_state)
-    return {**state, "cv": SerializedForm([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
+    seed = None if splitter.random_state is None else int(splitter.random_state)
+    return {
+        **state,
+        "cv": SerializedForm([type(splitter).__name__, splitter.n_splits, splitter.shuffle, seed]),
+    }
 
 
 def _unpack_target_means(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
@@ -362,10 +369,10 @@ def _unpack_target_means(kind: Any, state: dict[str, Any], reader: InnerReading)
     if not isinstance(state["cv"], SerializedForm):
         return state
     name, folds, shuffle, seed = state["cv"].content
-    deals = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}
-    if name not in deals:
+    splitters = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}
+    if name not in splitters:
         raise SerializationError("Kept mean targets were divided in an unknown way.")
-    return {**state, "cv": deals[name](folds, shuffle=shuffle, random_state=seed)}
+    return {**state, "cv": splitters[name](folds, shuffle=shuffle, random_state=seed)}
 
 
 _FORMS: Mapping[str, tuple[_Apart, _Together]] = {

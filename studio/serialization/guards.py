@@ -107,19 +107,23 @@ def _one_hot(state: Mapping[str, Any]) -> bool:
     if "categories_" not in state:
         return True
     widths = state["_n_features_outs"]
-    rare = state.get("_infrequent_indices") if state["_infrequent_enabled"] else None
-    maps = state.get("_default_to_infrequent_mappings") if rare is not None else None
+    infrequent_by_column = (
+        state.get("_infrequent_indices") if state["_infrequent_enabled"] else None
+    )
+    maps = (
+        state.get("_default_to_infrequent_mappings") if infrequent_by_column is not None else None
+    )
     if state.get("drop_idx_") is not None or len(widths) != len(state["categories_"]):
         return False
     for place, categories in enumerate(state["categories_"]):
-        few = None if rare is None else rare[place]
-        width = len(categories) - (0 if few is None else len(few) - 1)
+        infrequent = None if infrequent_by_column is None else infrequent_by_column[place]
+        width = len(categories) - (0 if infrequent is None else len(infrequent) - 1)
         codes = None if maps is None else maps[place]
-        if int(widths[place]) != width or (few is None) != (codes is None):
+        if int(widths[place]) != width or (infrequent is None) != (codes is None):
             return False
         if codes is not None and not _codes(codes, len(categories), width):
             return False
-        if few is not None and not _codes(few, len(few), len(categories)):
+        if infrequent is not None and not _codes(infrequent, len(infrequent), len(categories)):
             return False
     return True
 
@@ -139,7 +143,7 @@ def _neighbours(state: Mapping[str, Any]) -> bool:
     rows, labels = state.get("_fit_X"), state.get("_y")
     if rows is None:
         return True
-    alike = (
+    is_consistent = (
         isinstance(rows, np.ndarray)
         and rows.ndim == 2
         and rows.dtype == np.float64
@@ -149,8 +153,8 @@ def _neighbours(state: Mapping[str, Any]) -> bool:
         and isinstance(labels, np.ndarray)
         and len(labels) == len(rows)
     )
-    if not alike or "classes_" not in state:
-        return alike
+    if not is_consistent or "classes_" not in state:
+        return is_consistent
     return _codes(labels, len(rows), len(state["classes_"]))
 
 
@@ -189,15 +193,15 @@ def _products(state: Mapping[str, Any]) -> bool:
         return False
     from sklearn.preprocessing import PolynomialFeatures
 
-    made = state["_n_out_full"], state["n_output_features_"]
-    counted = PolynomialFeatures._num_combinations(
+    n_outputs = state["_n_out_full"], state["n_output_features_"]
+    expected = PolynomialFeatures._num_combinations(
         n_features=state["n_features_in_"],
         min_degree=0,
         max_degree=state["_max_degree"],
         interaction_only=state["interaction_only"],
         include_bias=state["include_bias"],
     )
-    return bool(made[0] == counted <= _MAX_PRODUCTS and 0 < made[1] <= made[0])
+    return bool(n_outputs[0] == expected <= _MAX_PRODUCTS and 0 < n_outputs[1] <= n_outputs[0])
 
 
 def _clusters(state: Mapping[str, Any]) -> bool:
@@ -206,29 +210,29 @@ def _clusters(state: Mapping[str, Any]) -> bool:
 
 
 def _light_gbm(state: Mapping[str, Any]) -> bool:
-    other = state["_other_params"]
-    return set(other) <= LIGHT_GBM and all(
+    parameters = state["_other_params"]
+    return set(parameters) <= LIGHT_GBM and all(
         each is None
         or type(each) in {bool, int, float}
         or (type(each) is str and each in _LIGHT_GBM_WORDS)
         or _signs(name, each)
         or _columns(name, each)
-        for name, each in other.items()
+        for name, each in parameters.items()
     )
 
 
 def _columns(name: str, value: Any) -> bool:
     """Return whether a setting lists category columns, used in training only."""
-    plain = type(value) is list and all(
+    is_valid = type(value) is list and all(
         type(each) is int and 0 <= each < _MAX_COLUMNS for each in value
     )
-    return name == "categorical_feature" and plain
+    return name == "categorical_feature" and is_valid
 
 
 def _signs(name: str, value: Any) -> bool:
     """Return whether a setting is a monotonic constraint, used in training only."""
-    plain = type(value) is tuple and {-1, 0, 1}.issuperset(value)
-    return name == "monotone_constraints" and plain
+    is_valid = type(value) is tuple and {-1, 0, 1}.issuperset(value)
+    return name == "monotone_constraints" and is_valid
 
 
 def _xgboost(state: Mapping[str, Any]) -> bool:

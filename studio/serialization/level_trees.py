@@ -68,21 +68,21 @@ class ArrayUnpacker:
     def array(self, place: Sequence[Any]) -> AnyArray:
         """Return a copy of the array at a position, in its shape, or raise SerializationError."""
         kind, start, shape, by_columns = place
-        whole = [start, *shape]
+        numbers = [start, *shape]
         if (
-            not all(type(each) is int and 0 <= each <= _LONGEST for each in whole)
+            not all(type(each) is int and 0 <= each <= _LONGEST for each in numbers)
             or len(shape) > _MAX_DIMENSIONS
             or type(by_columns) is not bool
         ):
             raise SerializationError("An array of a kept model has an impossible shape.")
         size = prod(shape)
-        long = self._arrays.get(kind)
-        if long is None:
-            long = np.empty(0, dtype=_check_type(kind))
-        if start + size > long.size:
+        stored_array = self._arrays.get(kind)
+        if stored_array is None:
+            stored_array = np.empty(0, dtype=_check_type(kind))
+        if start + size > stored_array.size:
             raise SerializationError("An array of a kept model is longer than what is there.")
-        found = long[start : start + size].reshape(shape)
-        return np.asfortranarray(found) if by_columns else found.copy()
+        result = stored_array[start : start + size].reshape(shape)
+        return np.asfortranarray(result) if by_columns else result.copy()
 
 
 class ValueWriter(Protocol):
@@ -123,32 +123,32 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
     trees = model.get("trees", [])
     numbers = learner["learner_model_param"]
     counts = np.array([len(tree["left_children"]) for tree in trees], dtype=np.int64)
-    given = {
+    header = {
         "objective": learner["objective"]["name"],
         "classes": int(numbers["num_class"]),
         "features": int(numbers["num_feature"]),
         "base": json.loads(numbers["base_score"]),
     }
-    whole = {name: _concatenate(trees, name, np.int32) for name in _WHOLE}
-    real = {name: _concatenate(trees, name, np.float32) for name in _REAL}
-    if json.loads(_text(given, counts, whole, real))["learner"] != _to_plain(learner):
+    integers = {name: _concatenate(trees, name, np.int32) for name in _WHOLE}
+    floats = {name: _concatenate(trees, name, np.float32) for name in _REAL}
+    if json.loads(_text(header, counts, integers, floats))["learner"] != _to_plain(learner):
         raise SerializationError("An XGBoost model of this kind is not kept.")
-    _check(given, counts, whole, real)
-    columns = {name: packer.add(array) for name, array in {**whole, **real}.items()}
-    return {**given, "counts": packer.add(counts), "columns": columns}
+    _check(header, counts, integers, floats)
+    columns = {name: packer.add(array) for name, array in {**integers, **floats}.items()}
+    return {**header, "counts": packer.add(counts), "columns": columns}
 
 
-def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
+def unpack_booster(header: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
     """Deserialise a booster, or raise SerializationError."""
     from xgboost import Booster
 
-    counts = unpacker.array(given["counts"])
-    columns = given["columns"]
-    whole = {name: unpacker.array(columns[name]) for name in _WHOLE}
-    real = {name: unpacker.array(columns[name]) for name in _REAL}
-    _check(given, counts, whole, real)
+    counts = unpacker.array(header["counts"])
+    columns = header["columns"]
+    integers = {name: unpacker.array(columns[name]) for name in _WHOLE}
+    floats = {name: unpacker.array(columns[name]) for name in _REAL}
+    _check(header, counts, integers, floats)
     booster = Booster({"nthread": 1})
-    booster.load_model(bytearray(_text(given, counts, whole, real), "ascii"))
+    booster.load_model(bytearray(_text(header, counts, integers, floats), "ascii"))
     return booster
 
 
@@ -167,27 +167,27 @@ def _to_plain(learner: dict[str, Any]) -> dict[str, Any]:
     return learner
 
 
-def _base(given: Any) -> str:
+def _base(score: Any) -> str:
     """Return the initial score, one number or one per class, as text."""
-    return json.dumps(np.array(given, dtype=np.float32).astype(np.float64).tolist())
+    return json.dumps(np.array(score, dtype=np.float32).astype(np.float64).tolist())
 
 
 def _text(
-    given: Mapping[str, Any],
+    header: Mapping[str, Any],
     counts: Integers,
-    whole: Mapping[str, AnyArray],
-    real: Mapping[str, AnyArray],
+    integers: Mapping[str, AnyArray],
+    floats: Mapping[str, AnyArray],
 ) -> str:
     """Return a model in XGBoost's format, of t trees, counts (t,), with N nodes, (N,) by name."""
     from xgboost import __version__
 
-    per_round = max(1, given["classes"])
+    per_round = max(1, header["classes"])
     ends = np.cumsum(counts).tolist()
     trees = []
     for place, (end, count) in enumerate(zip(ends, counts.tolist(), strict=True)):
-        own = slice(end - count, end)
+        node_range = slice(end - count, end)
         tree: dict[str, Any] = {
-            name: column[own].tolist() for name, column in {**whole, **real}.items()
+            name: column[node_range].tolist() for name, column in {**integers, **floats}.items()
         }
         tree |= {
             "id": place,
@@ -195,16 +195,16 @@ def _text(
             "split_type": [0] * count,
             "tree_param": {
                 "num_deleted": "0",
-                "num_feature": str(given["features"]),
+                "num_feature": str(header["features"]),
                 "num_nodes": str(count),
                 "size_leaf_vector": "1",
             },
             **{name: [] for name in _NO_SETS},
         }
         trees.append(tree)
-    objective: dict[str, Any] = {"name": given["objective"]}
-    if given["classes"]:
-        objective["softmax_multiclass_param"] = {"num_class": str(given["classes"])}
+    objective: dict[str, Any] = {"name": header["objective"]}
+    if header["classes"]:
+        objective["softmax_multiclass_param"] = {"num_class": str(header["classes"])}
     else:
         objective["reg_loss_param"] = {"scale_pos_weight": "1"}
     learner = {
@@ -222,10 +222,10 @@ def _text(
             "name": "gbtree",
         },
         "learner_model_param": {
-            "base_score": _base(given["base"]),
+            "base_score": _base(header["base"]),
             "boost_from_average": "1",
-            "num_class": str(given["classes"]),
-            "num_feature": str(given["features"]),
+            "num_class": str(header["classes"]),
+            "num_feature": str(header["features"]),
             "num_target": "1",
         },
         "objective": objective,
@@ -244,19 +244,19 @@ def _parents(left: list[int], right: list[int]) -> list[int]:
 
 
 def _check(
-    given: Mapping[str, Any],
+    header: Mapping[str, Any],
     counts: Integers,
-    whole: Mapping[str, AnyArray],
-    real: Mapping[str, AnyArray],
+    integers: Mapping[str, AnyArray],
+    floats: Mapping[str, AnyArray],
 ) -> None:
     """Reject trees with invalid indices or numbers; as for :func:`_text`."""
-    classes, features, base = given["classes"], given["features"], given["base"]
+    classes, features, base = header["classes"], header["features"], header["base"]
     scores = base if isinstance(base, list) else [base]
     per_round = max(1, classes) if type(classes) is int else 0
     if (
-        given["objective"] not in _OBJECTIVES
+        header["objective"] not in _OBJECTIVES
         or not 1 <= per_round <= _MAX_CLASSES
-        or (classes > 0) != (given["objective"] == "multi:softprob")
+        or (classes > 0) != (header["objective"] == "multi:softprob")
         or type(features) is not int
         or not 1 <= features <= _MAX_NODES
         or not all(type(each) in {int, float} and math.isfinite(each) for each in scores)
@@ -269,21 +269,23 @@ def _check(
     ):
         raise _model_error()
     total = int(counts.sum(dtype=np.int64))
-    if not all(a.ndim == 1 and len(a) == total for a in (*whole.values(), *real.values())) or not (
-        all(a.dtype.kind in "iu" for a in whole.values())
-        and all(a.dtype == np.float32 and np.isfinite(a).all() for a in real.values())
+    if not all(
+        a.ndim == 1 and len(a) == total for a in (*integers.values(), *floats.values())
+    ) or not (
+        all(a.dtype.kind in "iu" for a in integers.values())
+        and all(a.dtype == np.float32 and np.isfinite(a).all() for a in floats.values())
     ):
         raise _model_error()
-    left, right, feature, missing = (whole[name].astype(np.int64) for name in _WHOLE)
+    left, right, feature, missing = (integers[name].astype(np.int64) for name in _WHOLE)
     starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
-    own, most = np.arange(total) - starts, np.repeat(counts.astype(np.int64), counts)
+    node_index, n_nodes = np.arange(total) - starts, np.repeat(counts.astype(np.int64), counts)
     inner = left != _LEAF
     children = np.concatenate([(left + starts)[inner], (right + starts)[inner]])
     roots = np.cumsum(counts, dtype=np.int64) - counts
     if (
         not np.array_equal(inner, right != _LEAF)
         or any(
-            (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any()
+            (child[inner] <= node_index[inner]).any() or (child[inner] >= n_nodes[inner]).any()
             for child in (left, right)
         )
         # Each node except the roots is the child of one other.

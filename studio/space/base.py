@@ -164,20 +164,20 @@ class Parameter(ABC):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Return the problems of this hyperparameter on its own."""
-        found = []
+        problems = []
         if not self.name.strip():
-            found.append(self.problem("name", phrase("The name is empty; give it one.")))
+            problems.append(self.problem("name", phrase("The name is empty; give it one.")))
         elif len(self.name) > LONGEST_NAME:
             message = phrase(
                 "The name has {n_name} characters; at most {longest_name} are kept.",
                 n_name=len(self.name),
                 longest_name=LONGEST_NAME,
             )
-            found.append(self.problem("name", message))
+            problems.append(self.problem("name", message))
         elif not self.name.isprintable():
             message = phrase("The name has a line break or another invisible character; remove it.")
-            found.append(self.problem("name", message))
-        return found
+            problems.append(self.problem("name", message))
+        return problems
 
     def problem(
         self, where: str, message: str, severity: Literal["error", "note"] = "error"

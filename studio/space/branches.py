@@ -36,45 +36,49 @@ def branch_names(space: Space, branch: str) -> tuple[str, ...]:
     root = branching(space)
     if root is None:
         return ()
-    reached = {root.name}
+    active_names = {root.name}
     for place in space.structure.order:
         parameter = space.parameters[place]
         if all(
-            condition.parent in reached
+            condition.parent in active_names
             and (condition.parent != root.name or condition.holds(branch))
             for condition in parameter.conditions
         ):
-            reached.add(parameter.name)
-    return tuple(each.name for each in space.columns if each.conditions and each.name in reached)
+            active_names.add(parameter.name)
+    return tuple(
+        each.name for each in space.columns if each.conditions and each.name in active_names
+    )
 
 
-def joined(space: Space, other: Space) -> Space:
+def joined(space: Space, other_space: Space) -> Space:
     """Return a space with another space's only learner as a further branch.
 
     Args:
         space: With a choice of algorithm at its root.
-        other: Its algorithm is a constant; its names are not in the first space.
+        other_space: Its algorithm is a constant; its names are not in the first space.
 
     Raises:
         SpaceError: If it is not so.
     """
     root = space.root_choice()
-    named = [each for each in other.parameters if isinstance(each, Constant) and each.sets == _ROOT]
-    if root is None or len(named) != 1:
+    learners = [
+        each for each in other_space.parameters if isinstance(each, Constant) and each.sets == _ROOT
+    ]
+    if root is None or len(learners) != 1:
         raise SpaceError(
             "The space {other!r} cannot become a branch of {space!r}: that takes a choice of "
             "algorithm here, and one algorithm there.",
-            other=other.name,
+            other=other_space.name,
             space=space.name,
         )
-    (learner,) = named
-    grown = editing.add_choice(space, root.name, learner.value)
-    for parameter in other.parameters:
+    (learner,) = learners
+    result = editing.add_choice(space, root.name, learner.value)
+    for parameter in other_space.parameters:
         if parameter is not learner:
-            here = (Condition(root.name, (learner.value,)),)
-            rules = parameter.conditions or here
-            grown = editing.add(grown, dataclasses.replace(parameter, conditions=rules))
-    return grown
+            root_rule = (Condition(root.name, (learner.value,)),)
+            rules = parameter.conditions or root_rule
+            result = editing.add(result, dataclasses.replace(parameter, conditions=rules))
+    return result
 
 
 def restrict(space: Space, name: str, value: Value) -> Space:
@@ -93,17 +97,17 @@ def restrict(space: Space, name: str, value: Value) -> Space:
     fixed = Constant(
         name, value, sets=parameter.sets, conditions=parameter.conditions, note=parameter.note
     )
-    only = Condition(name, values=(value,))
-    kept: dict[str, Parameter] = {}
+    fixed_rule = Condition(name, values=(value,))
+    remaining: dict[str, Parameter] = {}
     for place in space.structure.order:
         current = space.parameters[place]
         if current.name == name:
             current = fixed
         rules = current.conditions
-        if all(r.parent in kept and (r.parent != name or r.holds(value)) for r in rules):
+        if all(r.parent in remaining and (r.parent != name or r.holds(value)) for r in rules):
             if any(rule.parent == name for rule in rules):
-                own = tuple(only if rule.parent == name else rule for rule in rules)
-                current = dataclasses.replace(current, conditions=own)
-            kept[current.name] = current
-    ordered = tuple(kept[each] for each in space.names if each in kept)
-    return dataclasses.replace(space, parameters=ordered)
+                new_rules = tuple(fixed_rule if rule.parent == name else rule for rule in rules)
+                current = dataclasses.replace(current, conditions=new_rules)
+            remaining[current.name] = current
+    parameters = tuple(remaining[each] for each in space.names if each in remaining)
+    return dataclasses.replace(space, parameters=parameters)

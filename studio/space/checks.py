@@ -79,9 +79,9 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
             most_parameters=MAX_PARAMETERS,
         )
         yield SpaceProblem("", "parameters", message)
-    for place, parameter in enumerate(parameters):
+    for index, parameter in enumerate(parameters):
         yield from parameter.own_problems()
-        if graph.index[parameter.name] != place:
+        if graph.index[parameter.name] != index:
             message = phrase(
                 "There is another hyperparameter called {name}; rename one.", name=parameter.name
             )
@@ -98,13 +98,13 @@ def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
     if errors:
         first = errors[0]
         sentence = first.message
-        others = dict.fromkeys(each.parameter or each.field for each in errors[1:])
-        others.pop(first.parameter, None)
-        if others:
+        other_names = dict.fromkeys(each.parameter or each.field for each in errors[1:])
+        other_names.pop(first.parameter, None)
+        if other_names:
             sentence = phrase(
                 "{problem} Something is wrong with {others}, too.",
                 problem=sentence,
-                others=join(tuple(others), "and"),
+                others=join(tuple(other_names), "and"),
             )
         if first.parameter:
             sentence = phrase(
@@ -176,12 +176,12 @@ def _set_problems(
         )
         yield parameter.problem("conditions", message)
     elif isinstance(parent, Integer):
-        outside = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
-        if outside:
-            yield parameter.problem("conditions", _space_error(parent, outside))
+        invalid = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
+        if invalid:
+            yield parameter.problem("conditions", _space_error(parent, invalid))
     elif isinstance(parent, Categorical | Boolean | Constant):
-        known = set(parent.choices)
-        unknown = [value for value in values if value not in known]
+        valid = set(parent.choices)
+        unknown = [value for value in values if value not in valid]
         if unknown:
             yield parameter.problem("conditions", _space_error(parent, unknown))
 
@@ -274,19 +274,19 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
         rules: dict[str, Allowed] = {}
         contradiction = ""
         for condition in parameter.conditions:
-            above = graph.index.get(condition.parent)
-            chain = dict(allowed.get(above, {})) if above is not None else {}
+            parent_index = graph.index.get(condition.parent)
+            chain = dict(allowed.get(parent_index, {})) if parent_index is not None else {}
             steps += 1 + len(chain)
             if steps > MAX_STEPS:
                 yield SpaceProblem("", "parameters", _ENTANGLED, "note")
                 return
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
             for name, rule in chain.items():
-                known = rules.get(name, Allowed())
+                combined = rules.get(name, Allowed())
                 # Impossible conditions have been reported already.
-                if rule.possible and known.possible and not known.shares(rule):
+                if rule.possible and combined.possible and not combined.shares(rule):
                     contradiction = name
-                rules[name] = known.with_other(rule)
+                rules[name] = combined.with_other(rule)
         allowed[place] = rules
         if contradiction:
             message = phrase(
@@ -306,22 +306,25 @@ def _set_twice(
     steps: int,
 ) -> Iterator[SpaceProblem]:
     for sets, places in groups.items():
-        for later, place in enumerate(places):
-            for earlier in places[:later]:
-                mine, theirs = allowed[place], allowed[earlier]
-                steps += 1 + min(len(mine), len(theirs))
+        for i, place in enumerate(places):
+            for other_place in places[:i]:
+                rules, other_rules = allowed[place], allowed[other_place]
+                steps += 1 + min(len(rules), len(other_rules))
                 if steps > MAX_STEPS:
                     yield SpaceProblem("", "parameters", _ENTANGLED, "note")
                     return
-                if parameters[place].name == parameters[earlier].name:
+                if parameters[place].name == parameters[other_place].name:
                     continue
-                if all(mine[name].shares(theirs[name]) for name in mine.keys() & theirs.keys()):
-                    other = parameters[earlier].name
+                if all(
+                    rules[name].shares(other_rules[name])
+                    for name in rules.keys() & other_rules.keys()
+                ):
+                    other_name = parameters[other_place].name
                     message = phrase(
                         "It sets {sets}, which {other} sets at the same time; let it set "
                         "something else, or put the two under different choices.",
                         sets=sets,
-                        other=other,
+                        other=other_name,
                     )
                     yield parameters[place].problem("sets", message)
                     break

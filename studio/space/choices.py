@@ -37,8 +37,8 @@ class Categorical(Parameter):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "choices", tuple(self.choices))
-        given: Value | None = self.default
-        if given is None and self.choices:
+        default: Value | None = self.default
+        if default is None and self.choices:
             object.__setattr__(self, "default", self.choices[0])
 
     @cached_property
@@ -84,30 +84,30 @@ class Categorical(Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check that there are distinct choices, including the default."""
-        found = super().own_problems()
+        problems = super().own_problems()
         if not self.choices:
-            found.append(
+            problems.append(
                 self.problem("choices", phrase("There is nothing to choose from; add a value."))
             )
-            return found
+            return problems
         if len(self.choices) > MAX_CHOICES:
             message = phrase(
                 "There are {n_choices} values; the maximum is {most_choices}.",
                 n_choices=len(self.choices),
                 most_choices=MAX_CHOICES,
             )
-            found.append(self.problem("choices", message))
+            problems.append(self.problem("choices", message))
         seen: set[Value] = set()
         for value in self.choices:
             if value in seen:
                 message = phrase("{value} is listed twice; remove one of them.", value=value)
-                found.append(self.problem("choices", message))
+                problems.append(self.problem("choices", message))
             if isinstance(value, str) and not value.strip():
-                found.append(
+                problems.append(
                     self.problem("choices", phrase("One of the values is empty; name it."))
                 )
             if isinstance(value, float) and not math.isfinite(value):
-                found.append(
+                problems.append(
                     self.problem(
                         "choices", phrase("{value} is not a number to choose.", value=value)
                     )
@@ -118,13 +118,13 @@ class Categorical(Parameter):
                 "The default, {default}, is not among the values; choose one of them.",
                 default=self.default,
             )
-            found.append(self.problem("default", message))
-        if not found and len(self.choices) == 1:
+            problems.append(self.problem("default", message))
+        if not problems and len(self.choices) == 1:
             message = phrase(
                 "{value} is the only value: nothing is searched here.", value=self.choices[0]
             )
-            found.append(self.problem("choices", message, "note"))
-        return found
+            problems.append(self.problem("choices", message, "note"))
+        return problems
 
 
 @dataclass(frozen=True)
@@ -228,16 +228,16 @@ class Constant(Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check the value."""
-        found = super().own_problems()
+        problems = super().own_problems()
         if isinstance(self.value, str) and not self.value.strip():
-            found.append(self.problem("value", phrase("The fixed value is empty; give it one.")))
+            problems.append(self.problem("value", phrase("The fixed value is empty; give it one.")))
         if isinstance(self.value, float) and not math.isfinite(self.value):
-            found.append(
+            problems.append(
                 self.problem(
                     "value", phrase("{value} cannot be passed to a learner.", value=self.value)
                 )
             )
-        return found
+        return problems
 
 
 def get_values(parameter: Parameter) -> tuple[Value, ...]:

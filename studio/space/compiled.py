@@ -174,11 +174,11 @@ class Compiled:
         """Return which hyperparameters are active, shape (n, all hyperparameters)."""
         active = np.ones((len(states), self._count), dtype=bool)
         for level in self._levels:
-            holds = self._truths[level.offsets + states[:, level.governors]]
-            holds &= active[:, level.parents]
+            is_satisfied = self._truths[level.offsets + states[:, level.governors]]
+            is_satisfied &= active[:, level.parents]
             if len(level.starts) < len(level.parents):
-                holds = np.logical_and.reduceat(holds, level.starts, axis=1)
-            active[:, level.children] = holds
+                is_satisfied = np.logical_and.reduceat(is_satisfied, level.starts, axis=1)
+            active[:, level.children] = is_satisfied
         return active
 
     def condition_ids(self, states: Integers, active: Flags) -> Integers:
@@ -264,9 +264,11 @@ class Scales:
             scaled = np.rint(X[..., self._linear] * self._up / self._down)
             X[..., self._linear] = scaled * self._down / self._up
         if len(self._logarithmic):
-            part = X[..., self._logarithmic]
-            up, down = _powers(self._digits - 1 - np.floor(np.log10(part)).astype(np.int64))
-            X[..., self._logarithmic] = np.rint(part * up / down) * down / up
+            values = X[..., self._logarithmic]
+            factor, divisor = _powers(
+                self._digits - 1 - np.floor(np.log10(values)).astype(np.int64)
+            )
+            X[..., self._logarithmic] = np.rint(values * factor / divisor) * divisor / factor
         np.clip(X, self.low, self.high, out=X)
         # Turns -0.0 into 0.0.
         X += 0.0

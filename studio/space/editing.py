@@ -25,32 +25,32 @@ def tree_parents(space: Space) -> tuple[int | None, ...]:
     the hyperparameter is at the root, so that nothing is out of sight.
     """
     index = space.structure.index
-    above: list[int | None] = []
+    parents: list[int | None] = []
     for parameter in space.parameters:
         rules = parameter.conditions
         # Not by an empty name, which a parameter may have during editing.
-        above.append(index.get(rules[0].parent) if rules else None)
-    settled: set[int] = set()
-    for start in range(len(above)):
+        parents.append(index.get(rules[0].parent) if rules else None)
+    visited: set[int] = set()
+    for start in range(len(parents)):
         path: list[int] = []
         place: int | None = start
-        while place is not None and place not in settled and place not in path[-1:]:
+        while place is not None and place not in visited and place not in path[-1:]:
             if place in path:
                 break
             path.append(place)
-            place = above[place]
+            place = parents[place]
         if place is not None and place in path:
             # A cycle is cut where it was entered.
-            above[place] = None
-        settled.update(path)
-    return tuple(above)
+            parents[place] = None
+        visited.update(path)
+    return tuple(parents)
 
 
 def find_unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
     """Return ``name``, or "name 2", "name 3", … if it is used."""
-    known = {*space.names, *taken}
+    used_names = {*space.names, *taken}
     number, candidate = 2, name
-    while candidate in known:
+    while candidate in used_names:
         candidate = f"{name} {number}"
         number += 1
     return candidate
@@ -60,16 +60,16 @@ def subtree(space: Space, name: str) -> tuple[str, ...]:
     """Return a hyperparameter's subtree, in the order of the space."""
     top = _place(space, name)
     parents = tree_parents(space)
-    inside = {top}
+    members = {top}
     for start in range(len(parents)):
         path: list[int] = []
         place: int | None = start
-        while place is not None and place not in inside:
+        while place is not None and place not in members:
             path.append(place)
             place = parents[place]
         if place is not None:
-            inside.update(path)
-    return tuple(space.parameters[place].name for place in sorted(inside))
+            members.update(path)
+    return tuple(space.parameters[place].name for place in sorted(members))
 
 
 def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
@@ -86,8 +86,8 @@ def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
 
 def remove(space: Space, name: str) -> Space:
     """Remove a hyperparameter's subtree, and further rules that refer to it."""
-    gone = set(subtree(space, name))
-    return _with_parameters(space, _remove_parameters(space.parameters, gone))
+    removed = set(subtree(space, name))
+    return _with_parameters(space, _remove_parameters(space.parameters, removed))
 
 
 def duplicate(space: Space, name: str) -> Space:
@@ -107,8 +107,10 @@ def duplicate(space: Space, name: str) -> Space:
             dataclasses.replace(rule, parent=renamed.get(rule.parent, rule.parent))
             for rule in parameter.conditions
         )
-        own = renamed[original]
-        copies.append(dataclasses.replace(parameter, name=own, sets=own, conditions=rules))
+        new_name = renamed[original]
+        copies.append(
+            dataclasses.replace(parameter, name=new_name, sets=new_name, conditions=rules)
+        )
     place = 1 + max(_place(space, original) for original in originals)
     return _with_parameters(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
 
@@ -179,9 +181,9 @@ def nest(
             name=name,
             parent=parent,
         )
-    chosen = None if values is None else tuple(values)
-    further = [rule for rule in space.parameter(name).conditions[1:] if rule.parent != parent]
-    return change(space, name, conditions=(Condition(parent, chosen, low, high), *further))
+    rule_values = None if values is None else tuple(values)
+    other_rules = [rule for rule in space.parameter(name).conditions[1:] if rule.parent != parent]
+    return change(space, name, conditions=(Condition(parent, rule_values, low, high), *other_rules))
 
 
 def unnest(space: Space, name: str) -> Space:
@@ -206,15 +208,15 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     """
     place = _place(space, name)
     parameter = space.parameters[place]
-    known = {field.name for field in dataclasses.fields(parameter)} - {"name"}
-    unknown = [field for field in fields if field not in known]
+    field_names = {field.name for field in dataclasses.fields(parameter)} - {"name"}
+    unknown = [field for field in fields if field not in field_names]
     if unknown:
         raise SpaceError(
             "{name} is a {kind} and has no {unknown!r}; it has {known}.",
             name=name,
             kind=parameter.title.lower(),
             unknown=unknown[0],
-            known=", ".join(sorted(known)),
+            known=", ".join(sorted(field_names)),
         )
     if isinstance(parameter, Float | Integer) and "default" not in fields:
         undeclared = dataclasses.replace(parameter, default=UNSET)
@@ -230,27 +232,31 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     a choice of numbers their range (0 to 1 where they are no numbers).
     """
     place = _place(space, name)
-    old = space.parameters[place]
-    if type(old) is kind:
+    parameter = space.parameters[place]
+    if type(parameter) is kind:
         return space
-    first = old.first()
-    own: dict[str, Any] = {}
+    first = parameter.first()
+    kind_fields: dict[str, Any] = {}
     if issubclass(kind, Float | Integer):
-        low, high, log = _get_range(old)
-        own = {"low": low, "high": high, "log": log}
+        low, high, log = _get_range(parameter)
+        kind_fields = {"low": low, "high": high, "log": log}
         if kind is Integer:
-            own |= {"low": round(low), "high": round(high)}
-        if isinstance(first, int | float) and own["low"] <= first <= own["high"]:
-            own["default"] = round(first) if kind is Integer else first
+            kind_fields |= {"low": round(low), "high": round(high)}
+        if isinstance(first, int | float) and kind_fields["low"] <= first <= kind_fields["high"]:
+            kind_fields["default"] = round(first) if kind is Integer else first
     elif issubclass(kind, Categorical):
-        choices = (old.low, old.high) if isinstance(old, Float | Integer) else _choices(old)
-        own = {"choices": choices, "default": first if first in choices else None}
+        choices = (
+            (parameter.low, parameter.high)
+            if isinstance(parameter, Float | Integer)
+            else _choices(parameter)
+        )
+        kind_fields = {"choices": choices, "default": first if first in choices else None}
     elif issubclass(kind, Constant):
-        own = {"value": first}
+        kind_fields = {"value": first}
     elif isinstance(first, bool):
-        own = {"default": first}
-    shared = {"sets": old.sets, "conditions": old.conditions, "note": old.note}
-    return _replace_parameter(space, place, kind(name=name, **shared, **own))  # type: ignore[arg-type]
+        kind_fields = {"default": first}
+    shared = {"sets": parameter.sets, "conditions": parameter.conditions, "note": parameter.note}
+    return _replace_parameter(space, place, kind(name=name, **shared, **kind_fields))  # type: ignore[arg-type]
 
 
 def add_choice(space: Space, name: str, value: Value) -> Space:
@@ -270,17 +276,17 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
     default = parameter.default
     if default not in choices and choices:
         default = choices[0]
-    gone: set[str] = set()
+    removed: set[str] = set()
     for child in space.children(name):
         if any(rule.parent == name and rule.values == (value,) for rule in child.conditions):
-            gone.update(subtree(space, child.name))
+            removed.update(subtree(space, child.name))
 
     def drop_value(rule: Condition) -> Condition:
         kept = None if rule.values is None else tuple(v for v in rule.values if v != value)
         return dataclasses.replace(rule, values=kept)
 
     parameters = [
-        _edit_rules(p, drop_value, name) for p in _remove_parameters(space.parameters, gone)
+        _edit_rules(p, drop_value, name) for p in _remove_parameters(space.parameters, removed)
     ]
     return change(_with_parameters(space, parameters), name, choices=choices, default=default)
 
@@ -353,17 +359,17 @@ def _replace_parameter(space: Space, place: int, parameter: Parameter) -> Space:
     )
 
 
-def _remove_parameters(parameters: Sequence[Parameter], gone: set[str]) -> list[Parameter]:
-    kept = []
+def _remove_parameters(parameters: Sequence[Parameter], removed: set[str]) -> list[Parameter]:
+    remaining = []
     for parameter in parameters:
-        if parameter.name not in gone:
-            rules = tuple(rule for rule in parameter.conditions if rule.parent not in gone)
-            kept.append(
+        if parameter.name not in removed:
+            rules = tuple(rule for rule in parameter.conditions if rule.parent not in removed)
+            remaining.append(
                 parameter
                 if len(rules) == len(parameter.conditions)
                 else dataclasses.replace(parameter, conditions=rules)
             )
-    return kept
+    return remaining
 
 
 def _edit_rules(

@@ -32,7 +32,7 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
     compiled = space.compiled
     index = space.structure.index
     X = np.full((len(configurations), compiled.dimensions), np.nan)
-    given = np.zeros((len(configurations), len(space.parameters)), dtype=bool)
+    is_given = np.zeros((len(configurations), len(space.parameters)), dtype=bool)
     for row, configuration in enumerate(configurations):
         for name, value in configuration.items():
             place = index.get(name)
@@ -40,14 +40,14 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
                 space.parameter(name)
                 continue
             number = space.parameters[place].to_number(value)
-            given[row, place] = True
+            is_given[row, place] = True
             column = compiled.column_of.get(place)
             if column is not None:
                 X[row, column] = number
     active = compiled.activity(compiled.states(_fill(X, compiled.default_numbers)))
-    wrong = np.flatnonzero((given != active).any(axis=1))
-    if len(wrong):
-        space.validate(configurations[wrong[0]])
+    invalid = np.flatnonzero((is_given != active).any(axis=1))
+    if len(invalid):
+        space.validate(configurations[invalid[0]])
     units = compiled.scales.units(compiled.canonical(_fill(X, compiled.default_numbers)))
     units[np.isnan(X)] = np.nan
     return units
@@ -61,7 +61,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
     """
     compiled = space.compiled
     X, _, active = _resolve(compiled, _check_units(compiled, U))
-    found: list[Configuration] = []
+    configurations: list[Configuration] = []
     columns = compiled.column_of
     for row in range(len(X)):
         configuration: dict[str, Value] = {}
@@ -71,8 +71,8 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
             configuration[parameter.name] = (
                 parameter.first() if column is None else parameter.from_number(X[row, column])
             )
-        found.append(configuration)
-    return found
+        configurations.append(configuration)
+    return configurations
 
 
 def snap(space: Space, U: Floats) -> Floats:
@@ -132,12 +132,12 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
     """
     compiled = space.compiled
     columns, category = _one_hot_layout(compiled)
-    wide = _check_units(compiled, U)[:, columns]
+    one_hot = _check_units(compiled, U)[:, columns]
     of_choices = np.flatnonzero(category >= 0)
     numbers = compiled.scales.numbers(_fill(U, compiled.default_units))
-    chosen = numbers[:, columns[of_choices]] == category[of_choices]
-    wide[:, of_choices] = np.where(np.isnan(wide[:, of_choices]), np.nan, chosen)
-    return wide
+    is_chosen = numbers[:, columns[of_choices]] == category[of_choices]
+    one_hot[:, of_choices] = np.where(np.isnan(one_hot[:, of_choices]), np.nan, is_chosen)
+    return one_hot
 
 
 def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
@@ -195,7 +195,7 @@ def valid_keys(U: Floats) -> list[bytes]:
     data, step = U.tobytes(), U.shape[1] * 8
     if not step:
         return [b""] * len(U)
-    return [data[at : at + step] for at in range(0, len(data), step)]
+    return [data[start : start + step] for start in range(0, len(data), step)]
 
 
 def _check_units(compiled: Compiled, U: Floats) -> Floats:
@@ -243,8 +243,8 @@ def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
         if column is None:
             continue
         # Parents come first, so their activity is known already.
-        filled = np.where(np.isnan(X), compiled.default_numbers, X)
-        active = compiled.activity(compiled.states(filled))[:, place]
+        X_filled = np.where(np.isnan(X), compiled.default_numbers, X)
+        active = compiled.activity(compiled.states(X_filled))[:, place]
         count = int(compiled.scales.high[column] - compiled.scales.low[column]) + 1
         if not active.any():
             continue

@@ -57,12 +57,12 @@ def space_json(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> d
 
 def format_file(space: Mapping[str, Any]) -> str:
     """Return the text of a file: a line per hyperparameter, for readable diffs."""
-    whole = dict(space)
-    rows = [json.dumps(row, ensure_ascii=False) for row in whole.pop("parameters")]
-    head = json.dumps(whole, ensure_ascii=False, indent=2)[:-2]
+    fields = dict(space)
+    rows = [json.dumps(row, ensure_ascii=False) for row in fields.pop("parameters")]
+    head = json.dumps(fields, ensure_ascii=False, indent=2)[:-2]
     body = ",\n    ".join(rows)
-    inside = f"[\n    {body}\n  ]" if rows else "[]"
-    return f'{head},\n  "parameters": {inside}\n}}\n'
+    parameter_list = f"[\n    {body}\n  ]" if rows else "[]"
+    return f'{head},\n  "parameters": {parameter_list}\n}}\n'
 
 
 def _parameter_json(parameter: Parameter) -> dict[str, Any]:
@@ -90,18 +90,18 @@ def condition_json(condition: Condition) -> dict[str, Any]:
     return row
 
 
-def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
+def space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     """Parse the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
-    whole = parse_json(given) if isinstance(given, str | bytes) else given
-    if not isinstance(whole, Mapping) or "parameters" not in whole:
+    fields = parse_json(source) if isinstance(source, str | bytes) else source
+    if not isinstance(fields, Mapping) or "parameters" not in fields:
         raise SpaceError("This is not a search space: a JSON object with “parameters” is expected.")
-    if whole.get("format", FORMAT) != FORMAT:
+    if fields.get("format", FORMAT) != FORMAT:
         raise SpaceError(
             "This JSON is a {found!r}, not a search space ({expected!r}).",
-            found=whole["format"],
+            found=fields["format"],
             expected=FORMAT,
         )
-    version = whole.get("version", VERSION)
+    version = fields.get("version", VERSION)
     if version != VERSION:
         message = phrase(
             "The space is of version {version!r}; this program reads version {known}.",
@@ -109,8 +109,8 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
             known=VERSION,
         )
         raise SpaceError("{message} Open it with a newer Ensemble Studio.", message=message)
-    _check_keys(whole, _SPACE_KEYS, phrase("the space"))
-    rows = whole["parameters"]
+    _check_keys(fields, _SPACE_KEYS, phrase("the space"))
+    rows = fields["parameters"]
     if not isinstance(rows, list | tuple):
         raise SpaceError("“parameters” must be a list of hyperparameters.")
     if len(rows) > MAX_PARAMETERS:
@@ -120,7 +120,7 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
             most_parameters=MAX_PARAMETERS,
         )
         raise SpaceError(message)
-    tasks = whole.get("tasks", list(TASKS))
+    tasks = fields.get("tasks", list(TASKS))
     if not isinstance(tasks, list | tuple) or not set(map(str, tasks)) <= set(TASKS):
         raise SpaceError(
             "“tasks” must be a list of {known}; {tasks!r} was given.",
@@ -130,7 +130,7 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     return {
         "parameters": tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
         "tasks": tuple(tasks),
-        **{key: _read_text(whole, key, phrase("the space")) for key in _TEXT_KEYS},
+        **{key: _read_text(fields, key, phrase("the space")) for key in _TEXT_KEYS},
     }
 
 
@@ -168,128 +168,128 @@ def _parameter(row: Any, place: int) -> Parameter:
     if not isinstance(row, Mapping):
         raise SpaceError("Hyperparameter {place} of the space must be a JSON object.", place=place)
     name = _read_text(row, "name", f"hyperparameter {place}")
-    about = phrase("hyperparameter {name}", name=repr(name) if name else place)
+    owner = phrase("hyperparameter {name}", name=repr(name) if name else place)
     word = row.get("type")
     kinds = {kind.type: kind for kind in REGISTRY}
     if not isinstance(word, str) or word not in kinds:
         raise SpaceError(
             "The type of {about} must be one of {kinds}; it is {word!r}.",
-            about=about,
+            about=owner,
             kinds=", ".join(kinds),
             word=word,
         )
-    _check_keys(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], about)
+    _check_keys(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], owner)
     for key in _NEEDED_KEYS[word]:
         if key not in row:
-            raise SpaceError("{key!r} of {about} is missing.", key=key, about=about)
+            raise SpaceError("{key!r} of {about} is missing.", key=key, about=owner)
     # null means an undeclared default.
-    given = {
+    present_keys = {
         key for key in _OWN_KEYS[word] & row.keys() if key != "default" or row[key] is not None
     }
-    own = {key: _own_field(row[key], key, word, about) for key in given}
+    kind_fields = {key: _own_field(row[key], key, word, owner) for key in present_keys}
     rules = row.get("conditions", [])
     if not isinstance(rules, list | tuple):
-        raise SpaceError("“conditions” of {about} must be a list.", about=about)
+        raise SpaceError("“conditions” of {about} must be a list.", about=owner)
     return kinds[word](
         name=name,
-        sets=_read_text(row, "sets", about),
-        note=_read_text(row, "note", about),
-        conditions=tuple(read_condition(rule, about) for rule in rules),
-        **own,
+        sets=_read_text(row, "sets", owner),
+        note=_read_text(row, "note", owner),
+        conditions=tuple(read_condition(rule, owner) for rule in rules),
+        **kind_fields,
     )
 
 
-def _own_field(value: Any, key: str, word: str, about: str) -> Any:
+def _own_field(value: Any, key: str, word: str, owner: str) -> Any:
     if key == "choices":
         if not isinstance(value, list | tuple):
-            raise SpaceError("“choices” of {about} must be a list.", about=about)
-        return tuple(_value(choice, key, about) for choice in value)
+            raise SpaceError("“choices” of {about} must be a list.", about=owner)
+        return tuple(_value(choice, key, owner) for choice in value)
     if key == "log" or word == "boolean":
         if not isinstance(value, bool):
             raise SpaceError(
                 "{key!r} of {about} must be true or false; it is {value!r}.",
                 key=key,
-                about=about,
+                about=owner,
                 value=value,
             )
         return value
     if word == "integer":
-        return _read_integer(value, key, about)
+        return _read_integer(value, key, owner)
     if word == "float":
-        return _read_number(value, key, about)
-    return _value(value, key, about)
+        return _read_number(value, key, owner)
+    return _value(value, key, owner)
 
 
 def read_condition(rule: Any, about: str) -> Condition:
     """Parse a rule; ``about`` names its owner in messages."""
     if not isinstance(rule, Mapping):
         raise SpaceError("A condition of {about} must be a JSON object.", about=about)
-    where = phrase("a condition of {about}", about=about)
-    _check_keys(rule, {"parent", "values", "low", "high"}, where)
+    rule_name = phrase("a condition of {about}", about=about)
+    _check_keys(rule, {"parent", "values", "low", "high"}, rule_name)
     values = rule.get("values")
     if values is not None:
         if not isinstance(values, list | tuple):
-            raise SpaceError("“values” of {where} must be a list.", where=where)
-        values = tuple(_value(value, "values", where) for value in values)
-    low = None if rule.get("low") is None else _read_number(rule["low"], "low", where)
-    high = None if rule.get("high") is None else _read_number(rule["high"], "high", where)
-    return Condition(_read_text(rule, "parent", where), values, low, high)
+            raise SpaceError("“values” of {where} must be a list.", where=rule_name)
+        values = tuple(_value(value, "values", rule_name) for value in values)
+    low = None if rule.get("low") is None else _read_number(rule["low"], "low", rule_name)
+    high = None if rule.get("high") is None else _read_number(rule["high"], "high", rule_name)
+    return Condition(_read_text(rule, "parent", rule_name), values, low, high)
 
 
-def _check_keys(row: Mapping[str, Any], keys: set[str], about: str) -> None:
+def _check_keys(row: Mapping[str, Any], keys: set[str], owner: str) -> None:
     unknown = [str(key) for key in row if key not in keys]
     if unknown:
         raise SpaceError(
             "{subject} has an unknown entry {unknown!r}; the known ones are {keys}.",
-            subject=phrase(about[0].upper() + about[1:]),
+            subject=phrase(owner[0].upper() + owner[1:]),
             unknown=unknown[0],
             keys=", ".join(sorted(keys)),
         )
 
 
-def _read_text(row: Mapping[str, Any], key: str, about: str) -> str:
+def _read_text(row: Mapping[str, Any], key: str, owner: str) -> str:
     value = row.get(key, "")
     if not isinstance(value, str):
         raise SpaceError(
-            "{key!r} of {about} must be text; it is {value!r}.", key=key, about=about, value=value
+            "{key!r} of {about} must be text; it is {value!r}.", key=key, about=owner, value=value
         )
     return value
 
 
-def _read_number(value: Any, key: str, about: str) -> float:
+def _read_number(value: Any, key: str, owner: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise SpaceError(
             "{key!r} of {about} must be a number; it is {value!r}.",
             key=key,
-            about=about,
+            about=owner,
             value=value,
         )
     try:
         return float(value)
     except OverflowError as error:
         raise SpaceError(
-            "{key!r} of {about} is too large a number.", key=key, about=about
+            "{key!r} of {about} is too large a number.", key=key, about=owner
         ) from error
 
 
-def _read_integer(value: Any, key: str, about: str) -> int:
-    number = _read_number(value, key, about)
+def _read_integer(value: Any, key: str, owner: str) -> int:
+    number = _read_number(value, key, owner)
     if not math.isfinite(number) or number != int(number):
         raise SpaceError(
             "{key!r} of {about} must be a whole number; it is {value!r}.",
             key=key,
-            about=about,
+            about=owner,
             value=value,
         )
     return int(value)
 
 
-def _value(value: Any, key: str, about: str) -> Value:
+def _value(value: Any, key: str, owner: str) -> Value:
     if not isinstance(value, bool | int | float | str):
         message = phrase(
             "{key!r} of {about} must be text, a number or true/false; {value!r} was given.",
             key=key,
-            about=about,
+            about=owner,
             value=value,
         )
         raise SpaceError(message)
@@ -320,14 +320,14 @@ def serialize_branches(branches: Branches) -> str:
 
 def read_branches(text: str) -> Branches:
     """Parse the output of :func:`serialize_branches`, or a whole space, or raise SpaceError."""
-    whole = parse_json(text)
+    content = parse_json(text)
     value = None
-    if isinstance(whole, Mapping) and _VALUE in whole:
-        value = read_condition(whole[_VALUE], "the branch")
+    if isinstance(content, Mapping) and _VALUE in content:
+        value = read_condition(content[_VALUE], "the branch")
         if value.values is None or len(value.values) != 1:
             raise SpaceError("“value” of the branch must name a choice and one value of it.")
-        whole = {key: entry for key, entry in whole.items() if key != _VALUE}
-    parameters = space_fields(whole)["parameters"]
+        content = {key: entry for key, entry in content.items() if key != _VALUE}
+    parameters = space_fields(content)["parameters"]
     if value is None and not parameters:
         raise SpaceError("There is no hyperparameter in the text.")
     return Branches(parameters, value)

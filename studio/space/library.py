@@ -36,12 +36,12 @@ class ShippedSpace:
 @cache
 def shipped_spaces() -> tuple[ShippedSpace, ...]:
     """Return the shipped spaces: the tasks' defaults first, then by key."""
-    found = []
+    spaces = []
     for path in (RESOURCES / "spaces").glob("*.json"):
         space = load(path)
-        found.append(ShippedSpace(space.name, space.title, space.summary, space.tasks, path))
+        spaces.append(ShippedSpace(space.name, space.title, space.summary, space.tasks, path))
     defaults = list(_DEFAULTS.values())
-    return tuple(sorted(found, key=lambda s: (s.key not in defaults, not s.tasks, s.key)))
+    return tuple(sorted(spaces, key=lambda s: (s.key not in defaults, not s.tasks, s.key)))
 
 
 @dataclass(frozen=True)
@@ -60,20 +60,20 @@ def differences(space: Space) -> Differences | None:
     ``None`` where it has the same hyperparameters, in any order and with any remarks, and where
     there is no such space: then its summary is its author's.
     """
-    began = _original(space.name)
-    if began is None or began.summary != space.summary:
+    original = _original(space.name)
+    if original is None or original.summary != space.summary:
         return None
     before, after = (
-        {each.name: replace(each, note="") for each in one.parameters} for one in (began, space)
+        {each.name: replace(each, note="") for each in one.parameters} for one in (original, space)
     )
     if before == after:
         return None
-    both = before.keys() & after.keys()
+    common = before.keys() & after.keys()
     return Differences(
-        title=began.title,
-        added=len(after.keys() - both),
-        removed=len(before.keys() - both),
-        changed=sum(before[name] != after[name] for name in both),
+        title=original.title,
+        added=len(after.keys() - common),
+        removed=len(before.keys() - common),
+        changed=sum(before[name] != after[name] for name in common),
     )
 
 
@@ -95,16 +95,16 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
     """
     path = Path(key_or_path)
     if isinstance(key_or_path, str) and not path.suffix and path.name == key_or_path:
-        inside = RESOURCES / "spaces" / f"{key_or_path}.json"
-        if inside.is_file():
-            path = inside
+        shipped_path = RESOURCES / "spaces" / f"{key_or_path}.json"
+        if shipped_path.is_file():
+            path = shipped_path
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
+        shipped_keys = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
         raise SpaceError(
             "There is no search space {key_or_path!r}: it is not a file, and the shipped "
             "ones are {known}.",
             key_or_path=str(key_or_path),
-            known=known,
+            known=shipped_keys,
         )
     space = read(path)
     if check:

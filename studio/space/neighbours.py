@@ -53,7 +53,7 @@ class _Moves:
 def _moves(compiled: Compiled, per_float: int) -> _Moves:
     columns: list[int] = []
     scaled: list[tuple[int, float]] = []
-    whole: list[tuple[int, float]] = []
+    integer_moves: list[tuple[int, float]] = []
     cyclic: list[tuple[int, float, float]] = []
     for column, place in enumerate(compiled.columns.tolist()):
         parameter = compiled.parameters[place]
@@ -63,7 +63,7 @@ def _moves(compiled: Compiled, per_float: int) -> _Moves:
             scaled += [(len(columns) + k, sign) for k, sign in enumerate(directions)]
             columns += [column] * per_float
         elif parameter.ordered:
-            whole += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
+            integer_moves += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
             columns += [column] * 2
             if isinstance(parameter, Integer) and (parameter.log or count > WIDE):
                 scaled += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
@@ -71,21 +71,21 @@ def _moves(compiled: Compiled, per_float: int) -> _Moves:
         else:
             cyclic += [(len(columns) + k, k + 1.0, float(count)) for k in range(count - 1)]
             columns += [column] * (count - 1)
-    at = np.array(columns, dtype=np.int64)
-    coarse = np.zeros(len(at), dtype=bool)
+    column_array = np.array(columns, dtype=np.int64)
+    coarse = np.zeros(len(column_array), dtype=bool)
     places = np.array([place for place, _ in scaled], dtype=np.int64)
-    coarse[places] = compiled.scales.discrete[at[places]]
+    coarse[places] = compiled.scales.discrete[column_array[places]]
     return _Moves(
-        columns=at,
+        columns=column_array,
         scaled=places,
         signs=np.array([sign for _, sign in scaled]),
-        whole=np.array([place for place, _ in whole], dtype=np.int64),
-        steps=np.array([step for _, step in whole]),
+        whole=np.array([place for place, _ in integer_moves], dtype=np.int64),
+        steps=np.array([step for _, step in integer_moves]),
         cyclic=np.array([place for place, _, _ in cyclic], dtype=np.int64),
         offsets=np.array([offset for _, offset, _ in cyclic]),
         counts=np.array([count for _, _, count in cyclic]),
         coarse=coarse,
-        scales=compiled.scales.take(at),
+        scales=compiled.scales.take(column_array),
     )
 
 
@@ -119,9 +119,9 @@ def neighbours(
     moves = _moves(compiled, per_float)
     if not len(U) or not len(moves.columns):
         return np.empty((0, compiled.dimensions)), np.empty(0, dtype=np.int64)
-    filled = np.where(np.isnan(U), compiled.default_units, U)
-    numbers = compiled.scales.numbers(filled)[:, moves.columns]
-    units = filled[:, moves.columns]
+    complete = np.where(np.isnan(U), compiled.default_units, U)
+    numbers = compiled.scales.numbers(complete)[:, moves.columns]
+    units = complete[:, moves.columns]
     lengths = np.abs(rng.standard_normal((len(U), len(moves.scaled)))) * np.reshape(sigma, (-1, 1))
     units[:, moves.scaled] += lengths * moves.signs
     targets = moves.scales.numbers(units)
@@ -133,11 +133,11 @@ def neighbours(
     valid &= ~np.isnan(U)[:, moves.columns]
     origin, move = np.nonzero(valid)
     V = U[origin]
-    changed = moves.columns[move]
-    V[np.arange(len(V)), changed] = moves.scales.units(np.where(valid, targets, numbers))[
+    moved_columns = moves.columns[move]
+    V[np.arange(len(V)), moved_columns] = moves.scales.units(np.where(valid, targets, numbers))[
         origin, move
     ]
-    structural = np.flatnonzero(compiled.is_governor[changed])
+    structural = np.flatnonzero(compiled.is_governor[moved_columns])
     if len(structural):
         V[structural] = _reactivate(compiled, V[structural])
     return V, origin

@@ -36,10 +36,10 @@ class _Range:
     default: Any
 
     def _range_problems(self, parameter: Parameter, largest: float) -> list[SpaceProblem]:
-        found: list[SpaceProblem] = []
+        problems: list[SpaceProblem] = []
 
         def add(where: str, message: str) -> None:
-            found.append(parameter.problem(where, message))
+            problems.append(parameter.problem(where, message))
 
         low, high = self.low, self.high
         for where, bound in (("low", low), ("high", high)):
@@ -59,8 +59,8 @@ class _Range:
                         "This is beyond ±{largest:g}; choose a smaller number.", largest=largest
                     ),
                 )
-        if found:
-            return found
+        if problems:
+            return problems
         if low > high:
             add(
                 "low",
@@ -85,7 +85,7 @@ class _Range:
                     least=1 / largest,
                 ),
             )
-        if not found and not low <= self.default <= high:
+        if not problems and not low <= self.default <= high:
             add(
                 "default",
                 phrase(
@@ -95,12 +95,12 @@ class _Range:
                     high=show(high),
                 ),
             )
-        if not found and low == high:
+        if not problems and low == high:
             message = phrase(
                 "The range is the single value {low}: nothing is searched here.", low=show(low)
             )
-            found.append(parameter.problem("high", message, "note"))
-        return found
+            problems.append(parameter.problem("high", message, "note"))
+        return problems
 
     def fields_json(self) -> dict[str, Any]:
         """Return range, scale and default for JSON."""
@@ -186,12 +186,12 @@ class Float(_Range, Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        found = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
-        if not found and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
+        problems = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
+        if not problems and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
             message = phrase("The range is too narrow to contain distinct numbers; widen it.")
             if self.low < self.high:
-                found.append(self.problem("high", message))
-        return found
+                problems.append(self.problem("high", message))
+        return problems
 
 
 @dataclass(frozen=True)
@@ -215,8 +215,8 @@ class Integer(_Range, Parameter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given: int | None = self.default
-        if given is None:
+        default: int | None = self.default
+        if default is None:
             if abs(self.low) > LARGEST_INTEGER or abs(self.high) > LARGEST_INTEGER:
                 object.__setattr__(self, "default", self.low)
             else:

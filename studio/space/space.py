@@ -203,13 +203,13 @@ class Space:
         return json_form.format_file(self.to_json())
 
     @staticmethod
-    def from_json(given: "str | bytes | Mapping[str, Any]") -> "Space":
+    def from_json(source: "str | bytes | Mapping[str, Any]") -> "Space":
         """Parse a space from a JSON object or its text, without validating ranges and rules.
 
         Raises:
             SpaceError: If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
         """
-        return Space(**json_form.space_fields(given))
+        return Space(**json_form.space_fields(source))
 
 
 _MAX_STATES = 100_000
@@ -236,7 +236,7 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
         for place in graph.order
     }
     open_governors: list[int] = []
-    ways: dict[_State, int] = {(): 1}
+    counts: dict[_State, int] = {(): 1}
     steps = 0
     for step, place in enumerate(graph.order):
         parameter = parameters[place]
@@ -247,32 +247,32 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
         governs = last_needed[place] > step
         keep = [i for i, governor in enumerate(open_governors) if last_needed[governor] > step]
         after: dict[_State, int] = {}
-        steps += len(ways)
+        steps += len(counts)
         if steps > _MAX_STEPS:
             return math.inf
-        for state, count in ways.items():
+        for state, count in counts.items():
             active = all(
                 (value := state[i]) is not None and condition.holds(value) for i, condition in rules
             )
-            kept = tuple(state[i] for i in keep)
+            kept_values = tuple(state[i] for i in keep)
             if not active:
                 outcomes: list[tuple[_State, int]] = [((None,), 1)] if governs else [((), 1)]
             elif parameter.count() == math.inf:
                 return math.inf
             elif not governs:
                 outcomes = [((), int(parameter.count()))]
-            elif parameter.count() * len(ways) > _MAX_STATES:
+            elif parameter.count() * len(counts) > _MAX_STATES:
                 return math.inf
             else:
                 outcomes = [((value,), 1) for value in _values(parameter)]
-            for extra, times in outcomes:
-                reached = kept + extra
-                after[reached] = after.get(reached, 0) + count * times
+            for extra, factor in outcomes:
+                new_state = kept_values + extra
+                after[new_state] = after.get(new_state, 0) + count * factor
         if len(after) > _MAX_STATES:
             return math.inf
-        ways = after
+        counts = after
         open_governors = [open_governors[i] for i in keep] + ([place] if governs else [])
-    return sum(ways.values())
+    return sum(counts.values())
 
 
 def _values(parameter: Parameter) -> list[Value]:

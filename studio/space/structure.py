@@ -51,18 +51,18 @@ def structure(parameters: Sequence[Parameter]) -> Structure:
             waiting[child] -= 1
             if not waiting[child]:
                 ready.append(child)
-    unplaced = tuple(place for place in range(len(parameters)) if level[place] < 0)
+    cyclic = tuple(place for place in range(len(parameters)) if level[place] < 0)
     return Structure(
-        index, tuple(order), tuple(level), tuple(tuple(row) for row in children), unplaced
+        index, tuple(order), tuple(level), tuple(tuple(row) for row in children), cyclic
     )
 
 
 def cycle_through(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
     """Return the names along a cycle through ``start``; empty if there is none."""
     came_from: dict[int, int] = {}
-    ahead = [start]
-    while ahead:
-        place = ahead.pop()
+    pending = [start]
+    while pending:
+        place = pending.pop()
         for condition in parameters[place].conditions:
             parent = graph.index.get(condition.parent)
             if parent == start:
@@ -72,5 +72,5 @@ def cycle_through(parameters: Sequence[Parameter], graph: Structure, start: int)
                 return [parameters[step].name for step in reversed(path)] + [parameters[start].name]
             if parent is not None and parent not in came_from:
                 came_from[parent] = place
-                ahead.append(parent)
+                pending.append(parent)
     return []

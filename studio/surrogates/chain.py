@@ -69,16 +69,16 @@ def slice_step(
     if math.isnan(height):
         raise SurrogateError("The density to be sampled is not a number at the chain's state.")
     level = height - rng.standard_exponential()
-    first, last = support
+    first, upper = support
     low = x - width * rng.random()
     high = low + width
-    low, high = max(low, first), min(high, last)
+    low, high = max(low, first), min(high, upper)
     while True:
         proposed = low + (high - low) * rng.random()
-        found = log_density(proposed)
-        if found > level:
-            return proposed, found
-        if math.isnan(found):
+        density = log_density(proposed)
+        if density > level:
+            return proposed, density
+        if math.isnan(density):
             raise SurrogateError("The density to be sampled is not a number on its slice.")
         if proposed < x:
             low = proposed
@@ -106,42 +106,42 @@ class Tridiagonal:
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = blocks
         self._known: list[Floats | None] = [None] * len(blocks)
-        ends = list(accumulate((len(block.targets) for block in blocks), initial=0))
-        self._places = [slice(first, end) for first, end in pairwise(ends)]
-        self._firsts = np.array(ends[:-1], dtype=np.int64)
+        offsets = list(accumulate((len(block.targets) for block in blocks), initial=0))
+        self._places = [slice(first, end) for first, end in pairwise(offsets)]
+        self._firsts = np.array(offsets[:-1], dtype=np.int64)
         targets = np.concatenate([np.empty(0), *(block.targets for block in blocks)])
         self.mean_support = (float(targets.min()), float(targets.max())) if blocks else (0.0, 0.0)
-        self._columns = np.array([np.ones(ends[-1]), targets]).T
+        self._columns = np.array([np.ones(offsets[-1]), targets]).T
         self._rotated = self._columns.copy(order="K")
-        self._diagonal = np.empty(ends[-1])
-        self._beside = np.zeros(max(1, ends[-1] - 1))
+        self._diagonal = np.empty(offsets[-1])
+        self._beside = np.zeros(max(1, offsets[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
         """Reduce the blocks again whose length scales, of log_lengths (D,), have changed."""
         for number, block in enumerate(self._blocks):
-            mine = log_lengths.take(block.gram.dims)
-            known = self._known[number]
-            if known is None or not np.array_equal(known, mine):
-                self._known[number] = mine
+            block_lengths = log_lengths.take(block.gram.dims)
+            known_lengths = self._known[number]
+            if known_lengths is None or not np.array_equal(known_lengths, block_lengths):
+                self._known[number] = block_lengths
                 self._reduce(number, log_lengths)
 
     def _reduce(self, number: int, log_lengths: Floats) -> None:
-        block, place = self._blocks[number], self._places[number]
+        block, rows = self._blocks[number], self._places[number]
         size = len(block.targets)
         C = block.gram.packing.lower(block.gram.packed(log_lengths))
-        C, diagonal, beside, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
-        self._diagonal[place] = diagonal + NUGGET
+        C, diagonal, off_diagonal, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
+        self._diagonal[rows] = diagonal + NUGGET
         if size > 1:
             # Q leaves the first coordinate alone; its reflectors are below the first row.
-            rest = slice(place.start + 1, place.stop)
+            tail = slice(rows.start + 1, rows.stop)
             reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
-            self._rotated[rest] = dormqr("L", "T", reflectors, tau, self._columns[rest], lwork)[0]
-            self._beside[place.start : place.stop - 1] = beside
+            self._rotated[tail] = dormqr("L", "T", reflectors, tau, self._columns[tail], lwork)[0]
+            self._beside[rows.start : rows.stop - 1] = off_diagonal
 
     def residuals(self, mean: float) -> Floats:
         """Return Q'(y - m), shape (N, 1)."""
-        ones, targets = self._rotated.T
-        residuals: Floats = targets - mean * ones
+        ones_rotated, targets = self._rotated.T
+        residuals: Floats = targets - mean * ones_rotated
         return residuals[:, None]
 
     def log_likelihood(self, log_amplitude: float, log_noise: float, residuals: Floats) -> float:
@@ -222,25 +222,25 @@ def sample_posterior(
         start: The first state.
         burn_in, samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
     """
-    few = _limit_observations(max((len(block.targets) for block in blocks), default=0))
-    early, late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if few else (0, burn_in)
+    limits = _limit_observations(max((len(block.targets) for block in blocks), default=0))
+    n_early, n_late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if limits else (0, burn_in)
     states = [start]
-    for number, most in enumerate(few, start=1):
-        thinned = [block.thinned(most) for block in blocks]
-        sweeps = early * number // len(few) - early * (number - 1) // len(few)
+    for number, max_observations in enumerate(limits, start=1):
+        thinned = [block.thinned(max_observations) for block in blocks]
+        sweeps = n_early * number // len(limits) - n_early * (number - 1) // len(limits)
         states += _sweeps(thinned, states[-1], sweeps, rng)
-    states += _sweeps(blocks, states[-1], late + samples, rng)
-    return states[1 + early + late :]
+    states += _sweeps(blocks, states[-1], n_late + samples, rng)
+    return states[1 + n_early + n_late :]
 
 
-def _limit_observations(most: int) -> list[int]:
-    """Return increasing numbers of observations per block for the first sweeps, below ``most``."""
-    few = []
+def _limit_observations(max_observations: int) -> list[int]:
+    """Return increasing numbers of observations per block for the first sweeps, below ``max_observations``."""
+    limits = []
     size = FEWEST
-    while most >= LARGE and 2 * size < most:
-        few.append(size)
+    while max_observations >= LARGE and 2 * size < max_observations:
+        limits.append(size)
         size *= 2
-    return few
+    return limits
 
 
 def _sweeps(
@@ -282,17 +282,17 @@ def _move_lengths(
     for dim in rng.permutation(len(log_lengths)).tolist():
         owned = owners[dim]
         if not owned:
-            shortest, longest = LOG_LENGTH
-            log_lengths[dim] = min(max(rng.standard_normal(), shortest), longest)
+            lowest, highest = LOG_LENGTH
+            log_lengths[dim] = min(max(rng.standard_normal(), lowest), highest)
             continue
         functions = [along_length(blocks[number], theta, dim) for number in owned]
-        present = [values[number] for number in owned]
-        conditional = _LengthConditional(functions, present)
-        here = float(log_lengths[dim])
+        current_values = [values[number] for number in owned]
+        conditional = _LengthConditional(functions, current_values)
+        current = float(log_lengths[dim])
         log_lengths[dim], _ = slice_step(
             conditional,
-            here,
-            sum(present) + log_normal(here),
+            current,
+            sum(current_values) + log_normal(current),
             rng,
             width=WIDTH,
             support=LOG_LENGTH,
@@ -305,9 +305,9 @@ def _move_lengths(
 class _LengthConditional:
     """The log conditional of a length scale, caching the last point's likelihoods."""
 
-    def __init__(self, functions: list[Callable[[float], float]], last: list[float]) -> None:
+    def __init__(self, functions: list[Callable[[float], float]], cache: list[float]) -> None:
         self._functions = functions
-        self.last = last
+        self.last = cache
 
     def __call__(self, x: float) -> float:
         self.last = [function(x) for function in self._functions]
@@ -356,7 +356,9 @@ def _move_mean(tridiagonal: Tridiagonal, theta: Hyperparameters, rng: np.random.
     precision, weighted = tridiagonal.mean_moments(theta.log_amplitude, theta.log_noise)
     if not precision > 0.0:
         return low
-    centre = weighted / precision
-    reach = math.sqrt((theta.mean - centre) ** 2 + 2.0 * rng.standard_exponential() / precision)
-    low, high = max(low, centre - reach), min(high, centre + reach)
+    conditional_mean = weighted / precision
+    half_width = math.sqrt(
+        (theta.mean - conditional_mean) ** 2 + 2.0 * rng.standard_exponential() / precision
+    )
+    low, high = max(low, conditional_mean - half_width), min(high, conditional_mean + half_width)
     return float(rng.uniform(low, high)) if low < high else theta.mean

@@ -97,12 +97,12 @@ class Block:
         """The correlations of the observations, computed on first use (D n^2 numbers)."""
         return self.kernel.gram(self.X)
 
-    def thinned(self, most: int) -> "Block":
-        """Return the block with at most ``most`` observations (itself if it has no more)."""
-        if len(self.targets) <= most:
+    def thinned(self, max_observations: int) -> "Block":
+        """Return the block with at most ``max_observations`` observations (itself if it has no more)."""
+        if len(self.targets) <= max_observations:
             return self
-        kept = select_representatives(self.X, self.targets, most)
-        return Block(self.kernel, self.group, self.X[kept], self.targets[kept])
+        indices = select_representatives(self.X, self.targets, max_observations)
+        return Block(self.kernel, self.group, self.X[indices], self.targets[indices])
 
 
 def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) -> list[Block]:
@@ -209,40 +209,40 @@ def best_mean_evidence(
     return value, mean, gradient
 
 
-def select_representatives(X: Floats, targets: Floats, most: int) -> Integers:
+def select_representatives(X: Floats, targets: Floats, max_observations: int) -> Integers:
     """Return a representative subset of rows: the best half, and distant ones of the others.
 
     The best are where an optimum must be distinguished from its neighbours. The others are added
     one at a time, each the row that is furthest (Euclidean) from all chosen so far, so that no part
     of the space that was looked at counts as unknown (Gonzalez 1985). Nothing is drawn, equal
-    candidates are settled by their order, and the cost is ``most`` * n * D.
+    candidates are settled by their order, and the cost is ``max_observations`` * n * D.
 
     Args:
         X: Shape (n, D). Complete rows (no NaN).
         targets: Shape (n,). Lower is better.
-        most: At least 1.
+        max_observations: At least 1.
 
     Returns:
         Shape (min(n, most),). Row numbers, ascending.
     """
     size = len(targets)
-    if size <= most:
+    if size <= max_observations:
         return np.arange(size)
-    chosen: Flags = np.zeros(size, dtype=bool)
-    best = np.argsort(targets, kind="stable")[: (most + 1) // 2]
-    chosen[best] = True
+    selected: Flags = np.zeros(size, dtype=bool)
+    best = np.argsort(targets, kind="stable")[: (max_observations + 1) // 2]
+    selected[best] = True
     nearest = np.full(size, np.inf)
     for row in best.tolist():
         _draw_near(nearest, X, row)
-    for _ in range(most - len(best)):
+    for _ in range(max_observations - len(best)):
         # Selected rows are at distance 0, and -1 ranks a repeated input after them.
-        row = int(np.where(chosen, -1.0, nearest).argmax())
-        chosen[row] = True
+        row = int(np.where(selected, -1.0, nearest).argmax())
+        selected[row] = True
         _draw_near(nearest, X, row)
-    return np.flatnonzero(chosen)
+    return np.flatnonzero(selected)
 
 
 def _draw_near(nearest: Floats, X: Floats, row: int) -> None:
     """Update the squared distances, (n,), to the selected rows with those to a row of X, (n, D)."""
-    away = X - X[row]
-    np.minimum(nearest, np.einsum("nd,nd->n", away, away), out=nearest)
+    difference = X - X[row]
+    np.minimum(nearest, np.einsum("nd,nd->n", difference, difference), out=nearest)

@@ -62,10 +62,10 @@ class Settings:
             np.exp(np.array([theta.log_lengths for theta in thetas])),
         )
 
-    def select(self, which: Integers) -> "Settings":
+    def select(self, indices: Integers) -> "Settings":
         """Return the settings at indices, shape (k,), which may repeat."""
         return Settings(
-            self.mean[which], self.amplitude[which], self.noise[which], self.lengths[which]
+            self.mean[indices], self.amplitude[indices], self.noise[indices], self.lengths[indices]
         )
 
 
@@ -110,22 +110,22 @@ class FittedBlock:
             dtrmm(1.0, whitener.T, white.T, lower=0, trans_a=1, overwrite_b=1)
         return cross
 
-    def select(self, which: Integers) -> "FittedBlock":
+    def select(self, indices: Integers) -> "FittedBlock":
         """Return the block under the settings at indices, shape (k,)."""
         return FittedBlock(
-            partial(_select_correlations, self.correlate, which),
+            partial(_select_correlations, self.correlate, indices),
             self.X,
-            self.targets[which],
-            self.whitener[which],
-            self.alpha[which],
+            self.targets[indices],
+            self.whitener[indices],
+            self.alpha[indices],
         )
 
 
 def _select_correlations(
-    correlate: Callable[[Floats], Floats], which: Integers, V: Floats
+    correlate: Callable[[Floats], Floats], indices: Integers, V: Floats
 ) -> Floats:
     """Return correlations of V (q, D), shape (k, q, n), under settings at indices (k,)."""
-    return correlate(V)[which]
+    return correlate(V)[indices]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class GaussianPosterior(Posterior):
     ) -> "GaussianPosterior":
         """Factorise all blocks under all settings."""
         settings = Settings.from_samples(thetas)
-        fitted = {
+        fitted_blocks = {
             block.group: FittedBlock.fit(
                 kernel,
                 settings,
@@ -171,7 +171,7 @@ class GaussianPosterior(Posterior):
             )
             for block in blocks
         }
-        return cls(features, kernel, settings, fitted, shift, scale, fantasies)
+        return cls(features, kernel, settings, fitted_blocks, shift, scale, fantasies)
 
     @property
     def best(self) -> Floats:
@@ -185,17 +185,17 @@ class GaussianPosterior(Posterior):
         """Return means and variances of the objective, shape (S, q) each."""
         mean = np.zeros((len(self.settings.mean), len(V)))
         explained = np.zeros_like(mean)
-        for block, part, cross in self._correlations(V):
-            mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
+        for block, rows, cross in self._correlations(V):
+            mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
             white = block.whitened(cross)
-            explained[:, part] = np.einsum("sqn,sqn->sq", white, white)
+            explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
         return self._in_units(mean, explained)
 
     def means(self, V: Floats) -> Floats:
         """Return means of the objective, shape (S, q)."""
         mean = np.zeros((len(self.settings.mean), len(V)))
-        for block, part, cross in self._correlations(V):
-            mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
+        for block, rows, cross in self._correlations(V):
+            mean[:, rows] = (cross @ block.alpha[:, :, None])[:, :, 0]
         return self._in_units(mean, np.zeros_like(mean))[0]
 
     def slopes(self, V: Floats) -> Slopes:
@@ -229,18 +229,18 @@ class GaussianPosterior(Posterior):
         if not len(V):
             return self
         models = len(self.settings.mean)
-        which = np.repeat(np.arange(models), -(-self.fantasies // models))
-        settings = self.settings.select(which)
-        blocks = {group: block.select(which) for group, block in self.blocks.items()}
+        setting_indices = np.repeat(np.arange(models), -(-self.fantasies // models))
+        settings = self.settings.select(setting_indices)
+        blocks = {group: block.select(setting_indices) for group, block in self.blocks.items()}
         dense = self.features.complete(V)
         groups = self.kernel.groups(self.features.space, V)
         for group in np.unique(groups).tolist():
             X = dense[groups == group]
-            drawn = self._draw(settings, blocks.get(group), X, rng)
-            targets = drawn
+            fantasies_drawn = self._draw(settings, blocks.get(group), X, rng)
+            targets = fantasies_drawn
             if group in blocks:
                 X = np.concatenate([blocks[group].X, X])
-                targets = np.concatenate([blocks[group].targets, drawn], axis=1)
+                targets = np.concatenate([blocks[group].targets, fantasies_drawn], axis=1)
             blocks[group] = FittedBlock.fit(self.kernel, settings, X, targets)
         return replace(self, settings=settings, blocks=blocks)
 
@@ -258,8 +258,8 @@ class GaussianPosterior(Posterior):
         covariance *= settings.amplitude[:, None, None]
         covariance += settings.noise[:, None, None] * np.eye(len(X))
         normal = rng.standard_normal((len(settings.mean), len(X), 1))
-        drawn: Floats = mean + (np.linalg.cholesky(covariance) @ normal)[:, :, 0]
-        return drawn
+        draws: Floats = mean + (np.linalg.cholesky(covariance) @ normal)[:, :, 0]
+        return draws
 
     def _correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
         """Yield each block with some of the rows of V in it and their correlations, (S, q, n)."""
@@ -267,8 +267,8 @@ class GaussianPosterior(Posterior):
         for block, rows in self._group_rows_by_block(V):
             step = max(1, self.kernel.chunk // (len(self.settings.mean) * len(block.X)))
             for first in range(0, len(rows), step):
-                part = rows[first : first + step]
-                yield block, part, block.correlate(dense[part])
+                chunk = rows[first : first + step]
+                yield block, chunk, block.correlate(dense[chunk])
 
     def _group_rows_by_block(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
         """Return each block with the indices, (k,), of the rows of V, (q, D), that belong to it."""
@@ -488,7 +488,7 @@ def maximise_evidence(
     if len(np.unique(targets)) < 2:
         return start
     dims = sorted({dim for block in blocks for dim in block.gram.dims})
-    own = list(blocks)
+    block_list = list(blocks)
     fixed = start.log_lengths
 
     def lengths(x: Floats) -> Floats:
@@ -497,7 +497,7 @@ def maximise_evidence(
         return log_lengths
 
     def loss(x: Floats) -> tuple[float, Floats]:
-        value, _, gradient = best_mean_evidence(own, x[0], x[1], lengths(x))
+        value, _, gradient = best_mean_evidence(block_list, x[0], x[1], lengths(x))
         if not math.isfinite(value):
             return math.inf, np.zeros(len(x))
         return -value, -np.concatenate([gradient[:2], gradient[2:][dims]])
@@ -506,18 +506,18 @@ def maximise_evidence(
     first = np.array([start.log_amplitude, start.log_noise, *fixed[dims]])
     best, lowest = first, math.inf
     for number in range(starts):
-        drawn = rng.standard_normal(len(first)) + np.array(
+        initial = rng.standard_normal(len(first)) + np.array(
             [0.0, start.log_noise, *(0 * fixed[dims])]
         )
-        found = minimize(
+        optimum = minimize(
             loss,
-            drawn if number else first,
+            initial if number else first,
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
             options={"maxiter": _MAX_ITERATIONS},
         )
-        if found.fun < lowest:
-            best, lowest = found.x, float(found.fun)
-    _, mean, _ = best_mean_evidence(own, best[0], best[1], lengths(best))
+        if optimum.fun < lowest:
+            best, lowest = optimum.x, float(optimum.fun)
+    _, mean, _ = best_mean_evidence(block_list, best[0], best[1], lengths(best))
     return Hyperparameters(mean, float(best[0]), float(best[1]), lengths(best))

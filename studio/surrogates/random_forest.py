@@ -65,11 +65,11 @@ class Features:
         if constant is not None:
             coordinates = to_one_hot(self.space, U) if hot else U
             return np.where(np.isnan(coordinates), constant, coordinates)
-        rule, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
-        if rule == "none" and self.alike:
+        imputation, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
+        if imputation == "none" and self.alike:
             filled = np.where(np.isnan(U), rng.random(dimensions), U)
         else:
-            filled = impute(self.space, U, rule, rng)
+            filled = impute(self.space, U, imputation, rng)
         return to_one_hot(self.space, filled) if hot else filled
 
     def pull_back(self, gradient: Floats) -> Floats:
@@ -125,24 +125,24 @@ class _Forest:
         pairs = list(zip(self.trees, leaves, strict=True))
         means = np.array([tree.value[leaf, 0, 0] for tree, leaf in pairs])
         # The impurity of a squared error tree is the variance; rounding may leave -1e-17.
-        inside = np.array([np.maximum(tree.impurity[leaf], 0.0) for tree, leaf in pairs])
-        return means, inside
+        leaf_variances = np.array([np.maximum(tree.impurity[leaf], 0.0) for tree, leaf in pairs])
+        return means, leaf_variances
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the objective at each row, shape (q,) each."""
-        means, inside = self.by_tree(X)
+        means, leaf_variances = self.by_tree(X)
         variance = means.var(axis=0)
         if self.within_leaves or not self.trees:
-            variance = variance + inside.mean(axis=0)
+            variance = variance + leaf_variances.mean(axis=0)
         return means.mean(axis=0), np.maximum(variance, MIN_VARIANCE)
 
     def draw(self, X: Floats, rng: np.random.Generator) -> Floats:
         """Draw the outcomes at all rows jointly, shape (q,), from a single tree."""
-        means, inside = self.by_tree(X)
+        means, leaf_variances = self.by_tree(X)
         tree = int(rng.integers(len(means)))
         outcomes: Floats = means[tree]
         if self.within_leaves or not self.trees:
-            outcomes = outcomes + np.sqrt(inside[tree]) * rng.standard_normal(len(X))
+            outcomes = outcomes + np.sqrt(leaf_variances[tree]) * rng.standard_normal(len(X))
         return outcomes
 
 
@@ -165,24 +165,24 @@ class _Growth:
     bootstrap: bool
     within_leaves: bool
 
-    def grow(self, observed: _TrainingData, rng: np.random.Generator) -> _Forest:
+    def grow(self, training_data: _TrainingData, rng: np.random.Generator) -> _Forest:
         """Grow a forest; only its seed is drawn from ``rng``."""
         seed = int(rng.integers(_SEEDS))
-        if not len(observed.targets):
+        if not len(training_data.targets):
             return _Forest((), self.within_leaves)
         # scikit-learn is slow to import, and the other surrogates do not need it.
         from sklearn.ensemble import RandomForestRegressor
 
         forest = RandomForestRegressor(
             n_estimators=self.trees,
-            max_features=max(1, int(self.share * observed.X.shape[1])),
+            max_features=max(1, int(self.share * training_data.X.shape[1])),
             min_samples_split=self.split,
             min_samples_leaf=self.leaf,
             bootstrap=self.bootstrap,
             random_state=seed,
             n_jobs=1,
         )
-        forest.fit(observed.X, observed.targets)
+        forest.fit(training_data.X, training_data.targets)
         return _Forest(tuple(tree.tree_ for tree in forest.estimators_), self.within_leaves)
 
 
@@ -209,7 +209,7 @@ class _ForestPosterior(Posterior):
     @property
     def best(self) -> Floats:
         """The lowest training target of each forest, shape (S,); 0 without targets."""
-        lowest = [float(seen.targets.min()) if len(seen.targets) else 0.0 for seen in self.observed]
+        lowest = [float(data.targets.min()) if len(data.targets) else 0.0 for data in self.observed]
         return self.shift + self.scale * np.array(lowest)
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
@@ -229,8 +229,8 @@ class _ForestPosterior(Posterior):
         """Return each tree's predictions, shape (trees, q)."""
         X = self.complete(V)
         trees = np.concatenate([forest.by_tree(X)[0] for forest in self.forests])
-        found: Floats = self.shift + self.scale * trees
-        return found
+        tree_predictions: Floats = self.shift + self.scale * trees
+        return tree_predictions
 
     def slopes(self, V: Floats) -> Slopes:
         """Raise SurrogateError for V of any shape: a forest is piecewise constant."""
@@ -246,16 +246,16 @@ class _ForestPosterior(Posterior):
             return self
         X = self.complete(V)
         each = -(-self.fantasies // len(self.forests))
-        observed = tuple(
+        extended = tuple(
             _TrainingData(
-                np.concatenate([seen.X, X]),
-                np.concatenate([seen.targets, forest.draw(X, rng)]),
+                np.concatenate([data.X, X]),
+                np.concatenate([data.targets, forest.draw(X, rng)]),
             )
-            for seen, forest in zip(self.observed, self.forests, strict=True)
+            for data, forest in zip(self.observed, self.forests, strict=True)
             for _ in range(each)
         )
-        forests = tuple(self.growth.grow(seen, rng) for seen in observed)
-        return replace(self, observed=observed, forests=forests)
+        forests = tuple(self.growth.grow(data, rng) for data in extended)
+        return replace(self, observed=extended, forests=forests)
 
 
 @dataclass(frozen=True)
@@ -343,12 +343,12 @@ class RandomForest(Surrogate):
             bootstrap=self.bootstrap,
             within_leaves=self.variance == "total",
         )
-        observed = _TrainingData(coding.complete(U), standard)
+        training_data = _TrainingData(coding.complete(U), standard)
         return _ForestPosterior(
             complete=coding.complete,
             growth=growth,
-            observed=(observed,),
-            forests=(growth.grow(observed, rng),),
+            observed=(training_data,),
+            forests=(growth.grow(training_data, rng),),
             shift=shift,
             scale=scale,
             fantasies=self.fantasies,
@@ -377,27 +377,27 @@ class TargetOrder:
         A category that was never seen counts as an average one.
         """
         columns, category = one_hot_columns(space)
-        chosen = to_one_hot(space, U) == 1.0
-        places = {}
+        one_hot = to_one_hot(space, U) == 1.0
+        position_by_column = {}
         for column in np.unique(columns[category >= 0]).tolist():
-            seen = chosen[:, columns == column]
-            counts = seen.sum(axis=0)
+            is_category = one_hot[:, columns == column]
+            counts = is_category.sum(axis=0)
             residuals = targets - targets.mean() if len(targets) else targets
-            means = np.where(counts > 0, residuals @ seen / np.maximum(counts, 1), 0.0)
+            means = np.where(counts > 0, residuals @ is_category / np.maximum(counts, 1), 0.0)
             order = np.argsort(means, kind="stable")
-            place = np.empty(len(order))
-            place[order] = (np.arange(len(order)) + 0.5) / len(order)
-            places[column] = place
-        return cls(places)
+            position = np.empty(len(order))
+            position[order] = (np.arange(len(order)) + 0.5) / len(order)
+            position_by_column[column] = position
+        return cls(position_by_column)
 
     def moved(self, U: Floats) -> Floats:
         """Return unit rows (n, D) with reordered categories; NaN stays NaN."""
-        moved = U.copy()
-        for column, place in self.places.items():
-            known = ~np.isnan(U[:, column])
-            index = np.floor(U[known, column] * len(place)).astype(np.int64)
-            moved[known, column] = place[np.clip(index, 0, len(place) - 1)]
-        return moved
+        reordered = U.copy()
+        for column, position in self.places.items():
+            is_active = ~np.isnan(U[:, column])
+            index = np.floor(U[is_active, column] * len(position)).astype(np.int64)
+            reordered[is_active, column] = position[np.clip(index, 0, len(position) - 1)]
+        return reordered
 
 
 @dataclass(frozen=True)

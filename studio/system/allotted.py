@@ -19,9 +19,9 @@ def cores() -> int:
     if sys.platform != "linux":
         return os.cpu_count() or 1
     limits = _limits("cpu.max", "cpu", "cpu.cfs_quota_us")
-    shares = [_share(text) for _, text in limits]
-    whole = [-int(-share // 1) for share in shares if share]
-    return max(1, min([len(os.sched_getaffinity(0)), *whole]))
+    core_limits = [_share(text) for _, text in limits]
+    whole_cores = [-int(-core_limit // 1) for core_limit in core_limits if core_limit]
+    return max(1, min([len(os.sched_getaffinity(0)), *whole_cores]))
 
 
 @cache
@@ -44,13 +44,13 @@ def free_memory() -> int:
     """
     import psutil
 
-    free = int(psutil.virtual_memory().available)
+    available = int(psutil.virtual_memory().available)
     if sys.platform == "linux":
         for group, limit in _memory_limits():
             names = ("memory.current", "memory.usage_in_bytes")
             used = next((int(text) for text in map(_read, map(group.joinpath, names)) if text), 0)
-            free = min(free, limit - used + _count_reclaimable(group))
-    return max(0, free)
+            available = min(available, limit - used + _count_reclaimable(group))
+    return max(0, available)
 
 
 def _memory_limits() -> Iterator[tuple[Path, int]]:
@@ -62,11 +62,11 @@ def _memory_limits() -> Iterator[tuple[Path, int]]:
 
 def _count_reclaimable(group: Path) -> int:
     """Return the bytes of a group's pages of files that have not been used for a while."""
-    figures = dict(
+    statistics = dict(
         line.split(maxsplit=1) for line in _read(group / "memory.stat").splitlines() if " " in line
     )
     # The first version counts the groups below under names of their own.
-    text = figures.get("total_inactive_file") or figures.get("inactive_file", "")
+    text = statistics.get("total_inactive_file") or statistics.get("inactive_file", "")
     return int(text) if text.isdigit() else 0
 
 
@@ -84,8 +84,8 @@ def _limits(name: str, controller: str, old_name: str) -> Iterator[tuple[Path, s
             root, file = _GROUPS, name
         elif controller in controllers.split(","):
             # Systems name the folder of several controllers in another order than this list.
-            together, alone = _GROUPS / controllers, _GROUPS / controller
-            root, file = together if together.is_dir() else alone, old_name
+            unified, separate = _GROUPS / controllers, _GROUPS / controller
+            root, file = unified if unified.is_dir() else separate, old_name
         else:
             continue
         group = root / path.lstrip("/")

@@ -42,12 +42,12 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 def find_mount_point(path: Path) -> Path:
     """Return the mount point of a path's disk, or of its folder if it does not exist."""
-    place = path.absolute()
+    folder = path.absolute()
     with contextlib.suppress(OSError, RuntimeError):
-        place = place.resolve()
-    while place != place.parent and not os.path.ismount(place):
-        place = place.parent
-    return place
+        folder = folder.resolve()
+    while folder != folder.parent and not os.path.ismount(folder):
+        folder = folder.parent
+    return folder
 
 
 _MOUNTS = Path("/proc/self/mountinfo")

@@ -27,14 +27,14 @@ def memory_limited(limit: int | None) -> Iterator[None]:
         return
     import resource
 
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    hard = before[1]
-    wanted = min(limit, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    limits_before = resource.getrlimit(resource.RLIMIT_DATA)
+    hard_limit = limits_before[1]
+    new_limit = min(limit, sys.maxsize if hard_limit == resource.RLIM_INFINITY else hard_limit)
+    resource.setrlimit(resource.RLIMIT_DATA, (new_limit, hard_limit))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
+        resource.setrlimit(resource.RLIMIT_DATA, limits_before)
 
 
 def no_core_dumps() -> None:

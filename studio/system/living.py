@@ -55,8 +55,8 @@ def process_age() -> float:
         # Both since boot: independent of changes of the wall clock.
         ticks = get_start_time_linux(os.getpid())
         assert ticks is not None, "this process lives"
-        begun = int(ticks) / os.sysconf("SC_CLK_TCK")
-        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - begun)
+        start_seconds = int(ticks) / os.sysconf("SC_CLK_TCK")
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - start_seconds)
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         import psutil
 

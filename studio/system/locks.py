@@ -11,7 +11,7 @@ _WITHOUT = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 """Error codes of file systems without locks."""
 
 
-def is_locked(path: Path, place: int) -> bool:
+def is_locked(path: Path, offset: int) -> bool:
     """Return whether another process holds a lock on a byte of a file.
 
     This process must not have it open: closing it here gives up all of a process's own locks. On
@@ -19,7 +19,7 @@ def is_locked(path: Path, place: int) -> bool:
 
     Args:
         path: A missing file is not locked.
-        place: The byte's offset.
+        offset: The byte's offset.
     """
     if sys.platform == "win32":
         return False
@@ -27,15 +27,15 @@ def is_locked(path: Path, place: int) -> bool:
         import fcntl
 
         try:
-            opened = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError:
             return False
         try:
-            fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset)
         except OSError as error:
             return error.errno in {errno.EACCES, errno.EAGAIN}
         finally:
-            os.close(opened)
+            os.close(descriptor)
         return False
 
 

@@ -25,8 +25,8 @@ def get_private_memory(pid: int) -> int:
         return sum(fields.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         try:
-            held = psutil.Process(pid).memory_info()
-            return int(getattr(held, "private", held.rss))  # exists on Windows only
+            memory_use = psutil.Process(pid).memory_info()
+            return int(getattr(memory_use, "private", memory_use.rss))  # exists on Windows only
         except (psutil.Error, OSError):
             return 0
 
@@ -103,9 +103,9 @@ def _fields(path: Path) -> dict[str, int]:
         lines = path.read_text().splitlines()
     except OSError:
         return {}
-    found = {}
+    fields = {}
     for line in lines:
         name, _, value = line.partition(":")
         if value.endswith(" kB"):
-            found[name] = int(value[:-3]) * 1024
-    return found
+            fields[name] = int(value[:-3]) * 1024
+    return fields

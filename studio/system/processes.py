@@ -31,20 +31,20 @@ ROUND_SECONDS = 0.01
 
 def descendants(pid: int) -> list[int]:
     """Return the process ids of all descendants."""
-    found: list[int] = []
+    pids: list[int] = []
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
-                    found += [int(child) for child in (thread / "children").read_text().split()]
-        return found + [deeper for child in found for deeper in descendants(child)]
+                    pids += [int(child) for child in (thread / "children").read_text().split()]
+        return pids + [deeper for child in pids for deeper in descendants(child)]
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         with contextlib.suppress(psutil.Error, OSError):
             for child in psutil.Process(pid).children(recursive=True):
                 with contextlib.suppress(psutil.Error, OSError):
                     if child.name() != CONSOLE:
-                        found.append(child.pid)
-        return found
+                        pids.append(child.pid)
+        return pids
 
 
 def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
@@ -72,32 +72,32 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
 def kill_marked(mark: str) -> None:
     """Kill every process whose :data:`MARK` has this prefix, except this one."""
     for _ in range(ROUNDS):
-        found = _marked(mark)
-        if not found:
+        pids = _marked(mark)
+        if not pids:
             return
-        _kill(found)
+        _kill(pids)
         time.sleep(ROUND_SECONDS)
 
 
 def _marked(mark: str) -> list[int]:
-    wanted = f"{MARK}={mark}"
-    found = []
+    variable = f"{MARK}={mark}"
+    pids = []
     for pid in psutil.pids():
-        if pid != os.getpid() and _environment_has(pid, wanted):
-            found.append(pid)
-    return found
+        if pid != os.getpid() and _environment_has(pid, variable):
+            pids.append(pid)
+    return pids
 
 
-def _environment_has(pid: int, wanted: str) -> bool:
+def _environment_has(pid: int, variable: str) -> bool:
     if sys.platform == "linux":
         # Empty for zombies, unreadable for other users' processes.
         try:
             environment = Path(f"/proc/{pid}/environ").read_bytes()
         except OSError:
             return False
-        return any(entry.startswith(wanted.encode()) for entry in environment.split(b"\0"))
+        return any(entry.startswith(variable.encode()) for entry in environment.split(b"\0"))
     else:  # noqa: RET505 - as above
-        name, _, value = wanted.partition("=")
+        name, _, value = variable.partition("=")
         try:
             return psutil.Process(pid).environ().get(name, "").startswith(value)
         except (psutil.Error, OSError):

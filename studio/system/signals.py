@@ -38,11 +38,13 @@ def restore_default(*names: str) -> None:
 
 def handle_signals(handler: Handler, *names: str) -> Callable[[], None]:
     """Handle these signals by a function; return the undo function."""
-    before = {number: signal.signal(number, handler) for number in _existing_signals(names)}
+    handlers_before = {
+        number: signal.signal(number, handler) for number in _existing_signals(names)
+    }
 
     def restore() -> None:
-        for number, earlier in before.items():
-            signal.signal(number, earlier)
+        for number, handler_before in handlers_before.items():
+            signal.signal(number, handler_before)
 
     return restore
 

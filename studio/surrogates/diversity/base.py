@@ -29,15 +29,15 @@ class RowByRow:
 
     def __call__(self, U: Floats, V: Floats) -> Floats:
         """Return the diversities of all pairs (u, v), shape (q, p)."""
-        found = np.empty((len(U), len(V)))
+        diversities = np.empty((len(U), len(V)))
         step = max(1, _BLOCK_ROWS // max(1, len(V)))
         for start in range(0, len(U), step):
             block = U[start : start + step]
             rows = np.concatenate(
                 [np.repeat(block, len(V), axis=0), np.tile(V, (len(block), 1))], axis=1
             )
-            found[start : start + step] = self.of_rows(rows).reshape(len(block), len(V))
-        return found
+            diversities[start : start + step] = self.of_rows(rows).reshape(len(block), len(V))
+        return diversities
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ def check_observed(U: Floats, diversity: Floats) -> None:
 
 
 def pairs(
-    U: Floats, diversity: Floats, most: int, rng: np.random.Generator
+    U: Floats, diversity: Floats, max_pairs: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return training pairs: all (i, j), including i = j, or a sample with both orders.
 
     Args:
         U: Shape (k, D). Unit rows.
         diversity: Shape (k, k). Symmetric.
-        most: If k² is more, unordered pairs are drawn without replacement, whose orders (two, or
+        max_pairs: If k² is more, unordered pairs are drawn without replacement, whose orders (two, or
             one for i = j) make at most this many rows.
         rng: Only used for a sample.
 
@@ -137,13 +137,13 @@ def pairs(
         y: Shape (n,).
     """
     k = len(U)
-    if k * k <= most:
+    if k * k <= max_pairs:
         first, second = np.repeat(np.arange(k), k), np.tile(np.arange(k), k)
     else:
         low, high = np.triu_indices(k)
-        drawn = rng.permutation(len(low))[: most // 2]
-        low, high = low[drawn], high[drawn]
-        other = low != high
-        first = np.concatenate([low, high[other]])
-        second = np.concatenate([high, low[other]])
+        sampled = rng.permutation(len(low))[: max_pairs // 2]
+        low, high = low[sampled], high[sampled]
+        is_off_diagonal = low != high
+        first = np.concatenate([low, high[is_off_diagonal]])
+        second = np.concatenate([high, low[is_off_diagonal]])
     return np.concatenate([U[first], U[second]], axis=1), diversity[first, second]

@@ -91,13 +91,13 @@ class LightGBM(DiversitySurrogate):
 
     def _first_model(self, U: Floats, diversity: Floats) -> Model:
         """Return the model of trials (n, D), diversity (n, n), from the cache or newly trained."""
-        learned = hashlib.blake2b(np.ascontiguousarray(U).data)
-        learned.update(np.ascontiguousarray(diversity).data)
-        name = (self, learned.digest())
+        fingerprint = hashlib.blake2b(np.ascontiguousarray(U).data)
+        fingerprint.update(np.ascontiguousarray(diversity).data)
+        name = (self, fingerprint.digest())
         model = _KEPT.pop(name, None)
         if model is None:
-            alone, rng = replace(self, models=1), np.random.default_rng(len(U))
-            (model,) = super(LightGBM, alone).fit(U, diversity, rng).models
+            single_model, rng = replace(self, models=1), np.random.default_rng(len(U))
+            (model,) = super(LightGBM, single_model).fit(U, diversity, rng).models
         _KEPT[name] = model
         while len(_KEPT) > _MAX_KEPT:
             del _KEPT[next(iter(_KEPT))]
@@ -109,12 +109,12 @@ class LightGBM(DiversitySurrogate):
 
         drawing = _SOME_PAIRS if X.shape[1] <= _FEW_COLUMNS else {}
         binned = lightgbm.Dataset(X, y)
-        made: list[Model] = []
+        models: list[Model] = []
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():
             settings = {**self._settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
             booster = lightgbm.train(settings, binned, self.trees, keep_training_booster=True)
-            made.append(PairTrees.from_booster_text(booster.model_to_string()))
-        return made
+            models.append(PairTrees.from_booster_text(booster.model_to_string()))
+        return models
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -156,7 +156,7 @@ class _PairTree(NamedTuple):
     value: tuple[float, ...]
 
     def boxes(
-        self, lefts: Sequence[int], of_first: int, ones: int, others: int
+        self, lefts: Sequence[int], of_first: int, first_set: int, second_set: int
     ) -> Iterator[tuple[int, int, float]]:
         """Yield each leaf reached by a pair: its first rows, its second rows, its value.
 
@@ -165,25 +165,25 @@ class _PairTree(NamedTuple):
             of_first: The number of leading splits that concern the first row.
             ones, others: All first rows and all second rows, a bit each.
         """
-        open_nodes = [(0 if self.split else -1, ones, others)]
+        open_nodes = [(0 if self.split else -1, first_set, second_set)]
         while open_nodes:
-            node, ones, others = open_nodes.pop()
+            node, first_set, second_set = open_nodes.pop()
             if node < 0:
-                yield ones, others, self.value[-1 - node]
+                yield first_set, second_set, self.value[-1 - node]
                 continue
             split = self.split[node]
             if split < of_first:
-                here = ones & lefts[split]
-                if here:
-                    open_nodes.append((self.left[node], here, others))
-                if here != ones:
-                    open_nodes.append((self.right[node], ones ^ here, others))
+                going_left = first_set & lefts[split]
+                if going_left:
+                    open_nodes.append((self.left[node], going_left, second_set))
+                if going_left != first_set:
+                    open_nodes.append((self.right[node], first_set ^ going_left, second_set))
             else:
-                here = others & lefts[split]
-                if here:
-                    open_nodes.append((self.left[node], ones, here))
-                if here != others:
-                    open_nodes.append((self.right[node], ones, others ^ here))
+                going_left = second_set & lefts[split]
+                if going_left:
+                    open_nodes.append((self.left[node], first_set, going_left))
+                if going_left != second_set:
+                    open_nodes.append((self.right[node], first_set, second_set ^ going_left))
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class PairTrees:
     @classmethod
     def from_booster_text(cls, text: str) -> Self:
         """Parse LightGBM's text of a model with numerical splits (``Booster.model_to_string``)."""
-        asked, trees = [], []
+        split_tables, trees = [], []
         for block in text.split("\nTree=")[1:]:
             lines = block.split("\n\n", 1)[0].splitlines()[1:]
             fields = dict(line.split("=", 1) for line in lines if "=" in line)
@@ -225,14 +225,14 @@ class PairTrees:
             splits = list(
                 zip(feature, threshold, map(_nan_goes_left, decision, threshold), strict=True)
             )
-            asked.append(splits)
+            split_tables.append(splits)
             trees.append((left, right, tuple(map(float, fields["leaf_value"].split()))))
-        distinct = sorted({split for splits in asked for split in splits})
-        place = {split: number for number, split in enumerate(distinct)}
+        distinct = sorted({split for splits in split_tables for split in splits})
+        index_by_split = {split: number for number, split in enumerate(distinct)}
         return cls(
             [
-                _PairTree(tuple(place[split] for split in splits), *rest)
-                for splits, rest in zip(asked, trees, strict=True)
+                _PairTree(tuple(index_by_split[split] for split in splits), *tree_fields)
+                for splits, tree_fields in zip(split_tables, trees, strict=True)
             ],
             np.array([feature for feature, _, _ in distinct], dtype=np.int64),
             np.array([threshold for _, threshold, _ in distinct], dtype=float),
@@ -243,13 +243,15 @@ class PairTrees:
         """Return the sum of the trees' values of all pairs (u, v), shape (q, p)."""
         total = np.empty((len(U), len(V)))
         if len(U) < len(V):
-            whole = self._answers(U, 0)
-            for part in _parts(V):
-                total[:, part] = self._sum(whole, self._answers(V[part], U.shape[1]))
+            all_answers = self._answers(U, 0)
+            for row_group in _parts(V):
+                total[:, row_group] = self._sum(
+                    all_answers, self._answers(V[row_group], U.shape[1])
+                )
         else:
-            whole = self._answers(V, U.shape[1])
-            for part in _parts(U):
-                total[part] = self._sum(self._answers(U[part], 0), whole)
+            all_answers = self._answers(V, U.shape[1])
+            for row_group in _parts(U):
+                total[row_group] = self._sum(self._answers(U[row_group], 0), all_answers)
         return total
 
     def _answers(self, rows: Floats, offset: int) -> "_Answers":
@@ -258,11 +260,12 @@ class PairTrees:
         lefts: list[int] = []
         for feature, values in enumerate(rows.T, start=offset):
             first, end = np.searchsorted(self.features, (feature, feature + 1)).tolist()
-            goes = values <= self.thresholds[first:end, None]
-            goes[:, np.isnan(values)] = self.missing_left[first:end, None]
-            bits = np.packbits(goes, axis=1, bitorder="little").tobytes()
+            is_left = values <= self.thresholds[first:end, None]
+            is_left[:, np.isnan(values)] = self.missing_left[first:end, None]
+            packed = np.packbits(is_left, axis=1, bitorder="little").tobytes()
             lefts += [
-                int.from_bytes(bits[at : at + step], "little") for at in range(0, len(bits), step)
+                int.from_bytes(packed[at : at + step], "little")
+                for at in range(0, len(packed), step)
             ]
         return _Answers(len(rows), lefts)
 
@@ -270,14 +273,14 @@ class PairTrees:
         """Return the sum over the trees for all pairs of these rows, shape (q, p)."""
         total = np.zeros((first.rows, second.rows))
         lefts, of_first = first.lefts + second.lefts, len(first.lefts)
-        everyone = (1 << first.rows) - 1, (1 << second.rows) - 1
+        root_sets = (1 << first.rows) - 1, (1 << second.rows) - 1
         boxes: list[tuple[int, int, float]] = []
         for tree in self.trees:
-            boxes += tree.boxes(lefts, of_first, *everyone)
+            boxes += tree.boxes(lefts, of_first, *root_sets)
             if len(boxes) >= _AT_ONCE or tree is self.trees[-1]:
-                ones, others, values = zip(*boxes, strict=True)
-                weights = np.array(values)[:, None] * _as_matrix(others, second.rows)
-                total += _as_matrix(ones, first.rows).T @ weights
+                first_sets, second_sets, values = zip(*boxes, strict=True)
+                weights = np.array(values)[:, None] * _as_matrix(second_sets, second.rows)
+                total += _as_matrix(first_sets, first.rows).T @ weights
                 boxes = []
         return total
 
@@ -303,6 +306,6 @@ def _parts(rows: Floats) -> list[Integers]:
 def _as_matrix(sets: Sequence[int], count: int) -> Floats:
     """Return which of ``count`` rows each set holds as 0 and 1, shape (len(sets), count)."""
     step = -(-count // 8)
-    bits = np.frombuffer(b"".join(each.to_bytes(step, "little") for each in sets), dtype=np.uint8)
-    held = np.unpackbits(bits.reshape(-1, step), axis=1, count=count, bitorder="little")
-    return held.astype(float)
+    packed = np.frombuffer(b"".join(each.to_bytes(step, "little") for each in sets), dtype=np.uint8)
+    membership = np.unpackbits(packed.reshape(-1, step), axis=1, count=count, bitorder="little")
+    return membership.astype(float)

@@ -55,13 +55,13 @@ def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) 
     """
     from scipy.stats import kendalltau
 
-    learned = int(LEARNT * len(diversity))
-    if learned < 2 or len(diversity) - learned < 2:
+    n_training = int(LEARNT * len(diversity))
+    if n_training < 2 or len(diversity) - n_training < 2:
         return float("nan")
     rng = np.random.default_rng(0)
-    posterior = surrogate.fit(U[:learned], diversity[:learned, :learned], rng)
-    mean, _ = posterior.predict(U[learned:], U[:learned])
-    return float(kendalltau(mean.ravel(), diversity[learned:, :learned].ravel()).statistic)
+    posterior = surrogate.fit(U[:n_training], diversity[:n_training, :n_training], rng)
+    mean, _ = posterior.predict(U[n_training:], U[:n_training])
+    return float(kendalltau(mean.ravel(), diversity[n_training:, :n_training].ravel()).statistic)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Boosted(DiversitySurrogate):
 
         # Columns without any value cannot be binned; as constants they are never split on.
         X = np.where(np.isnan(X).all(axis=0), 0.0, X)
-        made: list[Model] = []
+        models: list[Model] = []
         # Floating point sums depend on the number of threads.
         with threadpool_limits(limits=1):
             for seed in rng.integers(2**31 - 1, size=self.models).tolist():
@@ -104,5 +104,5 @@ class Boosted(DiversitySurrogate):
                     early_stopping=False,
                     random_state=seed,
                 )
-                made.append(RowByRow(model.fit(X, y).predict))
-        return made
+                models.append(RowByRow(model.fit(X, y).predict))
+        return models

@@ -193,7 +193,9 @@ class Kernel(Part, ABC):
             rows = np.flatnonzero(groups == group)
             # One sample at a time: the correlations of all together may take gigabytes.
             for sample_lengths in lengths:
-                share = self.cross(X[rows], X[rows], sample_lengths[None, :])[0] / len(lengths)
-                matrix[np.ix_(rows, rows)] += share
+                contribution = self.cross(X[rows], X[rows], sample_lengths[None, :])[0] / len(
+                    lengths
+                )
+                matrix[np.ix_(rows, rows)] += contribution
         np.fill_diagonal(matrix, 1.0)
         return matrix

@@ -61,10 +61,10 @@ class DistanceKernel(Kernel):
 
     def differences(self, V: Floats, X: Floats) -> Floats:
         """Return |v - x|^p for the entries of two arrays of any shape that broadcast."""
-        apart: Floats = np.subtract(V, X)
+        powers: Floats = np.subtract(V, X)
         if self.power == 2:
-            return np.multiply(apart, apart, out=apart)
-        return np.abs(apart, out=apart)
+            return np.multiply(powers, powers, out=powers)
+        return np.abs(powers, out=powers)
 
     def _distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         if len(lengths) == 1:
@@ -72,17 +72,17 @@ class DistanceKernel(Kernel):
         varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
         weights = self.weights(lengths[:, varying])
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
-        rows, others = V.shape[1], X.shape[2]
-        r = np.zeros((len(lengths), rows * others))
+        rows, n_columns = V.shape[1], X.shape[2]
+        r = np.zeros((len(lengths), rows * n_columns))
         # Shared differences take no more memory than the result: of a hundred dimensions at once
         # they would take gigabytes.
-        step = max(len(lengths), _NO_MATTER // max(1, rows * others))
+        step = max(len(lengths), _NO_MATTER // max(1, rows * n_columns))
         for first in range(0, len(varying), step):
-            part = slice(first, first + step)
-            apart = self.differences(V[part], X[part]).reshape(-1, rows * others)
+            chunk = slice(first, first + step)
+            powers = self.differences(V[chunk], X[chunk]).reshape(-1, rows * n_columns)
             # The transposes are Fortran-ordered: BLAS adds to r in place.
-            dgemm(1.0, apart.T, weights[:, part].T, beta=1.0, c=r.T, overwrite_c=1)
-        return r.reshape(len(lengths), rows, others)
+            dgemm(1.0, powers.T, weights[:, chunk].T, beta=1.0, c=r.T, overwrite_c=1)
+        return r.reshape(len(lengths), rows, n_columns)
 
     def _compute_distances_once(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return r, (1, q, n), for a single set of length scales.
@@ -107,7 +107,7 @@ class DistanceGram(Gram):
         self.packing = Packing.make(len(X))
         self._columns = np.flatnonzero((X[:1] != X).any(axis=0))
         self.dims = tuple(self._columns.tolist())
-        self._place = {dim: place for place, dim in enumerate(self.dims)}
+        self._place = {dim: index for index, dim in enumerate(self.dims)}
         varying = X.T[self._columns]
         self._apart = kernel.differences(
             varying[:, self.packing.rows], varying[:, self.packing.columns]
@@ -121,16 +121,20 @@ class DistanceGram(Gram):
 
     def slice_along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
-        place = self._place[dim]
+        index = self._place[dim]
         weights = self._weights(log_lengths)
-        weights[place] = 0.0
-        rest = weights @ self._apart
-        own, power, factor = self._apart[place], self._kernel.power, self._kernel.factor
+        weights[index] = 0.0
+        fixed_part = weights @ self._apart
+        differences_along, power, factor = (
+            self._apart[index],
+            self._kernel.power,
+            self._kernel.factor,
+        )
         buffer, scratch, correlation = self._buffer, self._scratch, self._kernel.correlation
 
         def correlations(log_length: float) -> Floats:
-            np.multiply(own, factor * math.exp(-power * log_length), out=buffer)
-            np.add(buffer, rest, out=buffer)
+            np.multiply(differences_along, factor * math.exp(-power * log_length), out=buffer)
+            np.add(buffer, fixed_part, out=buffer)
             return correlation(buffer, scratch)
 
         return correlations

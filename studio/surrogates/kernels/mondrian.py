@@ -62,10 +62,14 @@ class Mondrian(Kernel):
         partitions = [Partitions(X, 1.0 / row, self.trees) for row in lengths]
 
         def correlations(V: Floats) -> Floats:
-            shares = np.empty((len(partitions), len(V), len(X)))
-            for parted, share in zip(partitions, shares, strict=True):
-                np.divide(_trees_in_common(parted.find(V), parted.cells), self.trees, out=share)
-            return shares
+            correlations_by_part = np.empty((len(partitions), len(V), len(X)))
+            for partition, correlation in zip(partitions, correlations_by_part, strict=True):
+                np.divide(
+                    _trees_in_common(partition.find(V), partition.cells),
+                    self.trees,
+                    out=correlation,
+                )
+            return correlations_by_part
 
         return correlations
 
@@ -78,13 +82,13 @@ class Mondrian(Kernel):
         )
 
 
-def _trees_in_common(cells: Integers, others: Integers) -> Integers:
+def _trees_in_common(cells: Integers, other_cells: Integers) -> Integers:
     """Return the number of trees with two points in a cell, (q, n), from (trees, q), (trees, n)."""
-    count = np.zeros((cells.shape[1], others.shape[1]), dtype=np.int16)
+    count = np.zeros((cells.shape[1], other_cells.shape[1]), dtype=np.int16)
     # Half the bytes double the speed of this innermost loop.
-    narrow, wide = cells.astype(np.int32), others.astype(np.int32)
-    for mine, other in zip(narrow, wide, strict=True):
-        count += mine[:, None] == other[None, :]
+    cells_32, other_cells_32 = cells.astype(np.int32), other_cells.astype(np.int32)
+    for tree_cells, other_tree_cells in zip(cells_32, other_cells_32, strict=True):
+        count += tree_cells[:, None] == other_tree_cells[None, :]
     return count.astype(np.int64)
 
 
@@ -128,40 +132,40 @@ class Partitions:
         size = len(X)
         boxes = _Boxes.whole(trees, len(rates))
         cells = np.full(trees * size, -1, dtype=np.int64)
-        places = np.arange(trees * size)
-        of = places // max(size, 1)
+        indices = np.arange(trees * size)
+        of = indices // max(size, 1)
         count = 0
-        while len(places):
-            ended, dim, place = boxes.cut(rates)
-            cell = np.where(ended, count + np.cumsum(ended) - 1, -1)
-            count += int(ended.sum())
-            cells[places] = cell[of]
-            goes_on = ~ended[of]
-            places, of = places[goes_on], of[goes_on]
-            half = 2 * of + (X[places % size, dim[of]] > place[of])
-            kept = np.flatnonzero(np.bincount(half, minlength=2 * len(cell)))
-            below = np.full(2 * len(cell), -1, dtype=np.int64)
-            below[kept] = np.arange(len(kept))
-            of = below[half]
-            self._levels.append(_Level(cell, dim, place, below.reshape(-1, 2)))
-            boxes = boxes.halves(kept, dim, place)
+        while len(indices):
+            is_uncut, dim, positions = boxes.cut(rates)
+            cell = np.where(is_uncut, count + np.cumsum(is_uncut) - 1, -1)
+            count += int(is_uncut.sum())
+            cells[indices] = cell[of]
+            goes_on = ~is_uncut[of]
+            indices, of = indices[goes_on], of[goes_on]
+            half_index = 2 * of + (X[indices % size, dim[of]] > positions[of])
+            occupied = np.flatnonzero(np.bincount(half_index, minlength=2 * len(cell)))
+            children = np.full(2 * len(cell), -1, dtype=np.int64)
+            children[occupied] = np.arange(len(occupied))
+            of = children[half_index]
+            self._levels.append(_Level(cell, dim, positions, children.reshape(-1, 2)))
+            boxes = boxes.halves(occupied, dim, positions)
         self.cells = cells.reshape(trees, size)
 
     def find(self, V: Floats) -> Integers:
         """Return the cells of other points, shape (trees, q); -1 for cells without given points."""
         size = len(V)
         cells = np.full(self._trees * size, -1, dtype=np.int64)
-        places = np.arange(self._trees * size)
-        of = places // max(size, 1)
+        indices = np.arange(self._trees * size)
+        of = indices // max(size, 1)
         for level in self._levels:
             cell = level.cell[of]
-            cells[places] = cell
+            cells[indices] = cell
             goes_on = cell < 0
-            places, of = places[goes_on], of[goes_on]
-            right = V[places % size, level.dim[of]] > level.place[of]
-            of = level.below[of, right.astype(np.int64)]
-            known = of >= 0
-            places, of = places[known], of[known]
+            indices, of = indices[goes_on], of[goes_on]
+            is_upper = V[indices % size, level.dim[of]] > level.place[of]
+            of = level.below[of, is_upper.astype(np.int64)]
+            is_known = of >= 0
+            indices, of = indices[is_known], of[is_known]
         return cells.reshape(self._trees, size)
 
 
@@ -185,11 +189,11 @@ class _Boxes(NamedTuple):
 
         ``born`` becomes the time of the cut, at which the halves are born. Rates are (D,).
         """
-        sides = self.high - self.low
-        upto = np.cumsum(sides * rates, axis=1)
+        side_lengths = self.high - self.low
+        upto = np.cumsum(side_lengths * rates, axis=1)
         if not upto.shape[1]:
-            none = np.zeros(len(sides), dtype=np.int64)
-            return np.ones(len(sides), dtype=bool), none, np.zeros(len(sides))
+            zeros = np.zeros(len(side_lengths), dtype=np.int64)
+            return np.ones(len(side_lengths), dtype=bool), zeros, np.zeros(len(side_lengths))
         total = upto[:, -1]
         # A box without extent has rate 0 and is never cut.
         waiting = -np.log(_uniform(self.names, 1)) / np.maximum(total, 1e-300)
@@ -197,27 +201,27 @@ class _Boxes(NamedTuple):
         dim = (upto <= (_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
         dim = np.minimum(dim, upto.shape[1] - 1)
         rows = np.arange(len(dim))
-        place = self.low[rows, dim] + _uniform(self.names, 3) * sides[rows, dim]
-        return self.born > _LIFETIME, dim, place
+        position = self.low[rows, dim] + _uniform(self.names, 3) * side_lengths[rows, dim]
+        return self.born > _LIFETIME, dim, position
 
-    def halves(self, kept: Integers, dim: Integers, place: Floats) -> "_Boxes":
+    def halves(self, parents: Integers, dim: Integers, position: Floats) -> "_Boxes":
         """Return the halves of boxes at indices: 2 i is the lower half of box i, 2 i + 1 the upper.
 
         The numbers have shape (k,), dimension and place of all boxes' cuts (N,).
         """
-        parent, upper = kept // 2, kept % 2
+        parent, upper = parents // 2, parents % 2
         names = _hash_names(self.names[parent] + (upper.astype(np.uint64) + np.uint64(4)) * _GOLDEN)
         low, high = self.low[parent], self.high[parent]
         ups, downs = np.flatnonzero(upper == 1), np.flatnonzero(upper == 0)
-        low[ups, dim[parent[ups]]] = place[parent[ups]]
-        high[downs, dim[parent[downs]]] = place[parent[downs]]
+        low[ups, dim[parent[ups]]] = position[parent[ups]]
+        high[downs, dim[parent[downs]]] = position[parent[downs]]
         return _Boxes(names, low, high, self.born[parent])
 
 
 def _uniform(names: _Names, stream: int) -> Floats:
     """Return a uniform number in (0, 1) for each name and stream."""
-    mixed = _hash_names(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
-    uniform: Floats = ((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+    hashed = _hash_names(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
+    uniform: Floats = ((hashed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
     return uniform
 
 
@@ -226,5 +230,5 @@ def _hash_names(names: _Names) -> _Names:
     z = names + _GOLDEN
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: _Names = z ^ (z >> np.uint64(31))
-    return mixed
+    hashed: _Names = z ^ (z >> np.uint64(31))
+    return hashed

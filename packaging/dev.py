@@ -22,8 +22,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-OLDEST = (3, 11)
-if sys.version_info < OLDEST:  # many of which cannot run what follows
+MIN_PYTHON = (3, 11)
+if sys.version_info < MIN_PYTHON:  # many of which cannot run what follows
     sys.exit(f"Python 3.11 or later is needed; this is {sys.version.split()[0]}.")
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,7 +38,7 @@ OUT = ROOT / "out"
 
 # How much of it tests must reach in their own process, lines and branches in percent. Floors only
 # rise; what runs in processes of its own is not seen (the engine, real windows).
-FLOORS = {"gui": 94, "all other rooms": 95}
+MIN_COVERAGE = {"gui": 94, "all other rooms": 95}
 # What the real-window tests drive the window with: program → package.
 WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 
@@ -233,7 +233,7 @@ def check_coverage() -> int:
     patterns = ",".join(
         ["studio/*.py", *(f"studio/{each}/*" for each in packages if each != "gui")]
     )
-    for package, floor in FLOORS.items():
+    for package, floor in MIN_COVERAGE.items():
         files = "studio/gui/*" if package == "gui" else patterns
         process = subprocess.run(
             [get_python(), "-m", "coverage", "report", "--format=total", f"--include={files}"],

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from studio.cli.entry import COMMANDS, command, parser
+from studio.cli.entry import COMMANDS, load_command, parser
 from studio.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,17 +58,17 @@ studio export work.studio \\-\\-format pickle \\-o model.pkl
 def pages() -> dict[str, str]:
     """Return the text of every page by file name."""
     return {
-        "studio.1": _head("studio") + "".join(_lines()) + _END,
+        "studio.1": _head("studio") + "".join(_render_lines()) + _END,
         "ensemble-studio.1": _head("ensemble-studio") + _WINDOW,
     }
 
 
 def _head(name: str) -> str:
     # No date of today: writing the same page twice gives the same file.
-    return f'.TH {_plain(name.upper())} 1 "" "Ensemble Studio {VERSION}" "User Commands"\n'
+    return f'.TH {_escape_plain(name.upper())} 1 "" "Ensemble Studio {VERSION}" "User Commands"\n'
 
 
-def _lines() -> Iterator[str]:
+def _render_lines() -> Iterator[str]:
     top = parser()
     yield ".SH NAME\nstudio \\- automatic machine learning that ends in an ensemble\n"
     yield ".SH SYNOPSIS\n.B studio\n.RI [ COMMAND ]\n.RI [ ARGUMENT ...]\n"
@@ -76,41 +76,43 @@ def _lines() -> Iterator[str]:
     yield ".SH OPTIONS\n"
     for action in top._actions:
         if not isinstance(action, argparse._SubParsersAction):
-            yield from _argument(action)
+            yield from _render_argument(action)
     yield ".SH COMMANDS\n"
     subparsers = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
     for name in COMMANDS:
-        if not command(name).HELP:
+        if not load_command(name).HELP:
             continue  # of the program's own processes
         added = subparsers.choices[name]
         arguments = [each for each in added._actions if each.dest != "help"]
         description = _format_paragraph(added.description or "")
-        yield f".SS {_quoted(_usage(name, arguments))}\n{description}\n"
+        yield f".SS {_quote(_render_usage(name, arguments))}\n{description}\n"
         for action in arguments:
-            yield from _argument(action)
+            yield from _render_argument(action)
 
 
-def _usage(name: str, arguments: list[argparse.Action]) -> str:
+def _render_usage(name: str, arguments: list[argparse.Action]) -> str:
     options = [each for each in arguments if each.option_strings]
-    required = [f"{each.option_strings[0]} {_value(each)}" for each in options if each.required]
+    required = [
+        f"{each.option_strings[0]} {_format_value(each)}" for each in options if each.required
+    ]
     placeholder = ["[OPTION ...]"] if len(options) > len(required) else []
-    values = [_value(each) for each in arguments if not each.option_strings]
+    values = [_format_value(each) for each in arguments if not each.option_strings]
     return " ".join(["studio", name, *placeholder, *required, *values])
 
 
-def _argument(action: argparse.Action) -> Iterator[str]:
+def _render_argument(action: argparse.Action) -> Iterator[str]:
     if action.help == argparse.SUPPRESS:
         return
-    value = _value(action)
-    names = [f"\\fB{_plain(each)}\\fR" for each in action.option_strings]
-    value_text = f"\\fI{_plain(value)}\\fR" if value else ""
+    value = _format_value(action)
+    names = [f"\\fB{_escape_plain(each)}\\fR" for each in action.option_strings]
+    value_text = f"\\fI{_escape_plain(value)}\\fR" if value else ""
     yield f".TP\n{', '.join(names)}{' ' if names and value_text else ''}{value_text}\n"
     help_text = (action.help or "") % {**vars(action), "prog": "studio"}
     # A tag without a text would take the next tag for it.
     yield f"{_format_paragraph(help_text)}\n" if help_text else "\\&\n"
 
 
-def _value(action: argparse.Action) -> str:
+def _format_value(action: argparse.Action) -> str:
     """Return the placeholder of an argument's value; empty for flags."""
     if action.nargs == 0:
         return ""
@@ -124,19 +126,19 @@ def _value(action: argparse.Action) -> str:
     return formats.get(str(action.nargs), "{}").format(metavar)
 
 
-def _plain(text: str) -> str:
+def _escape_plain(text: str) -> str:
     """Return a text escaped for roff."""
     return text.replace("\\", "\\e").replace("-", "\\-")
 
 
 def _format_paragraph(text: str) -> str:
     """Return a paragraph, with lines escaped that resemble requests."""
-    escaped = _plain(text)
+    escaped = _escape_plain(text)
     return f"\\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
 
-def _quoted(text: str) -> str:
-    return '"' + _plain(text).replace('"', "\\(dq") + '"'
+def _quote(text: str) -> str:
+    return '"' + _escape_plain(text).replace('"', "\\(dq") + '"'
 
 
 def main() -> int:

@@ -45,7 +45,7 @@ from studio.errors import StudioError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice, choose_learner
 from studio.runs.evaluate import evaluate
-from studio.runs.model_files import KEPT_OF_TRIAL
+from studio.runs.model_files import MAX_KEPT_BYTES_PER_TRIAL
 from studio.runs.staging import TrialData
 from studio.space.library import load
 from studio.space.space import Space
@@ -151,7 +151,7 @@ def evaluate_candidates(
         if learner.key not in _IMPORTED:
             _IMPORTED.add(learner.key)
             _trial(thinned, learner, choice)
-        outcome = _in_child(lambda: _trial(prepared, learner, choice))  # noqa: B023 - at once
+        outcome = _run_in_child(lambda: _trial(prepared, learner, choice))  # noqa: B023 - at once
         if outcome.get("seconds", np.inf) > MAX_SECONDS and not learner.settles:
             slow_learners.add(learner.key)
         np.savez(path, **outcome)
@@ -186,7 +186,7 @@ def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
                 choice,
                 SEED,
                 models=Path(models),
-                most_bytes=KEPT_OF_TRIAL,
+                most_bytes=MAX_KEPT_BYTES_PER_TRIAL,
                 seconds=ELASTIC_SECONDS * len(data.folds) if learner.settles else None,
             )
             assert outcome.test is not None, "the split has test rows"
@@ -198,7 +198,7 @@ def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
     return {**found, "seconds": (time.process_time() - start) / len(data.folds)}
 
 
-def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _run_in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return the result of a function in a process limited to :data:`LIMIT`.
 
     Its clock are the CPU seconds: on a busy machine learners with a time limit would end early.

@@ -18,7 +18,7 @@ from portfolio_learning import (
     versions,
 )
 from studio.arrays import Floats
-from studio.proposers.portfolio import JoinedSpace, joined_spaces
+from studio.proposers.portfolio import JoinedSpace, find_joined_spaces
 
 ROUNDING = 1e-9
 """A gain on one table alone is as large as its standard error."""
@@ -27,11 +27,13 @@ ROUNDING = 1e-9
 def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
     """Write the start of each optional library used in the trials."""
     for kind in KINDS:
-        if not joined_spaces(kind.key):
+        if not find_joined_spaces(kind.key):
             continue
         shipped = json.loads((PORTFOLIOS / f"{kind.key}.json").read_text(encoding="utf-8"))
-        order = [_nearest(each["configuration"], known[kind.key]) for each in shipped["starts"]]
-        for each in joined_spaces(kind.key):
+        order = [
+            _find_nearest(each["configuration"], known[kind.key]) for each in shipped["starts"]
+        ]
+        for each in find_joined_spaces(kind.key):
             space_candidates, count = known.get(each.space, []), len(known[kind.key])
             tables = []
             for folder in sorted((work / kind.key).glob("*/")):
@@ -45,7 +47,7 @@ def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
                 )
 
 
-def _nearest(configuration: dict[str, Any], configurations: list[dict[str, Any]]) -> int:
+def _find_nearest(configuration: dict[str, Any], configurations: list[dict[str, Any]]) -> int:
     """Return the index of the candidate with most values in common.
 
     Forests are shipped with fewer trees than they were tried with.

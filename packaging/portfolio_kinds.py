@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
-from studio.proposers.portfolio import joined_spaces
+from studio.proposers.portfolio import find_joined_spaces
 
 SEED = 0
 TEST = 0.2
@@ -62,7 +62,7 @@ def optional(kind: Kind) -> tuple[Kind, ...]:
     """Return the available joined spaces of a kind, as separate kinds."""
     return tuple(
         replace(kind, key=each.space, space=each.space)
-        for each in joined_spaces(kind.key)
+        for each in find_joined_spaces(kind.key)
         if each.is_available()
     )
 

@@ -23,7 +23,7 @@ from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, get_pool
 from studio.ensembles.best_few import Stacking
-from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, fit_temperature
+from studio.ensembles.calibration import FEW_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.greedy import Greedy, candidates
 from studio.ensembles.single_model import SingleBest
 from studio.runs.load import load_history, test_predictions
@@ -56,12 +56,12 @@ def select_greedily(
     builder = Greedy(loss="metric", size=size, bags=bags)
 
     def choose(history: History) -> Ensemble:
-        return builder.build(_best(history) if few else history, metric, SEED)
+        return builder.build(_select_best(history) if few else history, metric, SEED)
 
     return choose
 
 
-def _best(history: History) -> History:
+def _select_best(history: History) -> History:
     """Return the history with only as many of the best trials as the rows can distinguish."""
     pool, losses = get_pool(history), history.losses()
     best_numbers = pool[
@@ -78,7 +78,7 @@ def _best(history: History) -> History:
 
 def weigh_best_trials(history: History) -> Ensemble:
     """Return the best few trials with the weights of a mixture, a few steps from equal ones."""
-    history = _best(history)
+    history = _select_best(history)
     pool = get_pool(history)
     rows = np.arange(len(history.truth))
     true_class_shares = np.stack([
@@ -147,17 +147,19 @@ def _losses(
     }
     untempered = replace(ensemble, temperature=1.0)
     has_several_members = ensemble.combination == "mean" and len(ensemble.members) > 1
-    for prior_rows in (FEW_ROWS, FEW_ROWS_CHOSEN):
+    for prior_rows in (FEW_ROWS, PRIOR_ROWS_CHOSEN):
         warm = untempered
         if has_several_members:
             mean_shares = combine(history.predictions, untempered)
             temperature = fit_temperature(mean_shares, history.truth, history.weights, prior_rows)
             warm = replace(untempered, temperature=temperature)
-        losses[_tempered(prior_rows)] = LogLoss().loss(truth, combine(test.__getitem__, warm))
+        losses[_format_tempered(prior_rows)] = LogLoss().loss(
+            truth, combine(test.__getitem__, warm)
+        )
     return losses
 
 
-def _tempered(few: int) -> str:
+def _format_tempered(few: int) -> str:
     return f"log-loss at T^(n/(n + {few:,}))"
 
 
@@ -217,8 +219,8 @@ def temperatures(work: Path, least: int) -> str:
         losses = json.loads(path.read_text())["by the log loss, 25 choices"]
         if losses["trials"] >= least and losses["members"] > 1:
             logs = [
-                float(np.log(losses[_tempered(few)] / losses["log-loss"]))
-                for few in (FEW_ROWS, FEW_ROWS_CHOSEN)
+                float(np.log(losses[_format_tempered(few)] / losses["log-loss"]))
+                for few in (FEW_ROWS, PRIOR_ROWS_CHOSEN)
             ]
             by_table.setdefault(path.name.split(".")[0], []).append(logs)
     logs = np.array([np.mean(each, axis=0) for each in by_table.values()])
@@ -250,7 +252,7 @@ def main() -> None:
         if not cached.exists():
             cached.write_text(json.dumps(compute_test_losses(path)))
     for metric in ("auc", "log-loss"):
-        for lowered in ("auc", "log-loss", _tempered(FEW_ROWS)):
+        for lowered in ("auc", "log-loss", _format_tempered(FEW_ROWS)):
             print(summary(arguments.work, metric, lowered))
     print("\n".join(temperatures(arguments.work, least) for least in (2, 5, 9)))
 

@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.surrogate.calibration import one_step_ahead
-from studio.data.metrics.base import predicted_labels
+from studio.data.metrics.base import argmax_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateSummary
-from studio.runs.finish import best_single
+from studio.runs.finish import find_best_single
 from studio.runs.load import chosen_ensemble, follow, test_predictions
 from studio.runs.uncertainty import test_difference
 
@@ -60,7 +60,7 @@ def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...])
     return report_json
 
 
-def _ensemble(folder: Path) -> list[str]:
+def _record_ensemble(folder: Path) -> list[str]:
     """Make the recording of an ensemble and a single model; return its description."""
     errors = {}
     for seed in range(SEEDS):
@@ -73,7 +73,7 @@ def _ensemble(folder: Path) -> list[str]:
     seed_chosen, n_ahead = order[SEEDS // 2], sum(one > team for one, team in errors.values())
     target = _copy(folder / f"digits-{seed_chosen}.studio", "ensemble")
     with Document.open(target) as document:
-        comparison_shown = _together(document, seed_chosen, n_ahead, errors[seed_chosen])
+        comparison_shown = _compare_runs(document, seed_chosen, n_ahead, errors[seed_chosen])
         document.notes.set(NOTE, asdict(RecordingSummary(together=comparison_shown)))
         _, team = document.runs.all()
         curves = json.dumps(miniature(document, team.id))
@@ -96,13 +96,13 @@ def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
     return {name: [getattr(each, name) for each in iterations] for name in names}
 
 
-def _together(
+def _compare_runs(
     document: Document, seed: int, ahead: int, errors: tuple[float, float]
 ) -> RunComparison:
     """Return the results of a seed's two runs, counted in test rows."""
     first, second = (row.id for row in document.runs.all())
-    single_wrong, _, _, one = _wrong(document, first)
-    best, team, members, together = _wrong(document, second)
+    single_wrong, _, _, one = _find_wrong_rows(document, first)
+    best, team, members, together = _find_wrong_rows(document, second)
     prepared, _ = follow(document, second)
     assert np.allclose((single_wrong.mean(), team.mean()), errors), "as the runs themselves report"
     return RunComparison(
@@ -120,22 +120,22 @@ def _together(
     )
 
 
-def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int, tuple[Any, Any]]:
+def _find_wrong_rows(document: Document, run_id: int) -> tuple[Any, Any, int, tuple[Any, Any]]:
     """Return the misclassified test rows of best model and ensemble, members, and predictions."""
     prepared, history = follow(document, run_id)
     ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
-    best = Ensemble.alone(best_single(history).number)
+    best = Ensemble.alone(find_best_single(history).number)
     truth = prepared.problem.y[prepared.split.test]
 
     def of(number: int) -> Any:
         return test_predictions(document, run_id, number, prepared)
 
     predicted = combine(of, best), combine(of, ensemble)
-    single_wrong, team = (predicted_labels(each) != truth for each in predicted)
+    single_wrong, team = (argmax_labels(each) != truth for each in predicted)
     return single_wrong, team, len(ensemble.members), predicted
 
 
-def _surrogate(folder: Path) -> list[str]:
+def _record_surrogate(folder: Path) -> list[str]:
     """Make the recording of a model-based search; return its description."""
     path = folder / "surrogate.studio"
     _run(path, "GP-cond-ls", "GP-cond-ls", 0, TUMOURS)
@@ -185,7 +185,7 @@ def main() -> int:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     OUTPUT.mkdir(exist_ok=True)
-    ensemble, surrogate = _ensemble(folder), _surrogate(folder)
+    ensemble, surrogate = _record_ensemble(folder), _record_surrogate(folder)
     sizes = [_compact_file(OUTPUT / f"{key}.studio") for key in ("ensemble", "surrogate")]
     assert __doc__ is not None
     description = "\n".join(__doc__.splitlines()[2:]).replace("``", "`")

@@ -43,7 +43,7 @@ def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nd
     # The root: a hundred equal pixels of a ground must not hide ten different ones of a curve.
     weights = np.sqrt(counts.astype(float))
     sets = [np.arange(len(colours))]
-    spreads = [_spread(rgb, weights)]
+    spreads = [_compute_spread(rgb, weights)]
     while len(sets) < min(_COLOURS, len(colours)):
         widest = int(np.argmax([spread.max() for spread in spreads]))
         member_indices, axis = sets.pop(widest), int(np.argmax(spreads.pop(widest)))
@@ -51,7 +51,7 @@ def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nd
         is_above = channel > np.average(channel, weights=weights[member_indices])
         for subset in (member_indices[is_above], member_indices[~is_above]):
             sets.append(subset)
-            spreads.append(_spread(rgb[subset], weights[subset]))
+            spreads.append(_compute_spread(rgb[subset], weights[subset]))
     index = np.empty(len(colours), np.intp)
     palette = np.empty(len(sets), np.uint32)
     for number, member_indices in enumerate(sets):
@@ -61,7 +61,7 @@ def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nd
     return palette, index
 
 
-def _spread(rgb: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _compute_spread(rgb: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the weighted sum of squared deviations of each of the three channels."""
     mean_colour = np.average(rgb, axis=0, weights=weights)
     return np.asarray(weights @ (rgb - mean_colour) ** 2)

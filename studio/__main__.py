@@ -27,9 +27,9 @@ def main() -> None:
     from studio import children
 
     match sys.argv[1:]:
-        case [children.CALL, name]:
+        case [children.CALL_OPTION, name]:
             children.run_child(name)
-        case [children.CODE, code, *arguments]:
+        case [children.CODE_OPTION, code, *arguments]:
             children.run_code(code, *arguments)
         case _:
             from studio.cli import entry

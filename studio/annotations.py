@@ -183,7 +183,7 @@ def _make_record_reader(reading: Reading, kind: Any) -> Reader:
             unknown = value.keys() - get_readers(reading, kind).keys()
             if unknown and not reading.lenient:
                 raise FieldError(unknown, False, value)
-            if missing := _required_names(kind, reading.defaults) - value.keys():
+            if missing := _list_required_names(kind, reading.defaults) - value.keys():
                 raise FieldError(missing, True, value)
         return kind(**reading.parse_known_fields(kind, value, beside))
 
@@ -191,7 +191,7 @@ def _make_record_reader(reading: Reading, kind: Any) -> Reader:
 
 
 @lru_cache(maxsize=512)
-def _required_names(kind: Any, defaults: bool) -> frozenset[str]:
+def _list_required_names(kind: Any, defaults: bool) -> frozenset[str]:
     missing = dataclasses.MISSING
     return frozenset(
         each.name

@@ -40,14 +40,14 @@ class AwakeClock:
 
     def __call__(self) -> float:
         """Return the reading, monotonically."""
-        clock_now, _, suspended = self._reading()
+        clock_now, _, suspended = self._read_clocks()
         return clock_now - suspended
 
     def tick(self) -> None:
         """Store a reading; from one thread only, at least every :data:`TICK_SECONDS`."""
-        self._last = self._reading()
+        self._last = self._read_clocks()
 
-    def _reading(self) -> tuple[float, float, float]:
+    def _read_clocks(self) -> tuple[float, float, float]:
         """Return both clocks, and the total suspension so far."""
         wall_before, last_computed, suspended = self._last
         wall_now, computed = self._now(), self._computed()
@@ -56,7 +56,7 @@ class AwakeClock:
 
 
 @cache
-def _clock() -> AwakeClock:
+def _get_clock() -> AwakeClock:
     clock = AwakeClock()
 
     def tick() -> NoReturn:
@@ -70,4 +70,4 @@ def _clock() -> AwakeClock:
 
 def awake_seconds() -> float:
     """Return this process's clock, starting its thread; raise OSError without memory for it."""
-    return _clock()()
+    return _get_clock()()

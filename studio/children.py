@@ -18,17 +18,17 @@ import sysconfig
 from pathlib import Path
 from typing import NoReturn
 
-CALL = "--call"
+CALL_OPTION = "--call"
 """First argument of a process that calls a module's ``main`` instead of ``studio``."""
 
-PHRASES = "STUDIO_PHRASES"
+PHRASES_VARIABLE = "STUDIO_PHRASES"
 """Environment variable of commands with phrases in their JSON (:mod:`studio.phrases`)."""
 
-CODE = "--code"
+CODE_OPTION = "--code"
 """First argument of a bundle's process that runs Python code instead of ``studio``."""
 
 _PACKAGE = Path(__file__).resolve().parent
-_DOOR = _PACKAGE / "__main__.py"
+_ENTRY_POINT = _PACKAGE / "__main__.py"
 """Entry file of all processes, found by its path instead of its name."""
 
 
@@ -49,13 +49,13 @@ def module_command(module: str, *arguments: object) -> list[str]:
         *arguments: Plain JSON.
     """
     order = json.dumps([module, arguments, safe_path()])
-    return [*_get_entry_script("-W", "ignore"), CALL, order]
+    return [*_get_entry_script("-W", "ignore"), CALL_OPTION, order]
 
 
 def code_command(code: str, *arguments: str) -> list[str]:
     """Return the command line that runs Python code isolated from this program."""
     if _is_bundle():
-        return [*_get_entry_script(), CODE, code, *arguments]
+        return [*_get_entry_script(), CODE_OPTION, code, *arguments]
     return [sys.executable, "-P", "-c", code, *arguments]
 
 
@@ -103,7 +103,7 @@ def safe_path() -> list[str]:
     is run; where this package itself lies in one of them (a checkout that is not installed), it
     comes last. Entries that are no paths (hooks) stay.
     """
-    users = _user_folders()
+    users = _list_user_folders()
     paths = []
     for entry in sys.path:
         folder = Path(entry).resolve()
@@ -115,7 +115,7 @@ def safe_path() -> list[str]:
     return [*paths, str(package_folder)] if package_folder in users else paths
 
 
-def _user_folders() -> set[Path]:
+def _list_user_folders() -> set[Path]:
     """Return the current folder and the script's, unless they belong to Python."""
     main = sys.modules.get("__main__")
     script = getattr(main, "__file__", None)
@@ -160,4 +160,4 @@ def _get_entry_script(*options: str) -> list[str]:
     if _is_bundle():
         # The window is another executable beside it.
         return [str(Path(sys.executable).with_stem("studio"))]
-    return [sys.executable, "-P", *options, str(_DOOR)]
+    return [sys.executable, "-P", *options, str(_ENTRY_POINT)]

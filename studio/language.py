@@ -19,7 +19,7 @@ from pathlib import Path
 
 from studio import phrases
 from studio.assets import RESOURCES
-from studio.numerals import NumeralFormat, format_number, significant
+from studio.numerals import NumeralFormat, format_number, format_significant
 from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
@@ -150,7 +150,7 @@ def setting(value: object) -> str:
     """
     if not isinstance(value, float):
         return str(value)
-    return localise_number(significant(value).replace(",", ""))
+    return localise_number(format_significant(value).replace(",", ""))
 
 
 def localise_number(digits: str) -> str:

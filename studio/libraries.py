@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
 
-_OURS = "ensemble-studio"
+_PACKAGE_NAME = "ensemble-studio"
 _NAME = re.compile(r"[\w.-]+")
 _TOOLS = re.compile(r"extra\s*==\s*['\"]dev['\"]")
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledLibrary:
     """An installed library, by its distribution; empty for an unknown licence."""
 
     name: str
@@ -26,14 +26,14 @@ def get_version(name: str) -> str:
         return ""
 
 
-def libraries() -> tuple[Installed, ...]:
+def libraries() -> tuple[InstalledLibrary, ...]:
     """Return the required and optional libraries, as far as installed.
 
     They are those that ``pyproject.toml`` lists, in its order, without the developers' tools.
     Nothing is returned where the program itself was not installed.
     """
     try:
-        requirements = requires(_OURS) or []
+        requirements = requires(_PACKAGE_NAME) or []
     except PackageNotFoundError:
         return ()
     names = [
@@ -42,12 +42,14 @@ def libraries() -> tuple[Installed, ...]:
     return tuple(library for name in dict.fromkeys(names) if (library := _find_library(name)))
 
 
-def _find_library(name: str) -> Installed | None:
+def _find_library(name: str) -> InstalledLibrary | None:
     try:
         metadata_found = metadata(name)
     except PackageNotFoundError:
         return None
-    return Installed(metadata_found["Name"], metadata_found["Version"], get_licence(metadata_found))
+    return InstalledLibrary(
+        metadata_found["Name"], metadata_found["Version"], get_licence(metadata_found)
+    )
 
 
 def get_licence(package: PackageMetadata) -> str:

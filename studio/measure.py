@@ -29,18 +29,18 @@ def get_loss_unit(unit: str, target_unit: str) -> str:
     return target_unit if unit == "target" and target_unit not in {"", "%"} else unit
 
 
-BEFORE = "\N{WORD JOINER}"
+PREFIX_MARK = "\N{WORD JOINER}"
 """Ends a unit that the table writes before its numbers, as in £5: invisible in the unit alone."""
 
 
-def bare_unit(unit: str) -> str:
+def strip_unit_mark(unit: str) -> str:
     """Return a unit without the mark of units written before numbers, for files."""
-    return unit.removesuffix(BEFORE)
+    return unit.removesuffix(PREFIX_MARK)
 
 
 def around(unit: str) -> tuple[str, str]:
     """Return the text of a unit before and after a number: ("£", ""), or ("", " kg")."""
-    sign = bare_unit(unit)
+    sign = strip_unit_mark(unit)
     if unit in {"", "target"}:
         return "", ""
     if sign == unit:
@@ -63,7 +63,7 @@ def count_decimals(places: int, unit: str) -> int:
 
     Tiny amounts, which have more than three, keep them.
     """
-    return 2 if 1 <= places <= 3 and is_money([bare_unit(unit)]) else places
+    return 2 if 1 <= places <= 3 and is_money([strip_unit_mark(unit)]) else places
 
 
 def write_amount(
@@ -72,7 +72,7 @@ def write_amount(
     """Format a computed number with its unit, wherever there is one: "£25.80", "3,605 kr".
 
     Args:
-        unit: A column's (:data:`BEFORE` ends one before its numbers); empty for none.
+        unit: A column's (:data:`PREFIX_MARK` ends one before its numbers); empty for none.
         how: The common format of numbers shown together, or significant digits.
     """
     if not isinstance(how, NumeralFormat):
@@ -157,7 +157,7 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     or the column has larger ones: thousands are then set apart.
 
     Args:
-        unit: The column's (:data:`BEFORE` ends one before its numbers); empty for none.
+        unit: The column's (:data:`PREFIX_MARK` ends one before its numbers); empty for none.
         high: The column's largest number.
         digits: Significant digits of a fraction.
     """
@@ -170,7 +170,7 @@ def format_amount(value: float, unit: str = "", *, high: float = 0.0, digits: in
     if decimals > 12 or abs(value) >= 1e15:
         return append_unit(localise_display(f"{value:.{digits}g}"), unit)
     if (
-        is_money([bare_unit(unit)])
+        is_money([strip_unit_mark(unit)])
         and abs(value) >= 1
         and not is_whole
         and round(value, 2) == value
@@ -224,7 +224,7 @@ def duration(seconds: float) -> str:
     return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
 
 
-def added_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
+def format_loss_increase(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
     """Format the increase of a loss with its sign: "+0.65" percentage points, "−0.0123".
 
     Args:

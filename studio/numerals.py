@@ -77,7 +77,7 @@ def power_of_ten(power: int) -> str:
     return f"10{str(power).translate(_RAISED)}"
 
 
-def significant(value: float, form: str = ".4g") -> str:
+def format_significant(value: float, form: str = ".4g") -> str:
     """Format one number in English with some significant digits: "26,923", "2.5", "3×10⁻⁷".
 
     Args:
@@ -95,14 +95,14 @@ def significant(value: float, form: str = ".4g") -> str:
 
 
 def format_number(value: float, form: str) -> str:
-    """Format a number in English by a format; significant digits by :func:`significant`."""
-    return significant(value, form) if form.endswith("g") else format(value, form)
+    """Format a number in English by a format; significant digits by :func:`format_significant`."""
+    return format_significant(value, form) if form.endswith("g") else format(value, form)
 
 
-def decade(power: int, low: int, high: int, times: int = 1) -> str:
+def format_decade(power: int, low: int, high: int, times: int = 1) -> str:
     """Format times · 10 ** power on an axis of decades from low to high: all in full, or none."""
     if low >= _LOWEST and high <= _HIGHEST:
-        return significant(times * 10.0**power)
+        return format_significant(times * 10.0**power)
     return power_of_ten(power) if times == 1 else f"{times}{power_suffix(power)}"
 
 

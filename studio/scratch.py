@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.system.files import is_own_folder
-from studio.system.living import machine_id, start_id
+from studio.system.living import get_machine_id, start_id
 
 _NAME = re.compile(
     r"studio-(?P<pid>\d+)\.(?P<start>\d+(\.\d+)?)\.(?P<host>[0-9a-f]{8})"
@@ -97,7 +97,7 @@ def get_process_prefix() -> str:
 @cache
 def _where() -> tuple[str, ...]:
     """Return an id of this machine, boot and process namespace, valid in file names."""
-    return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in machine_id())
+    return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in get_machine_id())
 
 
 def is_left_behind(name: str) -> bool:

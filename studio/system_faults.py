@@ -13,7 +13,7 @@ from pathlib import Path
 
 from studio.phrases import joined, phrase
 from studio.system.files import find_mount_point
-from studio.system.limits import addresses_allowed
+from studio.system.limits import get_address_limit
 from studio.system.shared_libraries import DRAWING, PACKAGES, missing
 
 _MEMORY = phrase(
@@ -54,9 +54,9 @@ MIN_ADDRESSES = 600
 """MB of address space below which libraries abort without a message."""
 
 
-def address_space_message() -> str:
+def make_address_space_message() -> str:
     """Return a message if a limit leaves too little address space; empty otherwise."""
-    limit = addresses_allowed()
+    limit = get_address_limit()
     if limit is None or limit >> 20 >= MIN_ADDRESSES:
         return ""
     return phrase(
@@ -71,11 +71,11 @@ def explain_system_error(error: BaseException) -> str | None:
     """Return a message for a system error, ``None`` for an error of the program."""
     if isinstance(error, MemoryError) or _is_short_of_memory(error):
         return _MEMORY
-    if library_message := missing_library_message(error):
+    if library_message := make_missing_library_message(error):
         return library_message
     if not isinstance(error, OSError) or error.errno is None:
         return None
-    remedy = full_disk_remedy(error) or _REMEDIES.get(error.errno)
+    remedy = make_full_disk_remedy(error) or _REMEDIES.get(error.errno)
     if error.filename is None and remedy is None:
         return None
     reason = os.strerror(error.errno)
@@ -90,7 +90,7 @@ def explain_system_error(error: BaseException) -> str | None:
     return text if remedy is None else joined((text, remedy))
 
 
-def full_disk_remedy(error: OSError, path: Path | None = None) -> str:
+def make_full_disk_remedy(error: OSError, path: Path | None = None) -> str:
     """Return what to do about a full disk; empty for other errors.
 
     It names the disk of the path or of the error's file, else the full ones in use.
@@ -118,7 +118,7 @@ def shorten_name(name: str) -> str:
     return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
 
 
-def missing_library_message(error: BaseException) -> str:
+def make_missing_library_message(error: BaseException) -> str:
     """Return a message about a missing system library; empty if none is missing."""
     found = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
     if found is None:
@@ -126,10 +126,12 @@ def missing_library_message(error: BaseException) -> str:
     name = found.group()
     # If one of these is missing, others often are, too.
     other_libraries = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
-    return missing_libraries([name, *(each for each in other_libraries if each != name)])
+    return make_missing_libraries_message(
+        [name, *(each for each in other_libraries if each != name)]
+    )
 
 
-def missing_libraries(libraries: list[str]) -> str:
+def make_missing_libraries_message(libraries: list[str]) -> str:
     """Return the message about missing system libraries."""
     packages = dict.fromkeys(PACKAGES[each] for each in libraries if each in PACKAGES)
     if not packages:

@@ -20,7 +20,7 @@ import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.system.processes import descendants
+from studio.system.processes import list_descendants
 from tests.patient_bot import PatientBot
 
 # Examples are the same in every run, and no example is timed.
@@ -72,9 +72,9 @@ def qtbot(qapp: object, request: pytest.FixtureRequest) -> QtBot:
 @pytest.fixture(autouse=True)
 def no_leaked_processes() -> Iterator[None]:
     """Fail a test with remaining child processes."""
-    before = set(descendants(os.getpid()))
+    before = set(list_descendants(os.getpid()))
     yield
-    left = [_process(pid) for pid in descendants(os.getpid()) if pid not in before]
+    left = [_process(pid) for pid in list_descendants(os.getpid()) if pid not in before]
     _, left = psutil.wait_procs([each for each in left if each is not None], timeout=30)
     left = [child for child in left if "resource_tracker" not in " ".join(_command(child))]
     for child in left:

@@ -175,12 +175,12 @@ def make_complete_document(folder: Path) -> Path:
         document.notes.set(notes.STUDY, study.to_json())
         dataset = notes.Dataset("t", 1, "target", "binary", 80)
         document.notes.set(
-            notes.dataset_note_name("t"), asdict(notes.DatasetNote("", None, dataset))
+            notes.get_dataset_note_name("t"), asdict(notes.DatasetNote("", None, dataset))
         )
         (cell,) = [each for each in enumerate_cells(study, [dataset])
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
-        kept = notes.CellNote(run, cells._determining_settings(cell))
-        document.notes.set(notes.cell_note_name(cell.name), asdict(kept))
+        kept = notes.CellNote(run, cells._get_determining_settings(cell))
+        document.notes.set(notes.get_cell_note_name(cell.name), asdict(kept))
         owner = replace(Owner.current(), pid=1 << 22)
         document.notes.set(
             notes.CONDUCTOR, asdict(Conductor(owner, 1, "ended", failures={"u": "x"}))

@@ -23,7 +23,7 @@ def test_libraries_exclude_developer_dependencies() -> None:
 
 
 def test_libraries_are_empty_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_OURS", "no-such-distribution")
+    monkeypatch.setattr(module, "_PACKAGE_NAME", "no-such-distribution")
     assert libraries() == ()
     assert get_version("no-such-distribution") == ""
 

@@ -4,18 +4,18 @@ import pytest
 
 from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import _format_outcome
-from studio.analysis.headline_words import WITHIN, rounded_phrase
+from studio.analysis.headline_words import PLUS_MINUS, make_rounded_phrase
 from studio.data.distribution import Distribution
-from studio.data.numbers import NumberFormat, format_from, format_json
+from studio.data.numbers import NumberFormat, format_json, parse_format
 from studio.gui.pages.data.histogram import describe_bar
 from studio.language import translate
 from studio.measure import (
-    BEFORE,
+    PREFIX_MARK,
     Measure,
-    added_loss,
     append_unit,
-    bare_unit,
     format_loss,
+    format_loss_increase,
+    strip_unit_mark,
     write_amount,
     write_ends,
 )
@@ -38,25 +38,25 @@ EUROS = NumberFormat(",", ".", (), ("€",))
     ],
 )
 def test_unit_is_where_table_has_it(written: NumberFormat, text: str, shown: str) -> None:
-    kept = format_from(format_json(written))  # as a document stores it
+    kept = parse_format(format_json(written))  # as a document stores it
     assert append_unit(text, kept.unit) == shown
-    assert bare_unit(kept.unit) == "".join(kept.units)
+    assert strip_unit_mark(kept.unit) == "".join(kept.units)
 
 
 def test_sentence_has_its_unit_where_table_has_it() -> None:
-    assert translate(rounded_phrase(32.68, WITHIN, POUNDS.unit)) == f"{WITHIN}£32.68"
-    assert translate(rounded_phrase(32.68, unit=EUROS.unit)) == "32.68\N{NO-BREAK SPACE}€"
+    assert translate(make_rounded_phrase(32.68, PLUS_MINUS, POUNDS.unit)) == f"{PLUS_MINUS}£32.68"
+    assert translate(make_rounded_phrase(32.68, unit=EUROS.unit)) == "32.68\N{NO-BREAK SPACE}€"
 
 
 @pytest.mark.parametrize(
     ("value", "unit", "digits", "shown"),
     [
-        (25.8, "£" + BEFORE, 3, "£25.80"),
-        (360.52, "£" + BEFORE, 4, "£360.52"),
-        (64.0, "£" + BEFORE, 4, "£64"),
+        (25.8, "£" + PREFIX_MARK, 3, "£25.80"),
+        (360.52, "£" + PREFIX_MARK, 4, "£360.52"),
+        (64.0, "£" + PREFIX_MARK, 4, "£64"),
         (10_000.4, "kr", 4, "10,000\N{NO-BREAK SPACE}kr"),
-        (0.00341, "£" + BEFORE, 3, "£0.00341"),
-        (1222.25, "CHF" + BEFORE, 6, "CHF\N{NO-BREAK SPACE}1,222.25"),
+        (0.00341, "£" + PREFIX_MARK, 3, "£0.00341"),
+        (1222.25, "CHF" + PREFIX_MARK, 6, "CHF\N{NO-BREAK SPACE}1,222.25"),
         (25.8, "kg", 3, "25.8\N{NO-BREAK SPACE}kg"),
         (25.83, "", 3, "25.8"),
     ],
@@ -66,12 +66,12 @@ def test_money_has_no_decimals_or_two(value: float, unit: str, digits: int, show
 
 
 def test_places_that_write_amounts_agree() -> None:
-    unit, how = "£" + BEFORE, NumeralFormat.together([25.8])
+    unit, how = "£" + PREFIX_MARK, NumeralFormat.together([25.8])
     assert Measure("RMSE", unit).text(25.8) == "£25.80"
     assert Measure("RMSE", unit).difference(-25.8) == "£25.80"
     assert format_loss(25.8, unit) == format_loss(25.8, unit, how) == "£25.80"
-    assert added_loss(25.8, unit) == "+£25.80"
-    assert translate(rounded_phrase(25.8, unit=unit)) == "£25.80"
+    assert format_loss_increase(25.8, unit) == "+£25.80"
+    assert translate(make_rounded_phrase(25.8, unit=unit)) == "£25.80"
     assert write_ends(25.8, 1318.4, unit) == ("£26", "£1,318")
     chosen = ExpectedOutcome(3, 25.8, 20, 30, 0.9, 20, unit=unit)
     assert translate(_format_outcome(chosen, 25.8)) == "£25.80"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from studio.numerals import NumeralFormat, decade, significant
+from studio.numerals import NumeralFormat, format_decade, format_significant
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from studio.numerals import NumeralFormat, decade, significant
     ],
 )
 def test_significant_digits_of_one_number(value: float, form: str, text: str) -> None:
-    assert significant(value, form) == text
+    assert format_significant(value, form) == text
 
 
 def test_numbers_that_stand_together_share_precision_and_power() -> None:
@@ -59,10 +59,10 @@ def test_neighbours_on_axis_are_distinguished(
 
 
 def test_decades_of_one_axis_are_all_written_out_or_none() -> None:
-    assert [decade(power, -1, 3) for power in (-1, 0, 3)] == ["0.1", "1", "1,000"]
-    assert [decade(power, -9, 3) for power in (-9, 0, 3)] == ["10⁻⁹", "10⁰", "10³"]
+    assert [format_decade(power, -1, 3) for power in (-1, 0, 3)] == ["0.1", "1", "1,000"]
+    assert [format_decade(power, -9, 3) for power in (-9, 0, 3)] == ["10⁻⁹", "10⁰", "10³"]
 
 
 def test_another_format_is_rejected() -> None:
     with pytest.raises(ValueError, match="significant digits"):
-        significant(1.0, ".2f")
+        format_significant(1.0, ".2f")

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from bench.trained import trained_history
 from studio.arrays import Floats
-from studio.ensembles.diversity import history_diversity
+from studio.ensembles.diversity import get_history_diversity
 from studio.proposers.base import Search
 from studio.proposers.method import compose
 from studio.space.encoding import encode
@@ -49,7 +49,7 @@ def divbo_cash14_250() -> Figures:
             begun = time.process_time()
             suggestion = proposer.suggest(Search(space=space, history=history, seed=newest.number))
             spent.append(time.process_time() - begun)
-        _, truth = history_diversity(everything)
+        _, truth = get_history_diversity(everything)
         rows = encode(space, [trial.configuration for trial in everything.trials])
         full = predicted(INDEPENDENT, rows, truth, seed=0)
         quarter = replace(INDEPENDENT, rows=TRIALS * TRIALS // 4)

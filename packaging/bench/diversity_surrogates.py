@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bench.trained import trained_history
-from studio.ensembles.diversity import history_diversity
+from studio.ensembles.diversity import get_history_diversity
 from studio.space.encoding import encode
 from studio.space.space import Space
 from studio.surrogates.diversity.registry import REGISTRY
@@ -51,7 +51,7 @@ def correlations(
     """
     from scipy.stats import kendalltau
 
-    numbers, truth = history_diversity(history)
+    numbers, truth = get_history_diversity(history)
     trials = [history.trials[number - 1] for number in numbers.tolist()]
     rows = encode(space, [trial.configuration for trial in trials])
     losses = np.array([trial.loss for trial in trials], dtype=float)

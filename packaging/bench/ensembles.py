@@ -39,17 +39,20 @@ def eo_losses() -> Figures:
     replay = SlotsReplay(history, slots=12, loss=Sigmoid())
     replay.advance()
     slot = replay.choose_slot()
-    return {"cpu_s": _cpu_seconds(lambda: replay.candidate_losses(slot)), "against": None}
+    return {
+        "cpu_s": _measure_cpu_seconds(lambda: replay.compute_candidate_losses(slot)),
+        "against": None,
+    }
 
 
 def greedy_20000x2() -> Figures:
     """Measure greedy selection from 250 models on 20,000 rows of 2 classes."""
-    return _greedy(20_000, 2)
+    return _measure_greedy(20_000, 2)
 
 
 def greedy_20000x26() -> Figures:
     """Measure greedy selection from 250 models on 20,000 rows of 26 classes."""
-    return _greedy(20_000, 26)
+    return _measure_greedy(20_000, 26)
 
 
 def draw_pool(rows: int, classes: int, models: int) -> tuple[AnyArray, Integers]:
@@ -78,7 +81,7 @@ def draw_pool(rows: int, classes: int, models: int) -> tuple[AnyArray, Integers]
     return pool, truth
 
 
-def plain_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
+def select_greedy_plainly(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
     """Select from pool (k, n, C) for truth (n,) plainly; the fast selection must agree."""
     rng = np.random.default_rng(seed)
     total = np.zeros(pool.shape[1:], dtype=pool.dtype)
@@ -90,24 +93,24 @@ def plain_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list
     return chosen
 
 
-def fast_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
+def select_greedy_fast(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
     """Select from pool (k, n, C) for truth (n,) by the product's search, preparation included."""
     search = mean_error(list(pool), truth, pool.dtype)
     return select_forward(search, len(pool), steps, rng=np.random.default_rng(seed))
 
 
-def _greedy(rows: int, classes: int) -> Figures:
+def _measure_greedy(rows: int, classes: int) -> Figures:
     pool, truth = draw_pool(rows, classes, MODELS)
     begin = time.process_time()
-    expected = plain_greedy(pool, truth, STEPS, seed=0)
+    expected = select_greedy_plainly(pool, truth, STEPS, seed=0)
     against = time.process_time() - begin
-    if fast_greedy(pool, truth, STEPS, seed=0) != expected:
+    if select_greedy_fast(pool, truth, STEPS, seed=0) != expected:
         raise EnsembleError("Greedy selection chose other members than brute force did.")
-    fast = _cpu_seconds(lambda: fast_greedy(pool, truth, STEPS, seed=0))
+    fast = _measure_cpu_seconds(lambda: select_greedy_fast(pool, truth, STEPS, seed=0))
     return {"cpu_s": fast, "against": against}
 
 
-def _cpu_seconds(work: Callable[[], object]) -> float:
+def _measure_cpu_seconds(work: Callable[[], object]) -> float:
     """Return the median CPU seconds of a few runs."""
     seconds = []
     for _ in range(REPEATS):

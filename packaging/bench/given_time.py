@@ -24,7 +24,7 @@ def given_time() -> dict[str, float | None]:
     """
     found: dict[str, float | None] = {"against": None}
     with scratch_folder() as folder:
-        table = _table(folder)
+        table = _write_table(folder)
         for method in METHODS:
             for workers in WORKERS:
                 name = f"{method}_{workers}"
@@ -50,7 +50,7 @@ def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float,
     return time.monotonic() - begun, json.loads(done.stdout)["utilisation"]
 
 
-def _table(folder: Path) -> Path:
+def _write_table(folder: Path) -> Path:
     """Write the table: 442 rows, 10 numbers, and a number to predict."""
     from sklearn.datasets import load_diabetes
 

@@ -40,7 +40,7 @@ def read() -> Figures:
         write_table(path, ROWS)
         for _ in range(REPEATS):
             for way in WAYS:
-                found[way].append(_measured(way, path))
+                found[way].append(_measure_process(way, path))
     seconds = {way: median(cpu for cpu, _ in found[way]) for way in WAYS}
     megabytes = {way: max(peak for _, peak in found[way]) or None for way in WAYS}
     return {
@@ -81,7 +81,7 @@ def main(way: str, path: str) -> int:
     """Run one measurement: print CPU seconds and peak megabytes."""
     from studio.system.memory import peak_memory
 
-    work = {"pandas": _with_pandas, "read": _reading, "all": _matrix}[way]
+    work = {"pandas": _read_with_pandas, "read": _read_table, "all": _read_matrix}[way]
     with scratch_folder() as folder:
         small = folder / "small.csv"
         write_table(small, 200)
@@ -93,7 +93,7 @@ def main(way: str, path: str) -> int:
     return 0
 
 
-def _measured(way: str, path: Path) -> tuple[float, float]:
+def _measure_process(way: str, path: Path) -> tuple[float, float]:
     done = subprocess.run(
         module_command("bench.reading", way, str(path)),
         capture_output=True,
@@ -104,19 +104,19 @@ def _measured(way: str, path: Path) -> tuple[float, float]:
     return seconds, megabytes
 
 
-def _with_pandas(path: Path) -> None:
+def _read_with_pandas(path: Path) -> None:
     import pandas as pd
 
     pd.read_csv(path)
 
 
-def _reading(path: Path) -> None:
+def _read_table(path: Path) -> None:
     from studio.data.reading import read as read_table
 
     read_table(path)
 
 
-def _matrix(path: Path) -> None:
+def _read_matrix(path: Path) -> None:
     from studio.data.problem import Problem
     from studio.data.reading import read as read_table
     from studio.data.table import Table

@@ -19,7 +19,7 @@ from bench.simulated_workers import ONE, REPORTS, InProcessLanes, answers, dask
 from studio.compare import conduct as conducting
 from studio.compare.cells import add_run, enumerate_cells
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import Report
+from studio.compare.cluster.lanes import CellReport
 from studio.compare.datasets import load_dataset
 from studio.compare.so_far import InterimReader
 from studio.compare.study import Study, load_study
@@ -47,21 +47,21 @@ def scale() -> dict[str, float | None]:
         conductor: ``begin_s`` for reading and preparing the study, ``cell_s`` for a cell and
         ``trial_us`` microseconds for a trial without Dask, ``dask_ms`` milliseconds that Dask adds
         to each report, and ``dask_wall_ms`` wall milliseconds of a report; of reading the finished
-        study: :func:`_read`.
+        study: :func:`_measure_reads`.
     """
     with scratch_folder() as folder:
-        cell = _one_cell(folder)
-        alone = _simulated(folder, 20, "alone.studio", None)
+        cell = _make_cell(folder)
+        alone = _run_simulated(folder, 20, "alone.studio", None)
         with dask(folder) as address:
-            through = _simulated(folder, 2, "through.studio", address)
+            through = _run_simulated(folder, 2, "through.studio", address)
         reports = 2 * len(METHODS) * REPETITIONS * REPORTS
         own = alone["work_s"] / (20 * len(METHODS) * REPETITIONS * REPORTS)
         return {
-            **_sizes(cell),
+            **_measure_sizes(cell),
             **alone,
             "dask_ms": 1e3 * (through["work_s"] / reports - own),
             "dask_wall_ms": 1e3 * through["wall_s"] / reports,
-            **_read(folder / "alone.studio"),
+            **_measure_reads(folder / "alone.studio"),
         }
 
 
@@ -72,12 +72,12 @@ def scale_10000() -> dict[str, float | None]:
         As :func:`scale`, without what is measured through Dask.
     """
     with scratch_folder() as folder:
-        cell = _one_cell(folder)
-        done = _simulated(folder, 200, "large.studio", None)
-        return {**_sizes(cell), **done, **_read(folder / "large.studio")}
+        cell = _make_cell(folder)
+        done = _run_simulated(folder, 200, "large.studio", None)
+        return {**_measure_sizes(cell), **done, **_measure_reads(folder / "large.studio")}
 
 
-def _tables(folder: Path, count: int) -> Path:
+def _write_tables(folder: Path, count: int) -> Path:
     """Write data sets of one content under different names."""
     made = folder / f"tables-{count}"
     made.mkdir(exist_ok=True)
@@ -96,10 +96,10 @@ def _tables(folder: Path, count: int) -> Path:
 
 def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) -> Study:
     given = {"methods": list(methods), "spaces": ["svm-rbf"], "budget": TRIALS}
-    return load_study(_tables(folder, data), None, {**given, "repetitions": repetitions})
+    return load_study(_write_tables(folder, data), None, {**given, "repetitions": repetitions})
 
 
-def _one_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
+def _make_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
     """Return a computed cell and its table."""
     study = _study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
@@ -109,17 +109,17 @@ def _one_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def _sizes(cell: tuple[RunPackage, lanes.Table]) -> dict[str, float | None]:
+def _measure_sizes(cell: tuple[RunPackage, lanes.Table]) -> dict[str, float | None]:
     package, table = cell
     empty = replace(package, settings=None, split=None, trials=(), messages=(), result=None)
     return {
         "table": float(len(pickle.dumps(table))),
-        "cell_bytes": float(len(pickle.dumps(Report(package)))),
-        "report_bytes": float(len(pickle.dumps(Report(empty)))),
+        "cell_bytes": float(len(pickle.dumps(CellReport(package)))),
+        "report_bytes": float(len(pickle.dumps(CellReport(empty)))),
     }
 
 
-def _simulated(folder: Path, data: int, name: str, address: str | None) -> dict[str, float]:
+def _run_simulated(folder: Path, data: int, name: str, address: str | None) -> dict[str, float]:
     """Conduct a study on simulated workers, in this process or through a scheduler."""
     study, path = _study(folder, data, METHODS, REPETITIONS), folder / name
     begun = _Moment()
@@ -162,7 +162,7 @@ class _Moment:
         self.cpu, self.wall = time.process_time(), time.perf_counter()
 
 
-def _read(path: Path) -> dict[str, float | None]:
+def _measure_reads(path: Path) -> dict[str, float | None]:
     """Measure CPU seconds of the Compare page's tasks for a finished study.
 
     Returns:

@@ -13,7 +13,7 @@ from typing import Any
 
 from studio.children import code_command, process_environment
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellOrder, Report
+from studio.compare.cluster.lanes import CellOrder, CellReport
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 
@@ -37,11 +37,13 @@ def answers(folder: Path) -> dict[str, Any]:
     return {"begin": partial(_begin_cell, place), "go_on": partial(_continue_cell, place)}
 
 
-def _begin_cell(place: str, order: CellOrder, package: RunPackage, table: lanes.Table) -> Report:
+def _begin_cell(
+    place: str, order: CellOrder, package: RunPackage, table: lanes.Table
+) -> CellReport:
     return _answered(place, (order.study, order.run), package)
 
 
-def _continue_cell(place: str, order: CellOrder, requests: object) -> Report:
+def _continue_cell(place: str, order: CellOrder, requests: object) -> CellReport:
     return _answered(place, (order.study, order.run), None)
 
 
@@ -50,7 +52,7 @@ _READING = Lock()
 _REPORTED: dict[tuple[str, int], int] = {}
 
 
-def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Report:
+def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> CellReport:
     """Return a cell's next report immediately.
 
     Args:
@@ -87,7 +89,7 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Re
         state="finished" if last else "running",
         result=result,
     )
-    return Report(part, "finished" if last else "")
+    return CellReport(part, "finished" if last else "")
 
 
 class InProcessLanes(lanes.ClusterLanes):
@@ -109,12 +111,12 @@ class InProcessLanes(lanes.ClusterLanes):
         cell.future = _Answer(self._answer[task.__name__](*arguments))
         self._answered.put((run_id, cell.future))
 
-    def _reports(self, futures: dict[int, Any]) -> dict[int, Report]:
+    def _collect_reports(self, futures: dict[int, Any]) -> dict[int, CellReport]:
         return {run_id: each.report for run_id, each in futures.items()}
 
 
 class _Answer:
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: CellReport) -> None:
         self.report = report
 
 
@@ -123,7 +125,7 @@ def dask(folder: Path) -> Iterator[str]:
     """Yield the address of a scheduler with one worker of a thousand threads."""
     file = folder / "scheduler.json"
     common = ("--no-dashboard",)
-    scheduler = _process(folder, _SCHEDULER, "--host", "127.0.0.1", "--port", "0",
+    scheduler = _start_process(folder, _SCHEDULER, "--host", "127.0.0.1", "--port", "0",
                          "--scheduler-file", str(file), *common)  # fmt: skip
     started = [scheduler]
     try:
@@ -132,7 +134,7 @@ def dask(folder: Path) -> Iterator[str]:
             time.sleep(0.05)
         address = str(json.loads(file.read_text(encoding="utf-8"))["address"])
         started.append(
-            _process(folder, _WORKER, address, "--nthreads", str(WORKERS), "--no-nanny",
+            _start_process(folder, _WORKER, address, "--nthreads", str(WORKERS), "--no-nanny",
                      "--memory-limit", "0", "--local-directory", str(folder), *common)
         )  # fmt: skip
         yield address
@@ -142,7 +144,7 @@ def dask(folder: Path) -> Iterator[str]:
             process.wait()
 
 
-def _process(folder: Path, code: str, *arguments: str) -> "subprocess.Popen[bytes]":
+def _start_process(folder: Path, code: str, *arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         code_command(code, *arguments),
         cwd=folder,

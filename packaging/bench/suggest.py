@@ -32,15 +32,15 @@ def suggest_cash14_200() -> Figures:
     Returns:
         ``cpu_s`` with a burn-in of 20 (its default), ``cpu_s_100_burn_in`` with 100.
     """
-    search = recorded_search()
+    search = load_recorded_search()
     return {
-        "cpu_s": _cpu_seconds(search, burn_in=20),
-        "cpu_s_100_burn_in": _cpu_seconds(search, burn_in=100),
+        "cpu_s": _measure_cpu_seconds(search, burn_in=20),
+        "cpu_s_100_burn_in": _measure_cpu_seconds(search, burn_in=100),
         "against": None,
     }
 
 
-def recorded_search() -> Search:
+def load_recorded_search() -> Search:
     """Return the recorded run as input of a proposer."""
     recorded = json.loads(HISTORY.read_text(encoding="utf-8"))
     history = History(truth=np.zeros(1, dtype=np.int64), n_classes=2)
@@ -53,7 +53,7 @@ def recorded_search() -> Search:
     return Search(space=load(recorded["space"]), history=history)
 
 
-def _cpu_seconds(search: Search, burn_in: int) -> float:
+def _measure_cpu_seconds(search: Search, burn_in: int) -> float:
     """Return the median over seeds, after one suggestion to warm caches."""
     proposer = BayesianOptimisation(
         surrogate=GaussianProcess(kernel="conditional", samples=10, burn_in=burn_in)

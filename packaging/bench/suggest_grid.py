@@ -72,7 +72,7 @@ def suggest_grid() -> Figures:
     figures: Figures = {}
     for method in METHODS:
         for space in SPACES:
-            cells = dict(_cells(method, space))
+            cells = dict(_measure_cells(method, space))
             figures |= {f"{method}/{space}/{trials}": cells[trials] for trials in cells}
             early, late = cells.get(200), cells.get(1000)
             if early and late and early > UNSURE_SECONDS:
@@ -85,7 +85,7 @@ def suggest_grid() -> Figures:
     return figures
 
 
-def _cells(method: str, space: str) -> Iterator[tuple[int, float | None]]:
+def _measure_cells(method: str, space: str) -> Iterator[tuple[int, float | None]]:
     for trials in TRIALS:
         done = subprocess.run(
             module_command("bench.suggest_grid", method, space, trials),
@@ -101,7 +101,7 @@ def main(method: str, space: str, trials: int) -> None:
     from threadpoolctl import threadpool_limits
 
     proposer = compose(method, {}, "binary").proposer
-    history, last = _history(load(space), trials)
+    history, last = _make_history(load(space), trials)
     spent = 0.0
     with threadpool_limits(limits=1):
         for length in (trials - 1, trials):
@@ -125,7 +125,7 @@ def _limit_processor_time(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
-def _history(space: Space, trials: int) -> tuple[History, tuple[Trial, AnyArray]]:
+def _make_history(space: Space, trials: int) -> tuple[History, tuple[Trial, AnyArray]]:
     """Return a history of all trials but one, and the last with predictions, shape (ROWS, 2)."""
     rng = np.random.default_rng(0)
     U = sample(space, rng, trials)

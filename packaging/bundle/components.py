@@ -8,7 +8,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from bundle.freezing import inside
-from bundle.places import ROOT, VENV, site_packages
+from bundle.places import ROOT, VENV, get_site_packages
 from studio.libraries import get_licence
 
 _COMMON = Path("/usr/share/common-licenses")
@@ -45,20 +45,24 @@ def components() -> list[Component]:
     listed = inside()
     wanted_names = {*listed["distributions"], "pyinstaller"} - {"ensemble-studio"}
     distribution_components = [
-        _of_distribution(each)
-        for each in distributions(path=[str(site_packages())])
+        _make_from_distribution(each)
+        for each in distributions(path=[str(get_site_packages())])
         if each.name in wanted_names
     ]
     sources = {Path(source) for source in dict(listed["libraries"]).values()}
     python = next(each for each in sources if each.name.startswith("libpython"))
-    distribution_components += [_python(python), typeface(), *_of_system(sources - {python})]
+    distribution_components += [
+        _make_python(python),
+        typeface(),
+        *_iterate_system_packages(sources - {python}),
+    ]
     for each in distribution_components:
         if not each.texts:
             raise ValueError(f"{each.name} has no text of its licence: add it to components.py")
     return sorted(distribution_components, key=lambda each: each.name.lower())
 
 
-def _of_distribution(distribution: Distribution) -> Component:
+def _make_from_distribution(distribution: Distribution) -> Component:
     licence = get_licence(distribution.metadata)
     if "LGPL" in licence:  # Qt's, whose packages bring no texts
         texts = [_COMMON / "LGPL-3", _COMMON / "GPL-3"]
@@ -73,7 +77,7 @@ def _of_distribution(distribution: Distribution) -> Component:
     return Component(distribution.name, distribution.version, licence, spdx, purl, tuple(texts))
 
 
-def _python(library: Path) -> Component:
+def _make_python(library: Path) -> Component:
     """Return the component of Python, with its licence."""
     settings = (VENV / "pyvenv.cfg").read_text("utf-8")
     (version,) = re.findall(r"^version = ([\d.]+)", settings, re.MULTILINE)
@@ -92,7 +96,7 @@ def typeface() -> Component:
     return Component("Inter", version, "OFL-1.1", True, purl, (folder / "LICENSE.txt",))
 
 
-def _of_system(libraries: set[Path]) -> Iterator[Component]:
+def _iterate_system_packages(libraries: set[Path]) -> Iterator[Component]:
     """Yield the Debian packages of libraries."""
     # Packages name the place, which may be known by a link to it, or be one.
     names = sorted({str(path) for each in libraries for path in (each, each.resolve())})

@@ -24,7 +24,7 @@ SHARE = ROOT / "packaging" / "linux" / "share"
 """Menu entry, icons, file type, description and manual page, as they are installed."""
 
 
-def site_packages() -> Path:
+def get_site_packages() -> Path:
     """Return the folder of the bundled packages."""
     return next((VENV / "lib").glob("python*/site-packages"))
 

@@ -41,7 +41,7 @@ def _test_in_release(suite: str, package: Path, run_file: Path) -> bool:
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir()
     shutil.copyfile(package, stage / "new.deb")
-    _older(package, stage / "old.deb")
+    _make_older_package(package, stage / "old.deb")
     shutil.copyfile(run_file, stage / "single.run")
     (stage / "single.run").chmod(0o755)
     for each in ("breast_cancer.csv", "digits.csv"):
@@ -54,9 +54,9 @@ def _test_in_release(suite: str, package: Path, run_file: Path) -> bool:
     package_names = " ".join(
         each.split("|")[0].split("(")[0].strip() for each in depends.split(",")
     )
-    _in_root(root, f"apt-get update -qq && apt-get install -y -qq --no-install-recommends "
+    _run_in_root(root, f"apt-get update -qq && apt-get install -y -qq --no-install-recommends "
                    f"{package_names} {_TOOLS} >/dev/null")  # fmt: skip
-    code = _in_root(root, f"sh /proof/as_root.sh {VERSION}", "--net", check=False)
+    code = _run_in_root(root, f"sh /proof/as_root.sh {VERSION}", "--net", check=False)
     pictures = BUILD / "pictures" / suite
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir(parents=True)
@@ -66,7 +66,7 @@ def _test_in_release(suite: str, package: Path, run_file: Path) -> bool:
     return code == 0
 
 
-def _older(package: Path, older_package: Path) -> None:
+def _make_older_package(package: Path, older_package: Path) -> None:
     """Make the same package of an earlier version."""
     files = BUILD / "older"
     shutil.rmtree(files, ignore_errors=True)
@@ -79,7 +79,7 @@ def _older(package: Path, older_package: Path) -> None:
     shutil.rmtree(files)
 
 
-def _in_root(root: Path, command: str, *spaces: str, check: bool = True) -> int:
+def _run_in_root(root: Path, command: str, *spaces: str, check: bool = True) -> int:
     """Run a shell command in a system, which sees its own processes alone."""
     mounts = "mount -t proc proc /proc && mount -t tmpfs tmpfs /tmp && mount -t devtmpfs dev /dev"
     return _run(

@@ -61,7 +61,7 @@ def perform_inline(
     """Perform a command in this process and return its exit code."""
     # Each command is a start of its own.
     remove_stale_folders.cache_clear()
-    load._cached_run.cache_clear()
+    load._get_cached_run.cache_clear()
     with (
         mock.patch.object(
             warm_pool, "start_early_workers", lambda *_: contextlib.nullcontext(pool)

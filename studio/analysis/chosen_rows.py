@@ -18,7 +18,7 @@ from studio.runs.margins import predict_unseen
 from studio.runs.prepare import PreparedRun
 
 
-def unseen_rows(
+def predict_unseen_rows(
     document: Document, run_id: int, prepared: PreparedRun, ensemble: Ensemble
 ) -> UnseenRows:
     """Return out-of-fold predictions of a run's ensemble for its validation rows."""
@@ -34,7 +34,7 @@ def unseen_rows(
     )
 
 
-_CHANCE = 0.005
+_MAX_CHANCE_SHARE = 0.005
 """Share of an interval's width by which a mean of its draws may differ from the exact one."""
 
 
@@ -79,12 +79,12 @@ class OutcomeEstimator:
         floor = 0.0 if are_amounts(unseen.truth) else -np.inf
         return cls(model, average, n_rows, "", floor, rows.unit)
 
-    def expected_outcome(self, pieces: Pieces) -> ExpectedOutcome:
+    def estimate_outcome(self, pieces: Pieces) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
         count, outcome = int(pieces.counts.sum()), Range.from_draws(self.known.drawn(pieces))
         low, high = max(outcome.low, self.floor), max(outcome.high, self.floor)
         summed = float(pieces.counts @ pieces.means)
-        by_chance = abs(outcome.mean - summed) <= _CHANCE * (outcome.high - outcome.low)
+        by_chance = abs(outcome.mean - summed) <= _MAX_CHANCE_SHARE * (outcome.high - outcome.low)
         mean = summed if by_chance else outcome.mean
         return ExpectedOutcome(
             count,
@@ -99,7 +99,7 @@ class OutcomeEstimator:
         )
 
 
-def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
+def select_first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
     """Return the top-ranked rows, shape (count,): most probable, or largest, first."""
     return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
 

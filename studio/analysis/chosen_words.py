@@ -18,22 +18,22 @@ BY_ANOTHER_CHOICE = phrase(
 )
 
 
-_NOTICED_SHARE_OF_SUM = 0.01
+_MIN_NOTICEABLE_SHARE = 0.01
 """Least noticed difference of two sums of predicted numbers, as a share of the larger one."""
 
 _NOTICED_SHARE_OF_HITS, _NOTICED_HITS = 0.05, 0.5
 """Least noticed difference of two numbers of hits, as a share of the larger one and in hits."""
 
-_NOTICED_PROBABILITY = 0.02
+_MIN_NOTICEABLE_PROBABILITY = 0.02
 """Least noticed difference of two probabilities of a single row."""
 
 
 def describe_expected_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
-    return joined((outcome_words(outcome), sum_words(outcome)))
+    return joined((describe_outcome(outcome), sum_words(outcome)))
 
 
-def outcome_words(outcome: ExpectedOutcome) -> str:
+def describe_outcome(outcome: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, compared with that of random rows."""
     values = {
         "mean": outcome.mean,
@@ -144,9 +144,9 @@ def _differs_noticeably(outcome: ExpectedOutcome) -> bool:
         max(abs(outcome.mean), abs(outcome.summed)),
     )
     if not outcome.label:
-        return difference >= _NOTICED_SHARE_OF_SUM * larger > 0
+        return difference >= _MIN_NOTICEABLE_SHARE * larger > 0
     if outcome.count == 1:
-        return difference >= _NOTICED_PROBABILITY
+        return difference >= _MIN_NOTICEABLE_PROBABILITY
     return larger >= 1 and difference >= max(_NOTICED_HITS, _NOTICED_SHARE_OF_HITS * larger)
 
 

@@ -12,10 +12,10 @@ from studio.data.dates import DAY, detect_date_style, format_date
 from studio.data.distinct import Distinct
 from studio.data.distribution import number_histogram
 from studio.data.labels import format_number_label
-from studio.data.numbers import EXACT, clip_numbers
+from studio.data.numbers import MAX_EXACT_INTEGER, clip_numbers
 from studio.data.treatments import ValueLimits
 
-FREQUENT = 5
+MAX_FREQUENT = 5
 """Maximum number of separately counted values."""
 
 GROUPS, LEAST = 10, 5
@@ -28,7 +28,7 @@ MAX_LABELS, MAX_CLASSES = 8, 6
 """Maximum numbers of separately counted categories and classes."""
 
 
-def column_facts(
+def compute_column_facts(
     name: str,
     cells: Distinct,
     kind: ColumnKind,
@@ -40,7 +40,7 @@ def column_facts(
     """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
     date_style = detect_date_style(cells.stripped, cells.dates) if kind == "date" else None
-    values = _labels(cells) if is_words else _numbers(cells, kind, limits)
+    values = _rank_labels(cells) if is_words else _to_numbers(cells, kind, limits)
     is_known = values >= 0 if is_words else ~np.isnan(values)
     known_values = values[is_known]
     quantiles = (
@@ -54,7 +54,7 @@ def column_facts(
     else:
         distinct, counts = np.unique(known_values, return_counts=True)
         write = partial(format_date, date_style) if kind == "date" else format_number_label
-        first = np.argsort(-counts, kind="stable")[:FREQUENT].tolist()
+        first = np.argsort(-counts, kind="stable")[:MAX_FREQUENT].tolist()
         rows.update({write(distinct[i].item()): int(counts[i]) for i in first})
     return ColumnFacts(
         name=name,
@@ -65,19 +65,19 @@ def column_facts(
         distinct=len(np.unique(known_values)),
         quantiles=tuple(quantiles),
         mean=float(known_values.mean()) if quantiles else float("nan"),
-        frequent=tuple((label[:80], count) for label, count in rows.most_common(FREQUENT)),
+        frequent=tuple((label[:80], count) for label, count in rows.most_common(MAX_FREQUENT)),
         against=_compare_with_target(values, cells, target, is_words=is_words, classes=classes),
     )
 
 
-def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
+def _to_numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
     """Return the rows' numbers, (n,), with dates as days since 1970; NaN where missing."""
     if kind == "date":
         values = cells.moments() / DAY
     else:
         values = clip_numbers(cells.numbers)
         if limits is not None:
-            values = limits.applied(values)
+            values = limits.apply_to(values)
     rows: Floats = values[cells.codes]
     return rows
 
@@ -90,7 +90,7 @@ def _count_labels(cells: Distinct) -> list[tuple[str | None, int]]:
     return rows.most_common()
 
 
-def _labels(cells: Distinct) -> Floats:
+def _rank_labels(cells: Distinct) -> Floats:
     """Return the rank of the rows' labels, (n,), the most frequent first; -1 where missing."""
     ranked = [label for label, _ in _count_labels(cells) if label is not None]
     rank_by_label = {label: rank for rank, label in enumerate(ranked)}
@@ -110,9 +110,9 @@ def _compare_with_target(
     target_values = (
         empty
         if target is None
-        else _labels(target)
+        else _rank_labels(target)
         if classes
-        else _numbers(target, "number", None)
+        else _to_numbers(target, "number", None)
     )
     is_known = np.isfinite(values) & (values >= 0 if is_words else True)
     if by_number:
@@ -125,7 +125,7 @@ def _compare_with_target(
         group = values[is_known].astype(np.int64)
         n_groups = len(labels)
     else:
-        edges = _edges(values[is_known], equal_rows=by_number)
+        edges = _choose_edges(values[is_known], equal_rows=by_number)
         n_groups = max(0, len(edges) - 1)
         group = np.clip(np.searchsorted(edges, values[is_known], "right") - 1, 0, n_groups - 1)
     rows = np.bincount(group, minlength=n_groups).astype(np.int64)
@@ -133,29 +133,33 @@ def _compare_with_target(
     if by_class:
         assert target is not None
         names = tuple(x for x, _ in _count_labels(target) if x is not None)[:MAX_CLASSES]
-    counts = _class_counts(
+    counts = _count_classes(
         group, target_values[is_known] if by_class else empty, n_groups, len(names)
     )
     has_class = target_values[is_known] >= 0 if by_class else np.ones(len(group), dtype=np.bool_)
     unknown = np.bincount(group[~has_class], minlength=n_groups).astype(np.int64)
     mean_target, low, high = (
-        _quartiles(group, target_values[is_known], n_groups) if by_number else (empty, empty, empty)
+        _compute_quartiles(group, target_values[is_known], n_groups)
+        if by_number
+        else (empty, empty, empty)
     )
     centres = (
-        _quartiles(group, values[is_known], n_groups)[0] if by_number and not is_words else empty
+        _compute_quartiles(group, values[is_known], n_groups)[0]
+        if by_number and not is_words
+        else empty
     )
     return TargetStatistics(
         labels, edges, rows, names, counts, unknown, mean_target, low, high, centres
     )
 
 
-def _edges(values: Floats, *, equal_rows: bool) -> Floats:
+def _choose_edges(values: Floats, *, equal_rows: bool) -> Floats:
     """Return edges, shape (k + 1,), of k groups of values (n,), by width or rows; (0,) if none."""
     if not len(values):
         return np.empty(0)
     if not equal_rows:
         low, high = float(values.min()), float(values.max())
-        is_whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
+        is_whole = np.array_equal(values, np.floor(values)) and max(-low, high) < MAX_EXACT_INTEGER
         if is_whole and high - low <= MAX_WHOLE:
             return np.arange(low - 0.5, high + 1.0)
         histogram = number_histogram(values)
@@ -171,7 +175,7 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
     return edges if len(edges) > 1 else np.array([edges[0] - 0.5, edges[0] + 0.5])
 
 
-def _class_counts(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
+def _count_classes(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
     counts = np.zeros((n_groups, n_classes), dtype=np.int64)
     is_known = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
     if n_classes:
@@ -179,7 +183,7 @@ def _class_counts(group: Integers, classes: Floats, n_groups: int, n_classes: in
     return counts
 
 
-def _quartiles(
+def _compute_quartiles(
     group: Integers, target_values: Floats, n_groups: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return mean and quartiles of numbers in each group, (k,); NaN in empty ones."""

@@ -15,14 +15,14 @@ import numpy as np
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.final_test import FinalTest, final_test
-from studio.analysis.what_if import stored_test
+from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, prediction_for_scoring
+from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
 from studio.errors import EnsembleError
 from studio.phrases import phrase
-from studio.runs.finish import best_single, guess_error
-from studio.runs.load import final_ensemble, follow
+from studio.runs.finish import find_best_single, guess_error
+from studio.runs.load import follow, get_final_ensemble
 from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History
@@ -49,12 +49,12 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         if not history.succeeded:
             return Contributions(reason=NO_MEMBER)
         ensemble = (
-            final_ensemble(row, prepared, history)
+            get_final_ensemble(row, prepared, history)
             if iteration is None
             else build_ensemble(prepared, history)
         )
-        best = best_single(history).number
-        final = FinalTest(stored_test(document, run_id, prepared, history))
+        best = find_best_single(history).number
+        final = FinalTest(make_test_reader(document, run_id, prepared, history))
         if iteration is None:
             final = final_test(document, row, prepared, history)
         test_predictions = {}
@@ -62,11 +62,11 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
             for number in {*ensemble.members, best}:
                 with suppress(EnsembleError):
                     test_predictions[number] = final.predictions_of(number)
-    result = ensemble_contributions(prepared, history, ensemble, test_predictions, best)
+    result = compute_contributions(prepared, history, ensemble, test_predictions, best)
     return replace(result, refitted=final.refitted)
 
 
-def ensemble_contributions(
+def compute_contributions(
     prepared: PreparedRun,
     history: History,
     ensemble: Ensemble,
@@ -90,9 +90,9 @@ def ensemble_contributions(
         on_validation = _leave_one_out_losses(ensemble, numbers, history.predictions, validation)
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
-        on_validation = _single_losses(np.array(losses, dtype=np.float64))
+        on_validation = _compute_single_losses(np.array(losses, dtype=np.float64))
     has_test = split.test.size > 0 and all(number in test for number in numbers)
-    unknown = _single_losses(np.full(len(numbers), np.nan))
+    unknown = _compute_single_losses(np.full(len(numbers), np.nan))
     on_test = (
         _leave_one_out_losses(ensemble, numbers, test.__getitem__, test_loss)
         if has_test
@@ -145,7 +145,7 @@ def _leave_one_out_losses(
     return loss(combine(predictions, ensemble)), np.array(own_losses), without
 
 
-def _single_losses(losses: Floats) -> _Losses:
+def _compute_single_losses(losses: Floats) -> _Losses:
     """Return the members' losses (m,) alone, for members that cannot be combined."""
     ensemble_loss = float(losses[0]) if len(losses) == 1 else float("nan")
     return ensemble_loss, losses, np.full(len(losses), np.nan)
@@ -184,12 +184,12 @@ def leave_one_out(
     total_weight = sum(ensemble.weights)
     temperature = ensemble.temperature if len(members) > 2 else 1.0
     zeros = np.zeros(predictions(members[0]).shape, dtype=np.float64)
-    for index, total in _halves(predictions, ensemble, 0, len(members), zeros):
+    for index, total in _iterate_leave_one_out(predictions, ensemble, 0, len(members), zeros):
         combined: Floats = total / (total_weight - ensemble.weights[index])
-        yield members[index], prediction_for_scoring(combined, temperature)
+        yield members[index], prepare_for_scoring(combined, temperature)
 
 
-def _halves(
+def _iterate_leave_one_out(
     predictions: Callable[[int], AnyArray], ensemble: Ensemble, low: int, high: int, total: Floats
 ) -> Iterator[tuple[int, Floats]]:
     """Yield each index in [low, high) with the weighted sum of all others, (n, C) or (n,).
@@ -207,7 +207,7 @@ def _halves(
         extended = total.copy()
         for position in range(*outside):
             _add(extended, predictions(ensemble.members[position]), ensemble, position)
-        yield from _halves(predictions, ensemble, *inside, extended)
+        yield from _iterate_leave_one_out(predictions, ensemble, *inside, extended)
 
 
 def _add(total: Floats, predictions: AnyArray, ensemble: Ensemble, index: int) -> None:

@@ -16,7 +16,7 @@ from studio.analysis.final_test import final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
-from studio.data.metrics.base import normalise_rows, predicted_labels
+from studio.data.metrics.base import argmax_labels, normalise_rows
 from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thin_curve
 from studio.data.metrics.weighting import row_weights
 from studio.document.decision import Decision, check_capacity, check_costs, get_class_code
@@ -25,7 +25,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import UsageError
 from studio.phrases import phrase
-from studio.runs.load import final_ensemble, follow, scored_predictions
+from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
@@ -103,19 +103,19 @@ def decision_figures(
             return DecisionFigures(reason=NOT_TWO)
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
-        predictions = _ensemble_predictions(document, row, prepared, history)
+        predictions = _get_ensemble_predictions(document, row, prepared, history)
     evaluated = predictions.testing or predictions.choosing
     if evaluated is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     stored_decision = row.decision
     if looked_for is None:
-        looked_for = classes[positive_class_code(row.decision, prepared)]
+        looked_for = classes[get_positive_class_code(row.decision, prepared)]
     code = get_class_code(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
         if predictions.choosing is None:
             raise UsageError(NO_ROWS)
-        positive, scores = _positive_scores(predictions.choosing, code)
+        positive, scores = _get_positive_scores(predictions.choosing, code)
         weights = predictions.choosing.weights
         if costs is not None:
             threshold = find_cheapest_threshold(positive, scores, costs, weights)
@@ -123,7 +123,7 @@ def decision_figures(
             threshold = find_threshold_within(capacity, scores, weights)
     best = None
     if threshold is None and balanced and predictions.choosing is not None:
-        positive, scores = _positive_scores(predictions.choosing, code)
+        positive, scores = _get_positive_scores(predictions.choosing, code)
         threshold = best = find_balanced_threshold(positive, scores, predictions.choosing.weights)
     if threshold is None:
         threshold = (
@@ -132,7 +132,7 @@ def decision_figures(
             else 0.5
         )
     return replace(
-        _figures(predictions, evaluated, code, threshold, costs),
+        _compute_figures(predictions, evaluated, code, threshold, costs),
         classes=classes,
         looked_for=looked_for,
         refitted=predictions.other,
@@ -148,7 +148,7 @@ NO_ROWS = phrase(
 )
 
 
-def positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int:
+def get_positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int:
     """Return the code of a decision's positive class, by default the rarer one.
 
     0 without two classes.
@@ -161,21 +161,21 @@ def positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int
     return find_rarer_class(prepared.problem.y)
 
 
-def _figures(
+def _compute_figures(
     predictions: _EnsemblePredictions,
     evaluated: _Rows,
     code: int,
     threshold: float,
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
-    positive, scores = _positive_scores(evaluated, code)
+    positive, scores = _get_positive_scores(evaluated, code)
     choosing = predictions.choosing if evaluated is not predictions.choosing else None
 
     def cells(rows: _Rows, flagged: Flags) -> Confusion:
         return Confusion(*weigh_cells(rows.truth == code, flagged, rows.weights))
 
     def get_confusion(rows: _Rows) -> Confusion:
-        return cells(rows, _positive_scores(rows, code)[1] >= threshold)
+        return cells(rows, _get_positive_scores(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
         return thin_curve(make(positive, scores, evaluated.weights), MAX_POINTS)
@@ -185,7 +185,7 @@ def _figures(
     def cost(rows: _Rows | None) -> Floats:
         if rows is None or costs is None:
             return np.empty(0)
-        return cost_curve(*_positive_scores(rows, code), grid, costs, rows.weights)
+        return compute_cost_curve(*_get_positive_scores(rows, code), grid, costs, rows.weights)
 
     return DecisionFigures(
         threshold=threshold,
@@ -205,25 +205,25 @@ def _figures(
     )
 
 
-def _positive_scores(rows: _Rows, code: int) -> tuple[Flags, Floats]:
+def _get_positive_scores(rows: _Rows, code: int) -> tuple[Flags, Floats]:
     """Return the mask and the probability of the positive class, shape (n,) each."""
     return rows.truth == code, rows.shares[:, code]
 
 
-def _ensemble_predictions(
+def _get_ensemble_predictions(
     document: Document, row: RunRow, prepared: PreparedRun, history: History
 ) -> _EnsemblePredictions:
     """Return the ensemble's predictions, computed once for all positions of a slider."""
     moment = (len(history), row.result.key if row.result else "")
-    cached = _KNOWN.get(history)
+    cached = _CACHE.get(history)
     if cached is None or cached[0] != moment:
-        ensemble = final_ensemble(row, prepared, history)
+        ensemble = get_final_ensemble(row, prepared, history)
         final = final_test(document, row, prepared, history)
-        cached = _KNOWN[history] = (
+        cached = _CACHE[history] = (
             moment,
             _EnsemblePredictions(
                 choosing=_predict_choosing_rows(document, row.id, prepared, history, ensemble),
-                testing=_rows(prepared, ensemble, final.predictions_of, prepared.split.test)
+                testing=_select_rows(prepared, ensemble, final.predictions_of, prepared.split.test)
                 if prepared.split.test.size
                 else None,
                 other=final.other,
@@ -233,7 +233,7 @@ def _ensemble_predictions(
     return cached[1]
 
 
-_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]] = (
+_CACHE: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]] = (
     WeakKeyDictionary()
 )
 
@@ -242,19 +242,19 @@ def _predict_choosing_rows(
     document: Document, run_id: int, prepared: PreparedRun, history: History, ensemble: Ensemble
 ) -> _Rows | None:
     if history.comparable:
-        return _rows(prepared, ensemble, history.predictions, prepared.split.validation)
+        return _select_rows(prepared, ensemble, history.predictions, prepared.split.validation)
     if len(ensemble.members) > 1:
         return None
     # The validation rows of a single trial may be its own.
     (member,) = ensemble.members
     seed = history.trials[member - 1].seed
-    stored_predictions = scored_predictions(document, run_id, member, prepared, seed)
-    return _rows(
-        prepared, ensemble, {member: stored_predictions}.__getitem__, prepared.scored_rows(seed)
+    stored_predictions = load_scored_predictions(document, run_id, member, prepared, seed)
+    return _select_rows(
+        prepared, ensemble, {member: stored_predictions}.__getitem__, prepared.get_scored_rows(seed)
     )
 
 
-def _rows(
+def _select_rows(
     prepared: PreparedRun,
     ensemble: Ensemble,
     predict: Callable[[int], AnyArray],
@@ -262,7 +262,7 @@ def _rows(
 ) -> _Rows:
     return _Rows(
         truth=prepared.problem.y[indices].astype(np.int64),
-        labels=predicted_labels(combine(predict, ensemble)),
+        labels=argmax_labels(combine(predict, ensemble)),
         shares=normalise_rows(probabilities(predict, ensemble)),
         weights=prepared.get_weights(indices),
     )
@@ -270,7 +270,7 @@ def _rows(
 
 _ROUNDING = 1e-12
 
-_NEARLY = 0.01
+_F1_TOLERANCE = 0.01
 """Share of the highest F1 score that a threshold of whole per cents may cost."""
 
 
@@ -290,7 +290,7 @@ def weigh_cells(
     return hits, missed, alarms, passed
 
 
-def cost_curve(
+def compute_cost_curve(
     positive: Flags,
     scores: Floats,
     thresholds: Floats,
@@ -324,7 +324,7 @@ def find_threshold_within(share: float, scores: Floats, weights: Floats | None =
 
     Args:
         share: Of the rows, in [0, 1].
-        scores, weights: As for :func:`cost_curve`.
+        scores, weights: As for :func:`compute_cost_curve`.
     """
     weights_of_rows = row_weights(weights, len(scores))
     levels, level_of_row = np.unique(scores, return_inverse=True)
@@ -365,7 +365,7 @@ def find_balanced_threshold(
     ones it is the nearest to a half.
 
     Args:
-        positive, scores, weights: As for :func:`cost_curve`.
+        positive, scores, weights: As for :func:`compute_cost_curve`.
     """
     weights_of_rows = row_weights(weights, len(positive))
     total_positive = float((weights_of_rows * positive).sum())
@@ -383,7 +383,7 @@ def find_balanced_threshold(
     f1 = 2.0 * (total_positive - missed) / (flagged + total_positive)
     percents = np.isin(candidates, percent_grid)
     highest = float(f1[percents].max())
-    if highest >= (1.0 - _NEARLY) * f1.max():
+    if highest >= (1.0 - _F1_TOLERANCE) * f1.max():
         best = candidates[percents & (f1 >= highest - _ROUNDING)]
     else:
         best = candidates[f1 >= f1.max() - _ROUNDING]
@@ -400,14 +400,14 @@ def find_cheapest_threshold(
     probabilities are exact (Elkan 2001, equation 2).
 
     Args:
-        positive, scores, costs, weights: As for :func:`cost_curve`.
+        positive, scores, costs, weights: As for :func:`compute_cost_curve`.
     """
     miss, alarm = costs
     exact = alarm / (alarm + miss)
     levels = np.unique(scores)
     middles = (levels[1:] + levels[:-1]) / 2
     candidates = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
-    mean = cost_curve(positive, scores, candidates, costs, weights)
+    mean = compute_cost_curve(positive, scores, candidates, costs, weights)
     # Sums in another order may differ in their last bits.
     cheapest = candidates[mean <= mean.min() + _ROUNDING * (miss + alarm)]
     threshold = float(cheapest[np.abs(cheapest - exact).argmin()])

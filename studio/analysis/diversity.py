@@ -17,15 +17,15 @@ from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.ensembles.diversity import (
-    diversity_to,
-    history_diversity,
+    compute_diversity_to,
+    get_history_diversity,
     order_by_similarity,
     pairwise_disagreement,
     pairwise_diversity,
 )
 from studio.errors import EnsembleError
 from studio.phrases import phrase
-from studio.runs.load import follow, follow_prepared, scored_predictions
+from studio.runs.load import follow, follow_prepared, load_scored_predictions
 from studio.runs.prepare import PreparedRun
 from studio.space.encoding import encode
 from studio.surrogates.diversity.row_by_row import rank_agreement
@@ -86,10 +86,10 @@ class _Course:
         """Compare the trial of the next iteration with the members before it."""
         number = row.trial.number
         if row.trial.loss is not None:
-            trial_predictions = scored_predictions(document, row.run_id, number, prepared)
+            trial_predictions = load_scored_predictions(document, row.run_id, number, prepared)
             if self.members:
                 member_predictions = [self.predictions[member] for member in self.members]
-                diversities = diversity_to(
+                diversities = compute_diversity_to(
                     trial_predictions,
                     member_predictions,
                     prepared.truth,
@@ -103,7 +103,7 @@ class _Course:
         self.members = tuple(member for member, _ in row.iteration.members)
         for member in self.members:
             if member not in self.predictions:
-                fresh_predictions = scored_predictions(document, row.run_id, member, prepared)
+                fresh_predictions = load_scored_predictions(document, row.run_id, member, prepared)
                 self.predictions[member] = fresh_predictions
         # Former members are dropped and reread if they return: memory for one ensemble.
         for dropped in set(self.predictions) - set(self.members):
@@ -112,7 +112,7 @@ class _Course:
 
 
 @lru_cache(maxsize=8)
-def _course(path: Path, run_id: int, created: float) -> _Course:
+def _get_course(path: Path, run_id: int, created: float) -> _Course:
     """Return a run's cache; ``created`` distinguishes documents with the same path."""
     del path, run_id, created  # parts of the key only
     return _Course()
@@ -131,7 +131,7 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
         EnsembleError: If its trials were scored on different rows.
     """
     with Document.open(path, writable=False) as document:
-        course = _course(document.path, run_id, document.runs.get(run_id).created)
+        course = _get_course(document.path, run_id, document.runs.get(run_id).created)
         new_rows = document.trials.rows(run_id, after=course.done)
         if new_rows:
             prepared = follow_prepared(document, run_id)
@@ -150,7 +150,7 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     )
 
 
-def checkpoints(length: int) -> list[int]:
+def list_checkpoints(length: int) -> list[int]:
     """Return the iterations for evaluating a surrogate: 10, 15, 20, 30, 40, 60, and so on."""
     iterations: list[int] = []
     for power in count():
@@ -162,7 +162,7 @@ def checkpoints(length: int) -> list[int]:
 
 
 def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
-    """Return Kendall's tau of the diversity surrogate at all known :func:`checkpoints`.
+    """Return Kendall's tau of the diversity surrogate at all known :func:`list_checkpoints`.
 
     Each is computed from the trials up to its iteration only, as
     :func:`studio.surrogates.diversity.row_by_row.rank_agreement` says, with at most
@@ -173,18 +173,18 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        course = _course(document.path, run_id, document.runs.get(run_id).created)
-    surrogate = prepared.method.proposer.diversity_surrogate()
+        course = _get_course(document.path, run_id, document.runs.get(run_id).created)
+    surrogate = prepared.method.proposer.get_diversity_surrogate()
     if surrogate is None:
         return Agreement(applies=False)
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
     check_no_lost_trials(history.trials[:iteration])
-    requested = checkpoints(min(iteration, len(history)))
+    requested = list_checkpoints(min(iteration, len(history)))
     unknown = [each for each in requested if each not in course.agreement]
     if unknown:
         at = unknown[0]
-        numbers, diversity = history_diversity(history)
+        numbers, diversity = get_history_diversity(history)
         size = int(np.searchsorted(numbers, at, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
         limited = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleObjective
-from studio.analysis.surrogate.coordinates import GRID, coordinate
-from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
+from studio.analysis.surrogate.coordinates import GRID, make_coordinate
+from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, prediction_for_scoring
+from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.running import running_ensemble
+from studio.ensembles.running import make_running_ensemble
 from studio.ensembles.slots import Slots
 from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased
@@ -67,52 +67,50 @@ def ensemble_objective(
     numbers = numbers[numbers <= iteration]
     if not numbers.size:
         return EnsembleObjective(reason=NO_ENSEMBLE)
-    slots = prepared.method.proposer.own_slots()
+    slots = prepared.method.proposer.get_own_slots()
     if slots is not None:
-        objective = _slot_objective(
+        objective = _compute_slot_objective(
             prepared, slots, history, iteration, numbers, slot=slot, every_slot=every_slot
         )
     else:
-        objective = _metric_objective(prepared, history, iteration, numbers)
+        objective = _compute_metric_objective(prepared, history, iteration, numbers)
     if parameter is None:
         return replace(objective, places=numbers.astype(np.float64))
-    return _along_hyperparameter(prepared, history, iteration, objective, parameter)
+    return _place_along_hyperparameter(prepared, history, iteration, objective, parameter)
 
 
-def _metric_objective(
+def _compute_metric_objective(
     prepared: PreparedRun, history: History, iteration: int, numbers: Integers
 ) -> EnsembleObjective:
     """Add each trial, (t,), with the members' mean weight, to the run's ensemble."""
-    ensemble = actual_ensemble(prepared, history, iteration)
+    ensemble = get_actual_ensemble(prepared, history, iteration)
     note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
         note = _STACKED
     rows, size = prepared.split.validation, len(ensemble.members)
     ensemble_predictions = combine(history.predictions, replace(ensemble, temperature=1.0))
-    joint_losses = np.empty(len(numbers))
+    resample_losses = np.empty(len(numbers))
     for index, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixture = (size * ensemble_predictions + combine(history.predictions, one)) / (size + 1)
-        joint_losses[index] = prepared.loss(
-            rows, prediction_for_scoring(mixture, ensemble.temperature)
+        resample_losses[index] = prepared.loss(
+            rows, prepare_for_scoring(mixture, ensemble.temperature)
         )
     return EnsembleObjective(
         numbers=numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
-        together=joint_losses,
+        together=resample_losses,
         members=np.isin(numbers, ensemble.members),
         each_slot=np.empty((0, len(numbers))),
-        whole=prepared.loss(
-            rows, prediction_for_scoring(ensemble_predictions, ensemble.temperature)
-        ),
+        whole=prepared.loss(rows, prepare_for_scoring(ensemble_predictions, ensemble.temperature)),
         loss=prepared.metric.title,
         of_metric=True,
         note=note,
     )
 
 
-def _slot_objective(
+def _compute_slot_objective(
     prepared: PreparedRun,
     slots: Slots,
     history: History,
@@ -128,17 +126,19 @@ def _slot_objective(
     holders = replay.trace[iteration - 1]
     searched = iteration % len(holders)
     slot_chosen = searched if slot is None else min(max(slot, 0), len(holders) - 1)
-    single_losses = running_ensemble(history).candidate_losses(numbers.tolist(), replay.loss)
+    single_losses = make_running_ensemble(history).compute_candidate_losses(
+        numbers.tolist(), replay.loss
+    )
     left_out = range(len(holders)) if every_slot and len(holders) <= MAX_SLOTS else ()
     filled = [each for each in holders if each is not None]
     return EnsembleObjective(
         numbers=numbers,
         own=single_losses,
-        together=_losses_without_slot(history, holders, slot_chosen, numbers, replay.loss),
+        together=_compute_losses_without_slot(history, holders, slot_chosen, numbers, replay.loss),
         members=np.isin(numbers, filled),
         each_slot=np.array(
             [
-                _losses_without_slot(history, holders, each, numbers, replay.loss)
+                _compute_losses_without_slot(history, holders, each, numbers, replay.loss)
                 for each in left_out
             ]
         ).reshape(len(left_out), len(numbers)),
@@ -152,7 +152,7 @@ def _slot_objective(
     )
 
 
-def _losses_without_slot(
+def _compute_losses_without_slot(
     history: History,
     holders: tuple[int | None, ...],
     slot: int,
@@ -163,23 +163,23 @@ def _losses_without_slot(
     other_members = [
         each for slot_index, each in enumerate(holders) if each is not None and slot_index != slot
     ]
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for member in other_members:
         running.add(member)
     is_candidate = ~np.isin(numbers, other_members)
     losses = np.full(len(numbers), np.nan)
-    losses[is_candidate] = running.candidate_losses(numbers[is_candidate].tolist(), loss)
+    losses[is_candidate] = running.compute_candidate_losses(numbers[is_candidate].tolist(), loss)
     return losses
 
 
 def _ensemble_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for member in members[:-1]:
         running.add(member)
-    return float(running.candidate_losses(members[-1:], loss)[0])
+    return float(running.compute_candidate_losses(members[-1:], loss)[0])
 
 
-def _along_hyperparameter(
+def _place_along_hyperparameter(
     prepared: PreparedRun,
     history: History,
     iteration: int,
@@ -189,12 +189,12 @@ def _along_hyperparameter(
     """Place the trials along a hyperparameter, with the surrogate's curve if any."""
     trials = history.trials[:iteration]
     U = encode(prepared.space, [trial.configuration for trial in trials])
-    axis = coordinate(prepared.space, parameter)
+    axis = make_coordinate(prepared.space, parameter)
     objective = replace(
         objective, places=axis.values(U)[objective.numbers - 1], log=axis.log, choices=axis.choices
     )
     proposer = prepared.method.proposer
-    if proposer.own_slots() is None or not isinstance(proposer, ModelBased):
+    if proposer.get_own_slots() is None or not isinstance(proposer, ModelBased):
         return objective
     if iteration < proposer.initial:
         return objective

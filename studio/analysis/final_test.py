@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from studio.analysis.what_if import stored_test
+from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import EnsembleError
-from studio.runs.checked_predictions import mean_prediction
+from studio.runs.checked_predictions import predict_mean
 from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.prepare import PreparedRun
@@ -49,12 +49,12 @@ def final_test(
     """
     result = row.result
     if result is None or not result.refitted or result.trials != len(history):
-        return FinalTest(stored_test(document, row.id, prepared, history))
+        return FinalTest(make_test_reader(document, row.id, prepared, history))
     key = (result.key, result.kept_bytes)
     if (cached := _REFITTED.get(history)) is None or cached[0] != key:
         cached = _REFITTED[history] = (key, _refit_predictions(document, row.id, prepared, history))
     if cached[1] is None:
-        return FinalTest(stored_test(document, row.id, prepared, history), other=True)
+        return FinalTest(make_test_reader(document, row.id, prepared, history), other=True)
     predictions = cached[1]
 
     def make_predictions(number: int) -> AnyArray:
@@ -78,7 +78,7 @@ def _refit_predictions(
         learner, _ = build_training(prepared.space, trial.configuration)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            predictions[number] = mean_prediction(models, learner, rows, prepared.problem.n_classes)
+            predictions[number] = predict_mean(models, learner, rows, prepared.problem.n_classes)
     return predictions
 
 

@@ -12,8 +12,8 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import RunError
-from studio.runs.headline import headline_on_test_rows, validation_headline
-from studio.runs.load import chosen_ensemble, follow, scored_predictions, test_predictions
+from studio.runs.headline import make_test_headline, make_validation_headline
+from studio.runs.load import chosen_ensemble, follow, load_scored_predictions, test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
@@ -47,11 +47,11 @@ def compute_headline(
     }
     stored_tests = {number: each for number, each in test.items() if each is not None}
     if len(stored_tests) == len(test):
-        return headline_on_test_rows(prepared, combine(stored_tests.__getitem__, ensemble))
+        return make_test_headline(prepared, combine(stored_tests.__getitem__, ensemble))
     first = ensemble.members[0]
     seed = history.trials[first - 1].seed
     if history.comparable:
-        return validation_headline(prepared, seed, combine(history.predictions, ensemble))
+        return make_validation_headline(prepared, seed, combine(history.predictions, ensemble))
     # If each trial has its own rows, the ensemble is a single model.
-    single_predictions = scored_predictions(document, row.id, first, prepared, seed)
-    return validation_headline(prepared, seed, single_predictions)
+    single_predictions = load_scored_predictions(document, row.id, first, prepared, seed)
+    return make_validation_headline(prepared, seed, single_predictions)

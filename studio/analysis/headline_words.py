@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from studio.data.metrics.plain import PlainScore, RankedHits, Together
+from studio.data.metrics.plain import PlainScore, RankedHits, UnitKind
 from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
 from studio.measure import around, count_decimals, get_loss_unit
@@ -48,7 +48,7 @@ NOTHING = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
-DEPENDENT: Mapping[Together, str] = {
+DEPENDENT: Mapping[UnitKind, str] = {
     "": phrase(
         "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "
         "are alike, and too few groups or times were tested to be sure that it will do so again."
@@ -70,7 +70,7 @@ DEPENDENT: Mapping[Together, str] = {
 
 UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
-WITHIN = "±\N{NO-BREAK SPACE}"
+PLUS_MINUS = "±\N{NO-BREAK SPACE}"
 """Prefix of an approximate number."""
 
 _CONSTANTS = {
@@ -79,16 +79,16 @@ _CONSTANTS = {
     "value": phrase("the same value"),
 }
 
-_COMMON = 0.8
+_MIN_COMMON_CLASS_SHARE = 0.8
 """Share of the most common class from which even a good model may predict no other class."""
 
 
 def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
     """Return the first sentences about a run, to be followed by :func:`describe_caveats`."""
-    return joined(headline_parts(score, looked_for))
+    return joined(make_headline_parts(score, looked_for))
 
 
-def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
+def make_headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
     """Return the headline as two texts: the main statement, and an optional addition."""
     if not score.of_classes:
         return _describe_regression(score)
@@ -98,13 +98,13 @@ def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[st
     return _describe_classification(score), _describe_confusion(score)
 
 
-def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
+def make_brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
     """Return shorter main statements with the same numbers, the longest first, for little room."""
     if not score.of_classes:
         return _format_brief_values(score)
     ranked = score.get_ranking(looked_for)
     if ranked is not None:
-        chance_hits = expected_chance_hits(ranked, score.rows)
+        chance_hits = count_expected_chance_hits(ranked, score.rows)
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
         named = (
             phrase(
@@ -120,7 +120,7 @@ def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[s
         return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
     if score.weighted:
         percentages = [
-            rounded_phrase(round(100 * each, 1)) for each in (score.average, score.guess)
+            make_rounded_phrase(round(100 * each, 1)) for each in (score.average, score.guess)
         ]
         return (
             phrase(
@@ -154,25 +154,27 @@ def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
             phrase("{metric}: {off}.", **values),
         )
     if score.rows == 1 or score.middle is None:
-        return (phrase("Off by {off}.", off=rounded_phrase(score.average, unit=score.target_unit)),)
-    half_width = rounded_phrase(score.middle, WITHIN, score.target_unit)
+        return (
+            phrase("Off by {off}.", off=make_rounded_phrase(score.average, unit=score.target_unit)),
+        )
+    half_width = make_rounded_phrase(score.middle, PLUS_MINUS, score.target_unit)
     brief_text = phrase("Half within {half}.", half=half_width)
     if score.guess_middle is None:
         return (brief_text,)
-    guess_half_width = rounded_phrase(score.guess_middle, WITHIN, score.target_unit)
+    guess_half_width = make_rounded_phrase(score.guess_middle, PLUS_MINUS, score.target_unit)
     return phrase(
         "Half within {half}; guessing: {wide}.", half=half_width, wide=guess_half_width
     ), brief_text
 
 
-def expected_chance_hits(hits: RankedHits, rows: int) -> float:
+def count_expected_chance_hits(hits: RankedHits, rows: int) -> float:
     """Return the expected random hits among the top-ranked of ``rows`` rows."""
     return hits.top * hits.positives / rows
 
 
 def describe_hits(ranked_hits: RankedHits, rows: int) -> str:
     """Describe the number of hits among the top-ranked of ``rows`` rows."""
-    chance_hits = expected_chance_hits(ranked_hits, rows)
+    chance_hits = count_expected_chance_hits(ranked_hits, rows)
     hits = (
         phrase("1 is") if ranked_hits.hits == 1 else phrase("{hits:,} are", hits=ranked_hits.hits)
     )
@@ -224,14 +226,14 @@ def describe_caveats(
     )
     if result is None:
         return joined(caveats)
-    explanation = FEW_COMPARED if (failed := failed_words(result)) else ""
+    explanation = FEW_COMPARED if (failed := describe_failed_trials(result)) else ""
     return joined((*result.test_notes, *caveats, failed, explanation))
 
 
 FEW_COMPARED = phrase("So few models were compared; the list of failed trials says why.")
 
 
-def failed_words(result: Result) -> str:
+def describe_failed_trials(result: Result) -> str:
     """Return a sentence with the number of failed trials if most failed; empty otherwise."""
     if 2 * result.failed <= result.trials:
         return ""
@@ -275,7 +277,7 @@ def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
     if ranked is not None and not ranks and doubtful:
         return DEPENDENT[score.together] if ranked.beyond_row_chance else NOTHING
     if not score.better:
-        return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
+        return RARE if score.of_classes and score.guess >= _MIN_COMMON_CLASS_SHARE else NO_BETTER
     if not score.tested:
         return OPTIMISTIC
     return CHANCE if doubtful and not ranks else ""
@@ -301,7 +303,7 @@ _ANSWERS = {
 _FAR_OFF = phrase("Not reliably yet: some predictions are far off.")
 
 
-def short_answer(
+def make_short_answer(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
     """Answer whether the target can be predicted, consistently with :func:`describe_caveats`.
@@ -357,13 +359,13 @@ def _describe_classification(score: PlainScore) -> str:
             return phrase(
                 "Right for {right} % of the weight of rows it had never seen; guessing the "
                 "most common class: {guess} %.",
-                right=rounded_phrase(accuracy),
-                guess=rounded_phrase(guess_accuracy),
+                right=make_rounded_phrase(accuracy),
+                guess=make_rounded_phrase(guess_accuracy),
             )
         return phrase(
             "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
-            right=rounded_phrase(accuracy),
-            guess=rounded_phrase(guess_accuracy),
+            right=make_rounded_phrase(accuracy),
+            guess=make_rounded_phrase(guess_accuracy),
         )
     of = score.rows
     accuracy, guess_accuracy = round(of * score.average), round(of * score.guess)
@@ -402,10 +404,10 @@ def _describe_regression(score: PlainScore) -> tuple[str, str]:
         return error_sentence, ""
     values = {
         "constant": _CONSTANTS[score.constant],
-        "half": rounded_phrase(score.middle or 0.0, WITHIN, score.target_unit),
-        "wide": rounded_phrase(score.guess_middle or 0.0, WITHIN, score.target_unit),
-        "off": rounded_phrase(score.average, unit=score.target_unit),
-        "guess": rounded_phrase(score.guess, unit=score.target_unit),
+        "half": make_rounded_phrase(score.middle or 0.0, PLUS_MINUS, score.target_unit),
+        "wide": make_rounded_phrase(score.guess_middle or 0.0, PLUS_MINUS, score.target_unit),
+        "off": make_rounded_phrase(score.average, unit=score.target_unit),
+        "guess": make_rounded_phrase(score.guess, unit=score.target_unit),
     }
     if score.rows == 1:
         return phrase(
@@ -443,10 +445,10 @@ def format_loss_phrase(value: float, unit: str) -> str:
     """Return a loss with three digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
-    return rounded_phrase(value, unit="" if unit == "target" else unit)
+    return make_rounded_phrase(value, unit="" if unit == "target" else unit)
 
 
-def rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
+def make_rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     """Format a number with three significant digits as a translatable phrase."""
     prefix, suffix = around(unit)
 
@@ -468,13 +470,13 @@ def rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     return written(".3g", value)
 
 
-_MISSED = 5
+_MAX_MISSED_NAMES = 5
 """Maximum number of named classes."""
 
 _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 
 
-def recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
+def make_recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
     """Return a recommendation as a phrase; ``looked_for`` is the user's positive class, if any."""
     ranked = score.get_ranking(looked_for)
     doubtful = score.doubtful
@@ -505,7 +507,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         advice = phrase(
             "Use the predictions where an error of {half} is acceptable: it is larger in half of "
             "the rows.",
-            half=rounded_phrase(score.middle or 0.0, unit=score.target_unit),
+            half=make_rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
     elif (confusion := score.confused) is not None and confusion.answered:
         advice = phrase(
@@ -532,8 +534,8 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
 def _describe_missed_classes(score: PlainScore) -> str:
     """Name the classes of which no row is predicted as such; "" if there are none."""
     if len(score.missed) > 1:
-        names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MISSED]), ", ")
-        if (n_more := len(score.missed) - _MISSED) > 0:
+        names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MAX_MISSED_NAMES]), ", ")
+        if (n_more := len(score.missed) - _MAX_MISSED_NAMES) > 0:
             names = phrase("{names} and {more:,} more", names=names, more=n_more)
         return phrase("No row of these classes is predicted as such: {names}.", names=names)
     for name, rows in score.missed:

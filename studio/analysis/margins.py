@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import LossCurve, Margins
-from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
+from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.store import Document
@@ -38,7 +38,7 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
         return Margins(reason=DIFFERENT_ROWS)
     if not any(trial.number <= iteration for trial in history.succeeded):
         return Margins(reason=NO_ENSEMBLE)
-    ensemble = actual_ensemble(prepared, history, iteration)
+    ensemble = get_actual_ensemble(prepared, history, iteration)
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
         residuals = combined - history.truth
@@ -56,7 +56,7 @@ def vote_margins(
     combined: Floats,
     truth: Integers,
     ensemble: Ensemble,
-    own_loss: EnsembleLoss | None,
+    get_own_loss: EnsembleLoss | None,
     weights: Floats | None = None,
 ) -> Margins:
     """Return the losses over the margins of an ensemble of classifiers.
@@ -64,20 +64,20 @@ def vote_margins(
     Args:
         combined: Shape (n, C). Shares of the votes, or probabilities.
         truth: Shape (n,). True classes.
-        own_loss: The loss of the search, if it is one of ensembles.
+        get_own_loss: The loss of the search, if it is one of ensembles.
         weights: Shape (n,). Used in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
-    vote_loss = own_loss.with_size(size) if isinstance(own_loss, VoteLoss) else None
+    vote_loss = get_own_loss.with_size(size) if isinstance(get_own_loss, VoteLoss) else None
     by_rival = vote_loss is None or vote_loss.by_rival
-    margins = row_margins(combined, truth, by_rival=by_rival)
+    margins = compute_row_margins(combined, truth, by_rival=by_rival)
     loss_types = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
     losses = [
         vote_loss if vote_loss is not None and vote_loss.key == each.key else each().with_size(size)
         for each in loss_types
     ]
     curves = tuple(
-        LossCurve(loss.key, loss.title, loss.formula(), loss_by_margin(loss, VOTES))
+        LossCurve(loss.key, loss.title, loss.formula(), compute_loss_by_margin(loss, VOTES))
         for loss in losses
     )
     points = np.empty(0)
@@ -90,7 +90,7 @@ def vote_margins(
         curves=curves,
         own=vote_loss.key if vote_loss else "",
         points_x=points,
-        points_y=loss_by_margin(vote_loss, size) if vote_loss and points.size else points,
+        points_y=compute_loss_by_margin(vote_loss, size) if vote_loss and points.size else points,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
@@ -102,7 +102,7 @@ def vote_margins(
     )
 
 
-def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
+def compute_row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
     """Return each row's margin in [-1, 1], shape (n,); for two classes both kinds are equal.
 
     Args:
@@ -125,7 +125,7 @@ def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
     return margins
 
 
-def loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
+def compute_loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
     """Return the loss of a row at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
     true_counts = np.arange(votes + 1, dtype=np.int64)
     terms = loss.terms(true_counts, votes - true_counts, np.ones_like(true_counts), votes)
@@ -135,7 +135,7 @@ def loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
 def residual_losses(
     residuals: Floats,
     size: int,
-    own_loss: EnsembleLoss | None,
+    get_own_loss: EnsembleLoss | None,
     metric: str = "",
     weights: Floats | None = None,
 ) -> Margins:
@@ -143,7 +143,7 @@ def residual_losses(
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
-        own_loss: The loss of the search, if it is one of ensembles.
+        get_own_loss: The loss of the search, if it is one of ensembles.
         metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,). Used in the mean; the histogram counts rows.
     """
@@ -152,7 +152,7 @@ def residual_losses(
     grid = np.linspace(-limit, limit, VOTES + 1)
     scaled = grid / (typical or 1.0)
     loss_types = [each for each in REGISTRY if issubclass(each, ValueLoss)]
-    losses = [own_loss if isinstance(own_loss, each) else each() for each in loss_types]
+    losses = [get_own_loss if isinstance(get_own_loss, each) else each() for each in loss_types]
     curves = [
         LossCurve(
             loss.key,
@@ -166,7 +166,7 @@ def residual_losses(
     return Margins(
         grid=grid,
         curves=(*curves, LossCurve("mae", "Absolute error", "|r| / s", np.abs(scaled))),
-        own=own_loss.key if own_loss else metric,
+        own=get_own_loss.key if get_own_loss else metric,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,

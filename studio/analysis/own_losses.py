@@ -12,7 +12,7 @@ from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History, Trial
 
-_KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 """Cached losses of each history, which only grows."""
 
 
@@ -22,13 +22,13 @@ def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
         if not document.runs.get(run_id).prepared:
             return OwnTestLosses()
         prepared, history = follow(document, run_id)
-        cached = _KNOWN.setdefault(history, [])
+        cached = _CACHE.setdefault(history, [])
         for trial in history.trials[len(cached) :]:
-            cached.append(_loss(document, run_id, prepared, trial))
+            cached.append(_compute_loss(document, run_id, prepared, trial))
     return OwnTestLosses(np.array(cached, dtype=np.float64))
 
 
-def _loss(document: Document, run_id: int, prepared: PreparedRun, trial: Trial) -> float:
+def _compute_loss(document: Document, run_id: int, prepared: PreparedRun, trial: Trial) -> float:
     if trial.loss is None:
         return float("nan")
     try:

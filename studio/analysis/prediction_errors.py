@@ -12,11 +12,11 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
-from studio.analysis.decision import positive_class_code
+from studio.analysis.decision import get_positive_class_code
 from studio.analysis.final_test import final_test
-from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble, stored_test
+from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble, make_test_reader
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.metrics.base import normalise_rows, predicted_labels
+from studio.data.metrics.base import argmax_labels, normalise_rows
 from studio.data.metrics.curves import (
     Curve,
     Reliability,
@@ -31,8 +31,8 @@ from studio.data.pixels import find_pixels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.phrases import phrase
-from studio.runs.finish import best_single
-from studio.runs.load import final_ensemble, follow, scored_predictions
+from studio.runs.finish import find_best_single
+from studio.runs.load import follow, get_final_ensemble, load_scored_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import DIFFERENT_ROWS
 
@@ -49,7 +49,7 @@ MAX_DOTS = 2000
 MAX_LISTED = 200
 """Maximum number of listed rows: of the largest disagreement, and of the most wrong."""
 
-BARS = 40
+N_BARS = 40
 """Number of bins of the residuals' histogram."""
 
 _SEED = 1
@@ -96,18 +96,18 @@ def prediction_errors(
             return PredictionErrors(reason=NO_ENSEMBLE)
         if rows == "test" and not prepared.split.test.size:
             return PredictionErrors(reason=NO_TEST)
-        ensemble = actual_ensemble(prepared, history, iteration)
-        best_number = best_single(history.prefix(iteration)).number
+        ensemble = get_actual_ensemble(prepared, history, iteration)
+        best_number = find_best_single(history.prefix(iteration)).number
         if ensemble.members == (best_number,):
             best_number = 0
         if rows == "test":
             predict, indices = (
-                stored_test(document, run_id, prepared, history),
+                make_test_reader(document, run_id, prepared, history),
                 prepared.split.test,
             )
             row = document.runs.get(run_id)
             if iteration >= len(history) and row.result is not None:
-                ensemble = final_ensemble(row, prepared, history)
+                ensemble = get_final_ensemble(row, prepared, history)
                 final = final_test(document, row, prepared, history)
                 predict = final.predictions_of
                 if final.refitted and best_number not in ensemble.members:
@@ -119,13 +119,13 @@ def prediction_errors(
             member = ensemble.members[0]
             best_number = 0
             seed = history.trials[member - 1].seed
-            indices = prepared.scored_rows(seed)
-            stored_predictions = scored_predictions(document, run_id, member, prepared, seed)
+            indices = prepared.get_scored_rows(seed)
+            stored_predictions = load_scored_predictions(document, run_id, member, prepared, seed)
             predict = {member: stored_predictions}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
         evaluated = _evaluate_rows(prepared, ensemble, best_number, predict, indices)
-        positive_code = positive_class_code(document.runs.get(run_id).decision, prepared)
+        positive_code = get_positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both_predictions = (
         [evaluated.together] if evaluated.alone is None else [evaluated.together, evaluated.alone]
@@ -135,13 +135,15 @@ def prediction_errors(
     )
     if not classes:
         unit = prepared.table.target_unit
-        return replace(common_fields, unit=unit, **_regression_errors(evaluated, both_predictions))
+        return replace(
+            common_fields, unit=unit, **_compute_regression_errors(evaluated, both_predictions)
+        )
     if about is None:
         about = positive_code if len(classes) == 2 else ALL
-    errors = _classification_errors(evaluated, both_predictions, len(classes), about)
+    errors = _compute_classification_errors(evaluated, both_predictions, len(classes), about)
     by_number = dict(zip(evaluated.numbers.tolist(), indices.tolist(), strict=True))
     listed = [by_number[number] for number in errors["listed"].tolist()]
-    pixels = _pixels(prepared, np.array(listed, dtype=np.int64))
+    pixels = _get_pixels(prepared, np.array(listed, dtype=np.int64))
     return replace(common_fields, classes=classes, about=about, listed_pixels=pixels, **errors)
 
 
@@ -168,7 +170,7 @@ def _evaluate_rows(
     )
 
 
-def _pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
+def _get_pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
     """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none.
 
     Columns that are not used, such as those of a corner that is always empty, count as 0.
@@ -195,10 +197,10 @@ def _pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
 # Classification ---------------------------------------------------------------------------
 
 
-def _classification_errors(
+def _compute_classification_errors(
     evaluated: EvaluatedRows, both_predictions: list[Floats], n_classes: int, class_code: int
 ) -> dict[str, Any]:
-    truth, predicted_classes = evaluated.truth, predicted_labels(evaluated.together)
+    truth, predicted_classes = evaluated.truth, argmax_labels(evaluated.together)
     votes = np.stack([each.argmax(axis=1) for each in evaluated.members])
     agree = np.round(evaluated.weights @ (votes == predicted_classes), 12)
     listed = np.lexsort((evaluated.numbers, agree))[:MAX_LISTED]
@@ -228,9 +230,9 @@ def _classification_errors(
         errors[name] = tuple(
             _curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
         )
-    labels = [predicted_labels(each) for each in both_predictions]
+    labels = [argmax_labels(each) for each in both_predictions]
     errors["reliability"] = tuple(
-        _reliability(truth, predicted_classes, class_shares, class_code)
+        _compute_reliability(truth, predicted_classes, class_shares, class_code)
         for predicted_classes, class_shares in zip(labels, both_probabilities, strict=True)
     )
     return errors
@@ -255,7 +257,7 @@ def _curve(
     return macro_average(curves, MAX_POINTS - 1, steps=steps)
 
 
-def _reliability(
+def _compute_reliability(
     truth: Integers, predicted_classes: Integers, class_shares: Floats, class_code: int
 ) -> Reliability:
     normalised = normalise_rows(class_shares)
@@ -291,7 +293,9 @@ def _find_strongest_dissent(
 # Regression -------------------------------------------------------------------------------
 
 
-def _regression_errors(evaluated: EvaluatedRows, both_predictions: list[Floats]) -> dict[str, Any]:
+def _compute_regression_errors(
+    evaluated: EvaluatedRows, both_predictions: list[Floats]
+) -> dict[str, Any]:
     truth = evaluated.truth.astype(np.float64)
     members = np.stack([each.astype(np.float64) for each in evaluated.members])
     spread = np.sqrt(evaluated.weights @ np.square(members - evaluated.weights @ members))
@@ -305,7 +309,7 @@ def _regression_errors(evaluated: EvaluatedRows, both_predictions: list[Floats])
     residuals = np.stack([each.astype(np.float64) - truth for each in both_predictions])
     worst = np.lexsort((evaluated.numbers, -np.abs(residuals[0])))[:MAX_LISTED]
     limit = 1.02 * float(np.abs(residuals).max()) or 1.0
-    edges = np.linspace(-limit, limit, BARS + 1)
+    edges = np.linspace(-limit, limit, N_BARS + 1)
     total = float(np.square(truth - truth.mean()).sum())
     squares = np.square(residuals)
     r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both_predictions), np.nan)

@@ -9,7 +9,7 @@ from studio.analysis.headline_words import format_cautious_headline
 from studio.data.column import Direction
 from studio.data.findings import from_json, remove_followed_advice, to_json
 from studio.document.decision import Decision
-from studio.document.results import Ends, Member, Result
+from studio.document.results import LossInterval, Member, Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.tables import get_target_unit
@@ -76,7 +76,7 @@ class RunSummary:
     test_error_single: float | None
     test_error_ensemble: float | None
     test_error_guess: float | None
-    test_interval: Ends | None
+    test_interval: LossInterval | None
     members: tuple[Member, ...]
     training: str
     decision: Decision | None
@@ -94,13 +94,15 @@ class RunSummary:
     kept_reason: str
 
 
-def _state(row: RunRow) -> str:
+def _get_state(row: RunRow) -> str:
     """Return the run's state; "interrupted" if its engine is no longer alive."""
     at_work = row.state in {"running", "paused"}
-    return "interrupted" if at_work and not row.owner_alive else row.state
+    return "interrupted" if at_work and not row.is_owner_alive else row.state
 
 
-def _utilisation(result: Result | None, latest_row: Iteration | None) -> dict[str, float] | None:
+def _get_utilisation(
+    result: Result | None, latest_row: Iteration | None
+) -> dict[str, float] | None:
     """Return the shares of the workers' time; ``None`` in documents of older versions."""
     stored_utilisation = result and result.utilisation
     return (
@@ -110,7 +112,7 @@ def _utilisation(result: Result | None, latest_row: Iteration | None) -> dict[st
     )
 
 
-def _table_description(document: Document, row: RunRow) -> dict[str, Any]:
+def _describe_table(document: Document, row: RunRow) -> dict[str, Any]:
     """Return the description of a run's table; no columns if it is damaged, which is recorded."""
     if row.table_id is None:
         return {"columns": ()}
@@ -121,7 +123,7 @@ def _table_description(document: Document, row: RunRow) -> dict[str, Any]:
     return {"columns": ()} if description is None else description
 
 
-def _headline(result: Result | None, looked_for: str | None) -> str:
+def _make_headline(result: Result | None, looked_for: str | None) -> str:
     if result is None or result.headline is None:
         return ""
     return format_cautious_headline(result.headline, looked_for, result)
@@ -134,7 +136,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     # An earlier result is outdated once a run has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = None if at_work else row.result
-    trials, described = document.trials.all(run_id), _table_description(document, row)
+    trials, described = document.trials.all(run_id), _describe_table(document, row)
     iterations = document.trials.iterations(run_id)
     latest_row = iterations[-1] if iterations else None
     members = result.members if result else ()
@@ -147,7 +149,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         run=row.id,
         name=row.name,
         program=row.program,
-        state=_state(row),
+        state=_get_state(row),
         message=row.message,
         method=settings.method,
         metric=settings.metric,
@@ -160,7 +162,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         ended_early=sum(trial.status == "ended early" for trial in trials),
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
-        headline=_headline(result, row.looked_for),
+        headline=_make_headline(result, row.looked_for),
         best_validation_loss=min(losses, default=None),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,
@@ -173,7 +175,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         seconds=result.seconds if result else elapsed,
         seed=settings.seed,
         workers=settings.workers,
-        utilisation=_utilisation(result, latest_row),
+        utilisation=_get_utilisation(result, latest_row),
         findings=tuple(
             to_json(remove_followed_advice(from_json(described.get("findings", ())), metric))
         ),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from studio.phrases import phrase
 
-SAME = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
+SAME_MODEL = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
 UNKNOWN = phrase("There are too few test rows to say whether the difference is more than chance.")
 EQUAL = phrase("The ensemble and the best single model do equally well on the test rows.")
 CHANCE = phrase("The difference may be chance: on other test rows the order could be the reverse.")
@@ -28,7 +28,7 @@ def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = Fal
         level: Whether both losses are the same number, though on other rows.
     """
     if same:
-        return SAME
+        return SAME_MODEL
     if difference is None:
         return UNKNOWN
     low, high = difference

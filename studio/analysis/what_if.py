@@ -26,15 +26,15 @@ NO_ENSEMBLE = phrase(
     "No model had been trained by this iteration, so there is no ensemble to change."
 )
 
-_RULES: dict[Combination, str] = {
+_COMBINATION_RULES: dict[Combination, str] = {
     "vote": phrase(
         "Members vote; the class with the most weight wins. Probabilities are averaged."
     ),
     "mean": phrase("The members' predictions are averaged."),
     "stack": phrase("A linear layer combines the members' predictions."),
 }
-_REFITTED = phrase("The layer was refitted on the validation rows for these members.")
-_KEPT = phrase(
+_REFITTED_NOTE = phrase("The layer was refitted on the validation rows for these members.")
+_KEPT_NOTE = phrase(
     "The layer is the one from the search; a member that is left out is replaced by its mean "
     "prediction."
 )
@@ -57,9 +57,9 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         if not any(trial.number <= iteration for trial in history.succeeded):
             return WhatIf(reason=NO_ENSEMBLE)
         weights_chosen = _check_weights(history, iteration, weights)
-        actual = actual_ensemble(prepared, history, iteration)
-        ensemble, description = _as_weighted(prepared, history, actual, weights_chosen)
-        test = stored_test(document, run_id, prepared, history)
+        actual = get_actual_ensemble(prepared, history, iteration)
+        ensemble, description = _make_weighted(prepared, history, actual, weights_chosen)
+        test = make_test_reader(document, run_id, prepared, history)
         what_if_losses = compute_losses(prepared, history, test, ensemble)
         cache = _KNOWN.setdefault(history, _CachedLosses())
         if iteration not in cache.real:
@@ -82,7 +82,7 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     )
 
 
-def actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> Ensemble:
+def get_actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> Ensemble:
     """Return the run's ensemble after ``iteration`` trials, independent of later ones.
 
     The last ones are kept: the same history gives the same ensemble.
@@ -119,7 +119,7 @@ def compute_losses(
     return validation_loss, test_loss
 
 
-def stored_test(
+def make_test_reader(
     document: Document, run_id: int, prepared: PreparedRun, history: History
 ) -> Callable[[int], AnyArray]:
     """Return a function for a trial's stored test predictions, with a cache.
@@ -127,7 +127,7 @@ def stored_test(
     They have shape (n, C) or (n,). It raises :class:`studio.errors.EnsembleError` where there are
     none, and :class:`studio.errors.DamagedError` where they are not what was written.
     """
-    cache = _TEST.setdefault(history, {})
+    cache = _TEST_CACHE.setdefault(history, {})
 
     def of(number: int) -> AnyArray:
         if number not in cache:
@@ -142,7 +142,7 @@ def stored_test(
     return of
 
 
-_TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
+_TEST_CACHE: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
 
 
 @dataclass
@@ -182,11 +182,11 @@ def _check_weights(
     return {number: weight / total for number, weight in positive_weights.items()}
 
 
-def _as_weighted(
+def _make_weighted(
     prepared: PreparedRun, history: History, actual: Ensemble, weights_chosen: dict[int, float]
 ) -> tuple[Ensemble, str]:
     """Return the what-if ensemble, and a description of its combination."""
-    description = _RULES[actual.combination]
+    description = _COMBINATION_RULES[actual.combination]
     if actual.layer is None:
         ensemble = Ensemble(
             tuple(weights_chosen), tuple(weights_chosen.values()), actual.combination
@@ -194,6 +194,6 @@ def _as_weighted(
         ensemble = prepared.method.ensemble.calibrated(ensemble, history, prepared.objective)
         return ensemble, joined((description, describe_temperature(ensemble.temperature)))
     if set(weights_chosen) <= set(actual.members):
-        return actual.select_members(weights_chosen), joined((description, _KEPT))
+        return actual.select_members(weights_chosen), joined((description, _KEPT_NOTE))
     builder = prepared.method.ensemble
-    return builder.fit_layer(history, tuple(weights_chosen)), joined((description, _REFITTED))
+    return builder.fit_layer(history, tuple(weights_chosen)), joined((description, _REFITTED_NOTE))

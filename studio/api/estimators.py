@@ -22,17 +22,17 @@ from studio.api.searching import (
     InputTable,
     as_frame,
     as_numbers,
-    as_target,
     can_exceed_time,
+    find_known_rows,
     find_labels,
     find_scorer,
     find_signs,
+    get_target_name,
     is_frame,
-    known_rows,
     refuse_classes,
     resolve_workers,
     search,
-    target_name,
+    to_target,
 )
 from studio.arrays import AnyArray, Floats
 from studio.data.column import KINDS, Column, ColumnKind, Role, find_free_name
@@ -44,7 +44,7 @@ from studio.data.tasks import Task
 from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
-from studio.runs.checked_predictions import mean_prediction
+from studio.runs.checked_predictions import predict_mean
 from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
@@ -187,13 +187,13 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             labels: Sequence[Any] = names
             self._labels = None
         else:
-            has_target = known_rows(y)
+            has_target = find_known_rows(y)
             if has_target is not None:
                 frame, y = frame[has_target], y[has_target]
                 sample_weight = (
                     None if sample_weight is None else np.asarray(sample_weight)[has_target]
                 )
-            y = as_target(y, len(frame), numeric=numeric)
+            y = to_target(y, len(frame), numeric=numeric)
             missing_columns = [name for name in (*roles, *kinds) if name not in frame.columns]
             if missing_columns:
                 raise ValueError(f"{missing_columns[0]!r}, of roles or kinds, is no column of X.")
@@ -232,7 +232,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self._names = tuple(name for name in table.names if name not in map(str, roles))
         return columns, column_or_1d(y)
 
-    def _matrix(self, X: Any) -> Floats:
+    def _to_matrix(self, X: Any) -> Floats:
         """Convert new rows to the members' matrix, shape (n, d)."""
         check_is_fitted(self, "members_")
         if self._labels is None:
@@ -272,7 +272,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             settings = RunSettings(
                 method=self.method,
                 overrides=dict(self.options or {}),
-                space=self._space(),
+                space=self._load_space(),
                 source=Source(
                     target=target.name,
                     task=task,
@@ -304,21 +304,21 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self._models = result.models
         self._learners = result.learners
 
-    def _space(self) -> dict[str, Any] | None:
+    def _load_space(self) -> dict[str, Any] | None:
         if isinstance(self.space, Mapping):
             return dict(self.space)
         return None if self.space == "auto" else dict(load(self.space).to_json())
 
-    def _combine(self, X: Any, n_classes: int) -> Floats:
+    def _predict_ensemble(self, X: Any, n_classes: int) -> Floats:
         """Return the ensemble's predictions: shape (n, C), or (n,) where ``n_classes`` is 0."""
-        return combine(self._each(X, n_classes), self._ensemble)
+        return combine(self._predict_members(X, n_classes), self._ensemble)
 
-    def _each(self, X: Any, n_classes: int) -> Callable[[int], AnyArray]:
+    def _predict_members(self, X: Any, n_classes: int) -> Callable[[int], AnyArray]:
         """Return the members' predictions, (n, C) or (n,), by their trials' numbers."""
-        matrix = self._matrix(X)
+        matrix = self._to_matrix(X)
         numbers = self._ensemble.members
         predictions = {
-            number: mean_prediction(models, learner, matrix, n_classes)
+            number: predict_mean(models, learner, matrix, n_classes)
             for number, models, learner in zip(numbers, self._models, self._learners, strict=True)
         }
         return predictions.__getitem__
@@ -358,7 +358,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         labels = tuple(str(label) for label in self.classes_.tolist())
         if len(set(labels)) < len(labels):
             labels = tuple(str(code) for code in range(len(labels)))
-        name = target_name(y, columns)
+        name = get_target_name(y, columns)
         column = Column(name, "category", "target", codes.astype(np.int32), labels)
         task: Task = "binary" if len(labels) == 2 else "multiclass"
         self._search(columns, column, task, tuple(self.classes_))
@@ -371,14 +371,14 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         gives, the vote's, need not be the most probable one.
         """
         check_is_fitted(self, "members_")
-        proba = probabilities(self._each(X, len(self.classes_)), self._ensemble)
+        proba = probabilities(self._predict_members(X, len(self.classes_)), self._ensemble)
         normalised: Floats = proba / proba.sum(axis=1, keepdims=True)
         return normalised
 
     def predict(self, X: Any) -> AnyArray:
         """Return the predicted classes, shape (n,); of equal shares the first class."""
         check_is_fitted(self, "members_")
-        codes = self._combine(X, len(self.classes_)).argmax(axis=1)
+        codes = self._predict_ensemble(X, len(self.classes_)).argmax(axis=1)
         predicted: AnyArray = self.classes_[codes]
         return predicted
 
@@ -406,10 +406,10 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
         """
         refuse_classes(y)
         columns, target = self._read(X, y, sample_weight, numeric=True)
-        column = Column(target_name(y, columns), "number", "target", as_numbers(target))
+        column = Column(get_target_name(y, columns), "number", "target", as_numbers(target))
         self._search(columns, column, "regression")
         return self
 
     def predict(self, X: Any) -> Floats:
         """Return the predicted values, shape (n,)."""
-        return self._combine(X, 0)
+        return self._predict_ensemble(X, 0)

@@ -45,23 +45,23 @@ from studio.scratch import scratch_folder
 from studio.system.allotted import cores
 from studio.trial import Trial
 
-_MAPPING: list[Any] = [Mapping, None]
-_WHOLE: list[Any] = [Integral, None]
+_MAPPING_TYPE: list[Any] = [Mapping, None]
+_INTEGER_TYPE: list[Any] = [Integral, None]
 
 PARAMETER_TYPES: Mapping[str, list[Any]] = {
     "method": [str],
     "space": [str, PathLike, Mapping],
-    "budget": _WHOLE,
+    "budget": _INTEGER_TYPE,
     "seconds": [Real, None],
     "metric": [str, callable, None],
-    "folds": [*_WHOLE, StrOptions({"auto"})],
+    "folds": [*_INTEGER_TYPE, StrOptions({"auto"})],
     "validation": [Real],
     "refit": ["boolean", StrOptions({"auto"})],
     "class_weights": [str],
-    "options": _MAPPING,
-    "roles": _MAPPING,
-    "kinds": _MAPPING,
-    "n_jobs": _WHOLE,
+    "options": _MAPPING_TYPE,
+    "roles": _MAPPING_TYPE,
+    "kinds": _MAPPING_TYPE,
+    "n_jobs": _INTEGER_TYPE,
     "trial_seconds": [Real],
     "document": [str, PathLike, None],
 }
@@ -106,7 +106,7 @@ def is_frame(X: Any) -> bool:
     return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "columns")
 
 
-def known_rows(y: Any) -> AnyArray | None:
+def find_known_rows(y: Any) -> AnyArray | None:
     """Return which rows, (n,), have a target by pandas' missing values; else ``None``."""
     kind = getattr(y, "dtype", None)
     if not hasattr(y, "isna") or (isinstance(kind, np.dtype) and kind.kind != "O"):
@@ -123,7 +123,7 @@ def known_rows(y: Any) -> AnyArray | None:
     return ~missing
 
 
-def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
+def to_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     """Return the target of n rows as an array, (n,), of its values' type.
 
     Raises:
@@ -215,14 +215,14 @@ def find_signs(given: Any, labels: Sequence[Any]) -> list[int]:
     return [int(sign) for sign in signs]
 
 
-def target_name(y: Any, columns: list[Column]) -> str:
+def get_target_name(y: Any, columns: list[Column]) -> str:
     """Return the target's name: that of the caller's series, unless a column has it."""
     return find_free_name(
         str(getattr(y, "name", None) or "target"), [each.name for each in columns]
     )
 
 
-CELLS_A_SECOND, MAX_CELLS = 2000, 60_000
+CELLS_PER_SECOND, MAX_CELLS = 2000, 60_000
 """Maximum cells of X, per second of the time limit and in total, for trials in this process.
 
 In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
@@ -230,7 +230,7 @@ a twentieth of the time, while starting a worker process takes one or two second
 
 
 @dataclass(frozen=True)
-class SearchEnd:
+class SearchResult:
     """The result of a search.
 
     Attributes:
@@ -288,7 +288,7 @@ def search(
     scorer: Scorer | None = None,
     *,
     inline: bool,
-) -> SearchEnd:
+) -> SearchResult:
     """Run the search and train its ensemble on all rows.
 
     Args:
@@ -318,29 +318,29 @@ def search(
         threadpool_limits(limits=1),
         # Trials pass weights by step names, which the caller's metadata routing would reject.
         config_context(enable_metadata_routing=False),
-        _document(path or scratch / "run.studio") as document,
+        _open_document(path or scratch / "run.studio") as document,
     ):
         table_id = document.tables.add(table.description(), table.arrays())
         run_id = create_run(document, table_id, settings)
-        Engine(document, run_id, _ignore, make_pool).work()
+        Engine(document, run_id, _ignore_progress, make_pool).work()
         trained = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained.prepared)
     sets = {each.name: each.sets for each in trained.prepared.space.parameters}
     learners = tuple(
-        _learner(history.trials[number - 1], sets) for number in trained.ensemble.members
+        _get_learner(history.trials[number - 1], sets) for number in trained.ensemble.members
     )
-    return SearchEnd(
+    return SearchResult(
         trained.fitted,
         trained.models,
         learners,
         trained.ensemble,
         trained.prepared.problem.recipe(),
-        _estimator(trained, input_table),
+        _make_estimator(trained, input_table),
         tuple(history.trials),
     )
 
 
-def _estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
+def _make_estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     """Return the ensemble as one estimator, with the caller's classes and columns."""
     problem = replace(trained.prepared.problem, classes=input_table.classes)
     prepared = replace(trained.prepared, problem=problem)
@@ -357,16 +357,16 @@ def _estimator(trained: TrainedEnsemble, input_table: InputTable) -> Any:
     return assemble(front, prepared, trained.ensemble, trained.fitted)
 
 
-def _document(path: Path) -> Document:
+def _open_document(path: Path) -> Document:
     return Document.open(path) if path.exists() else Document.create(path)
 
 
-def _ignore(progress: Progress) -> None:
+def _ignore_progress(progress: Progress) -> None:
     """Ignore a run's progress, as calls from Python are silent."""
     del progress
 
 
-def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
+def _get_learner(trial: Trial, sets: dict[str, str]) -> Learner:
     learner, _ = choose_learner(
         trial.configuration, {name: sets[name] for name in trial.configuration}
     )
@@ -378,7 +378,7 @@ def can_exceed_time(columns: list[Column], seconds: float | None) -> bool:
     if seconds is None:
         return False
     cells = len(columns) * len(columns[0].values)
-    return cells > min(MAX_CELLS, CELLS_A_SECOND * seconds)
+    return cells > min(MAX_CELLS, CELLS_PER_SECOND * seconds)
 
 
 def resolve_workers(n_jobs: int | None) -> int:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 HELP = "Show how a table is read, the role and kind of its columns, and what is wrong with it."
 
-_NAME, _CLASSES = 32, 10
+_MAX_NAME_LENGTH, _MAX_CLASSES = 32, 10
 """Maximum length of a printed name, and number of listed classes."""
 
-_GROUPED = 10_000
+_MIN_GROUPED = 10_000
 """Magnitude from which digits are grouped."""
 
-_PLAIN = re.compile(r"-?[0-9]*(\.[0-9]*)?(e[-+]?[0-9]+)?", re.IGNORECASE)
+_PLAIN_NUMBER = re.compile(r"-?[0-9]*(\.[0-9]*)?(e[-+]?[0-9]+)?", re.IGNORECASE)
 """Numbers in the default format, which is not mentioned."""
 
 _OPTIONS = {
@@ -33,7 +33,7 @@ _OPTIONS = {
 }
 """Options of remedies."""
 
-_MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
+_MARK_NAMES = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Read and describe the table, and print the result."""
     from studio.data.check import check, to_json
-    from studio.data.second_file import read_like
+    from studio.data.second_file import read_like_training
     from studio.runs.fitting import read_source
 
     source = make_source(arguments)
@@ -62,29 +62,29 @@ def run_command(arguments: argparse.Namespace) -> int:
         source.treatments,
         monotone=source.monotone,
         task=source.task,
-        test=read_like(arguments.test, raw.options, raw.names) if arguments.test else None,
+        test=read_like_training(arguments.test, raw.options, raw.names) if arguments.test else None,
     )
     if arguments.json:
         print_json(to_json(report))
     else:
-        _print(report)
+        _print_report(report)
     return 0
 
 
-def _print(report: "CheckedTable") -> None:
+def _print_report(report: "CheckedTable") -> None:
     raw = report.raw
     columns = counted("1 column", "{count:,} columns", len(raw.names))
-    print(f"{raw.source}: {_rows(raw.n_rows)}, {columns}")
+    print(f"{raw.source}: {_format_rows(raw.n_rows)}, {columns}")
     evidence = raw.marks_evidence()
     marks = {"decimal": raw.marks.decimal, "thousands": raw.marks.thousands}
     for name, value in {**vars(raw.options), **marks}.items():
         if value not in {None, ()} and (value != "" or name in evidence):
             text = value if not isinstance(value, tuple) else _format_list(value)
-            label = _MARKS.get(str(text), str(text))
+            label = _MARK_NAMES.get(str(text), str(text))
             print(f"  {name:<13}{label:<9}{evidence.get(name, '')}".rstrip())
-    print(f"  {'learned from':<13}{_rows(len(report.problem.y))}")
+    print(f"  {'learned from':<13}{_format_rows(len(report.problem.y))}")
     print(f"  {'target':<13}{report.target.name}. {report.target.reason}")
-    print(f"  {'task':<13}{report.task.task}{_classes(report)}. {report.task.reason}")
+    print(f"  {'task':<13}{report.task.task}{_format_classes(report)}. {report.task.reason}")
     for sentence in report.constraints:
         print(f"  {'constraint':<13}{sentence}")
     if report.test is not None:
@@ -104,7 +104,7 @@ def _format_list(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
     return ", ".join(each if isinstance(each, str) else f"{each[0]}: {each[1]}" for each in values)
 
 
-def _classes(report: "CheckedTable") -> str:
+def _format_classes(report: "CheckedTable") -> str:
     """Format the classes with their counts: " (no 2,538, yes 462)"."""
     import numpy as np
 
@@ -113,19 +113,19 @@ def _classes(report: "CheckedTable") -> str:
         return ""
     counts = np.bincount(report.problem.y, minlength=len(classes))
     class_texts = [
-        f"{str(label)[:_NAME]} {count:,}"
-        for label, count in zip(classes[:_CLASSES], counts.tolist(), strict=False)
+        f"{str(label)[:_MAX_NAME_LENGTH]} {count:,}"
+        for label, count in zip(classes[:_MAX_CLASSES], counts.tolist(), strict=False)
     ]
-    return f" ({', '.join(class_texts)}{', …' if len(classes) > _CLASSES else ''})"
+    return f" ({', '.join(class_texts)}{', …' if len(classes) > _MAX_CLASSES else ''})"
 
 
-def _rows(count: int) -> str:
+def _format_rows(count: int) -> str:
     return counted("1 row", "{count:,} rows", count)
 
 
 def _print_test(test: "CheckedTest") -> None:
     print(
-        f"  {'test':<13}{test.usable:,} of {_rows(test.rows)} can be used; also in the table that "
+        f"  {'test':<13}{test.usable:,} of {_format_rows(test.rows)} can be used; also in the table that "
         f"is learned from: {test.repeated:,}"
     )
     for note in test.notes:
@@ -133,28 +133,28 @@ def _print_test(test: "CheckedTest") -> None:
 
 
 def _print_columns(report: "CheckedTable") -> None:
-    from studio.data.check import find_example, kind_word
+    from studio.data.check import find_example, get_kind_word
 
-    width = min(_NAME, max(len("column"), *(len(each.name) for each in report.columns)))
+    width = min(_MAX_NAME_LENGTH, max(len("column"), *(len(each.name) for each in report.columns)))
     header = f"  {'column':<{width}}  {'role':<8}{'kind':<9}{'missing':>8}{'distinct':>10}  range"
     print(header)
     for i, (column, limits) in enumerate(zip(report.columns, report.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
         form = find_example(report.raw.distinct(i), column)
-        span = "" if None in limits else " to ".join(map(_print_end, limits))
-        if not _PLAIN.fullmatch(form):
+        span = "" if None in limits else " to ".join(map(_shorten_number, limits))
+        if not _PLAIN_NUMBER.fullmatch(form):
             span += f", written {form}"
         print(
-            f"  {name:<{width}}  {column.role:<8}{kind_word(column):<9}{column.missing:>8,}"
+            f"  {name:<{width}}  {column.role:<8}{get_kind_word(column):<9}{column.missing:>8,}"
             f"{column.distinct:>10,}  {span}".rstrip()
         )
 
 
-def _print_end(value: "End") -> str:
+def _shorten_number(value: "End") -> str:
     if not isinstance(value, float):
         return str(value)
     # Four digits may be a year as often as an amount.
-    return f"{value:,.8g}" if abs(value) >= _GROUPED else f"{value:.8g}"
+    return f"{value:,.8g}" if abs(value) >= _MIN_GROUPED else f"{value:.8g}"
 
 
 def _print_finding(finding: "Finding", ignored: set[str]) -> None:

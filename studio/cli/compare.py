@@ -8,9 +8,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.foreground import STOPPED, add_run_output
-from studio.cli.output import duration, print_json, print_line
-from studio.cli.settings import add_settings, given_values
+from studio.cli.foreground import STOPPED_EXIT_CODE, add_run_output
+from studio.cli.output import format_duration, print_json, print_line
+from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import add_reading, make_read_options
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.errors import DataError, UsageError
@@ -64,7 +64,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.limits import explain_worker_limit
 
     study = make_study(arguments)
-    arguments.output = _output(arguments)
+    arguments.output = _get_output_path(arguments)
     if arguments.tables is not None:
         _check_output_folder(arguments.tables, study, arguments.output.resolve().parent)
     if limit_note := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
@@ -76,21 +76,21 @@ def run_command(arguments: argparse.Namespace) -> int:
             arguments.output,
             study,
             arguments.workers,
-            _reporter(arguments),
-            lambda: stop.heard,
+            _make_reporter(arguments),
+            lambda: stop.is_set,
             cluster=arguments.cluster or "",
         )
     finally:
         restore()
     if conducted.runs:
-        _conclude(arguments, study, conducted)
+        _print_conclusion(arguments, study, conducted)
     if conducted.stopped:
         print("Stopped; everything is kept. Run the same command to continue.", file=sys.stderr)
-        return STOPPED
+        return STOPPED_EXIT_CODE
     return 0 if conducted.runs else 1
 
 
-def _output(arguments: argparse.Namespace) -> Path:
+def _get_output_path(arguments: argparse.Namespace) -> Path:
     """Return the document: the named one, or that of the continued study."""
     from studio.compare.study import DOCUMENT
 
@@ -123,17 +123,17 @@ class StopFlag:
     """Whether a stop was requested."""
 
     def __init__(self) -> None:
-        self.heard = False
+        self.is_set = False
 
     def request_stop(self, number: int, frame: FrameType | None) -> None:
         """Record a signal's stop request."""
-        self.heard = True
+        self.is_set = True
 
 
 def make_study(arguments: argparse.Namespace) -> "Study":
     """Return the study of the arguments; raise UsageError if one is invalid."""
     from studio.assets import RESOURCES
-    from studio.compare.methods import peer_methods
+    from studio.compare.methods import find_peer_methods
     from studio.compare.study import load_study
 
     path = Path(arguments.study)
@@ -148,7 +148,7 @@ def make_study(arguments: argparse.Namespace) -> "Study":
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise UsageError(f"There is no folder {arguments.folder} with data sets.")
-    changes = given_values(
+    changes = get_given_values(
         arguments, ("folder", "target", "split", *get_setting_names(StudySettings))
     )
     if read_options := make_read_options(arguments):
@@ -158,13 +158,13 @@ def make_study(arguments: argparse.Namespace) -> "Study":
             changes[name] = [each.strip() for each in text.split(",")]
     study = load_study(path, arguments.size, changes)
     other_methods = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
-    added = [each for each in peer_methods(other_methods) if each not in study.methods]
+    added = [each for each in find_peer_methods(other_methods) if each not in study.methods]
     return dataclasses.replace(study, methods=(*study.methods, *added)) if added else study
 
 
-def _reporter(arguments: argparse.Namespace) -> Any:
+def _make_reporter(arguments: argparse.Namespace) -> Any:
     """Return a callback that prints a line per finished cell."""
-    from studio.runs.progress import shown_loss
+    from studio.runs.progress import format_loss
 
     stream = sys.stderr if arguments.json else sys.stdout
 
@@ -173,11 +173,11 @@ def _reporter(arguments: argparse.Namespace) -> Any:
             print_line(f"{step.name}: {step.message}", sys.stderr)
         elif not arguments.quiet:
             width = len(str(step.total))
-            error = shown_loss(step.error, step.unit)
-            to_go = "" if step.to_go is None else f"   {duration(step.to_go)} to go"
+            error = format_loss(step.error, step.unit)
+            to_go = "" if step.to_go is None else f"   {format_duration(step.to_go)} to go"
             print(
                 f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
-                f"   {duration(step.seconds):>11}{to_go}",
+                f"   {format_duration(step.seconds):>11}{to_go}",
                 file=stream,
                 flush=True,
             )
@@ -185,7 +185,9 @@ def _reporter(arguments: argparse.Namespace) -> Any:
     return report
 
 
-def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "ConductResult") -> None:
+def _print_conclusion(
+    arguments: argparse.Namespace, study: "Study", conducted: "ConductResult"
+) -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
     from studio.compare.tables.table import rank_interval

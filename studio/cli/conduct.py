@@ -20,11 +20,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.cli.compare import StopFlag
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
-    from studio.system.manners import BESIDE_A_WINDOW, lower_priority
+    from studio.system.manners import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
     ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues
-    lower_priority(BESIDE_A_WINDOW)  # lanes and workers inherit the priority
+    lower_priority(BACKGROUND_NICENESS)  # lanes and workers inherit the priority
     stop = StopFlag()
     handle_signals(stop.request_stop, END)
     study = load_study(arguments.document)
@@ -33,7 +33,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         study,
         arguments.workers,
         lambda step: None,
-        lambda: stop.heard,
+        lambda: stop.is_set,
         cluster=arguments.cluster or "",
     )
     return 0

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from studio.cli.output import add_run, open_document, print_json, print_line
-from studio.cli.settings import given_values
+from studio.cli.settings import get_given_values
 from studio.measure import format_threshold, write_amount
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.errors import UsageError
     from studio.runs.requests import choose_run, resolve_run
 
-    options = given_values(
+    options = get_given_values(
         arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
     )
     by_costs = not options.keys().isdisjoint({"miss_cost", "alarm_cost"})
@@ -81,7 +81,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({**_as_json(figures, stored), "run": row.id, "note": row.decision_note})
     else:
-        _print(figures, stored)
+        _print_decision(figures, stored)
         for note in filter(None, (row.decision_note, chosen)):
             print_line(f"note: {note}")
     return 0
@@ -99,7 +99,7 @@ def _as_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str,
     }
 
 
-def _print(figures: "DecisionFigures", stored: "Decision | None") -> None:
+def _print_decision(figures: "DecisionFigures", stored: "Decision | None") -> None:
     print_line(
         "No decision is kept: labels are the class that the ensemble predicts."
         if stored is None
@@ -129,9 +129,9 @@ def _print(figures: "DecisionFigures", stored: "Decision | None") -> None:
 def _print_cells(name: str, cells: "Confusion") -> None:
     print(
         f"  {name:28}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
-        f"{_share(cells.precision):>11}{_share(cells.recall):>8}"
+        f"{_format_share(cells.precision):>11}{_format_share(cells.recall):>8}"
     )
 
 
-def _share(value: float) -> str:
+def _format_share(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.1%}"

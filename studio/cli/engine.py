@@ -18,12 +18,12 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.document.store import Document
     from studio.runs.clock import process_start_seconds
     from studio.runs.warm_pool import start_early_workers
-    from studio.system.manners import BESIDE_A_WINDOW, lower_priority
+    from studio.system.manners import BACKGROUND_NICENESS, lower_priority
     from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
     ignore(HANG_UP)  # the window may close; the run continues
     # Workers inherit the priority; suggestions must not delay the window either.
-    lower_priority(BESIDE_A_WINDOW)
+    lower_priority(BACKGROUND_NICENESS)
     run_id, cluster = arguments.run, arguments.cluster
     with (
         Document.open(arguments.document) as document,

@@ -15,16 +15,16 @@ from typing import Any, NoReturn, Protocol, TextIO, cast
 
 from studio import __version__
 from studio.children import clean_bundle_env, exclude_user_folders
-from studio.cli.output import error_line
+from studio.cli.output import get_error_line
 from studio.errors import StudioError, UsageError
 from studio.printable import sanitise
 from studio.runs.launch import limit_threads
-from studio.system_faults import address_space_message, explain_system_error
+from studio.system_faults import explain_system_error, make_address_space_message
 
-FAILED, WRONG_USE, STOPPED = 1, 2, 130
+FAILED, USAGE_ERROR, STOPPED = 1, 2, 130
 
 
-_NOT_A_NUMBER = re.compile(
+_NUMBER_ERROR = re.compile(
     r"argument (?P<option>[^:]*): invalid (?P<kind>int|float) value: '(?P<given>.*)'"
 )
 """The parser's message about a text where a number is expected."""
@@ -35,7 +35,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message, and exit."""
-        match = _NOT_A_NUMBER.fullmatch(message)
+        match = _NUMBER_ERROR.fullmatch(message)
         if match is not None:
             number = "whole number" if match["kind"] == "int" else "number"
             message = (
@@ -58,7 +58,7 @@ def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     for name in COMMANDS if names is None else names:
-        module = command(name)
+        module = load_command(name)
         if names is None and not module.HELP:
             continue
         help_options: dict[str, Any] = {"help": module.HELP} if module.HELP else {}
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     limit_threads()
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    with _listening() as listener:
+    with _use_safe_streams() as listener:
         try:
             code = _check_environment() or _run_command(argv)
         except SystemExit:  # the parser has printed its message
@@ -93,32 +93,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check_environment() -> int:
     """Return 0, or an exit code after a message about why nothing can run."""
-    refusal = address_space_message()
+    refusal = make_address_space_message()
     if refusal:
-        print(error_line(refusal), file=sys.stderr)
-    return WRONG_USE if refusal else 0
+        print(get_error_line(refusal), file=sys.stderr)
+    return USAGE_ERROR if refusal else 0
 
 
 def _run_command(argv: Sequence[str]) -> int:
     """Run a command and return the exit code; errors are printed as a sentence."""
     try:
-        arguments = _insert_open_command(argv)
+        arguments = _insert_default_command(argv)
         # Only the named command: the window need not wait for others' imports.
         command_parser = parser(arguments[:1]) if arguments[0] in COMMANDS else parser()
         parsed = command_parser.parse_args(arguments)
         return int(parsed.run_command(parsed))
     except UsageError as error:
-        print(error_line(str(error)), file=sys.stderr)
-        return WRONG_USE
+        print(get_error_line(str(error)), file=sys.stderr)
+        return USAGE_ERROR
     except StudioError as error:
-        print(error_line(str(error)), file=sys.stderr)
+        print(get_error_line(str(error)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
     except Exception as error:  # noqa: BLE001 - printed in full, then as a sentence
         if (reason := explain_system_error(error)) is not None:
-            print(error_line(reason), file=sys.stderr)
+            print(get_error_line(reason), file=sys.stderr)
             return FAILED
         import traceback
 
@@ -149,7 +149,7 @@ def _isolate_from_user_modules() -> None:
     clean_bundle_env()
 
 
-def _insert_open_command(argv: Sequence[str]) -> list[str]:
+def _insert_default_command(argv: Sequence[str]) -> list[str]:
     """Insert "open" before a lone file argument, as used by file managers.
 
     Raises:
@@ -172,7 +172,7 @@ def _escape_unencodable(text: str, encoding: str | None) -> str:
     return text.encode(codec, "backslashreplace").decode(codec)
 
 
-class Listener:
+class SafeStream:
     """An output stream that discards texts after its first error.
 
     Args:
@@ -215,11 +215,11 @@ class Listener:
 
 
 @contextmanager
-def _listening() -> Iterator[Listener]:
+def _use_safe_streams() -> Iterator[SafeStream]:
     """Make ``print`` tolerate closed pipes inside; yields the standard output's stream."""
     _reopen_closed_streams()
     original_streams = sys.stdout, sys.stderr
-    out, err = Listener(original_streams[0]), Listener(original_streams[1])
+    out, err = SafeStream(original_streams[0]), SafeStream(original_streams[1])
     sys.stdout, sys.stderr = out, err
     try:
         yield out
@@ -279,6 +279,6 @@ COMMANDS: Mapping[str, str] = {
 """The module of each command, in the order of ``studio --help``."""
 
 
-def command(name: str) -> CommandModule:
+def load_command(name: str) -> CommandModule:
     """Return a command, importing only its module."""
     return cast(CommandModule, importlib.import_module(f"studio.cli.{COMMANDS[name]}"))

@@ -7,16 +7,16 @@ from pathlib import Path
 from studio.cli.output import (
     add_progress,
     handle_sigterm,
+    make_reporter,
     open_document,
     print_json,
     print_line,
-    reporter,
 )
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
 from studio.language import ENGLISH, speak
 
-TRIAL = "take this trial alone instead of the ensemble"
+TRIAL_HELP = "take this trial alone instead of the ensemble"
 HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
 
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pickle", type=Path, metavar="OUT.pkl", help="the same as --format pickle -o OUT.pkl"
     )
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
-    parser.add_argument("--trial", type=int, metavar="N", help=TRIAL)
+    parser.add_argument("--trial", type=int, metavar="N", help=TRIAL_HELP)
     parser.add_argument("--replace", action="store_true",
                         help="also replace files that have the names of those beside OUT, where "
                              "OUT itself replaces none")  # fmt: skip
@@ -49,7 +49,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.requests import choose_run, resolve_run
 
     speak(arguments.language)
-    key, path = _requested_export(arguments)
+    key, path = _get_requested_export(arguments)
     chosen = get_format(key)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
@@ -58,7 +58,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             document,
             row.id,
             path,
-            reporter(arguments),
+            make_reporter(arguments),
             trial=arguments.trial,
             replace=arguments.replace,
         )
@@ -75,7 +75,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _requested_export(arguments: argparse.Namespace) -> tuple[str, Path]:
+def _get_requested_export(arguments: argparse.Namespace) -> tuple[str, Path]:
     if arguments.pickle is not None:
         if arguments.format is not None or arguments.output is not None:
             raise UsageError("--pickle OUT.pkl replaces --format and -o; leave those out.")

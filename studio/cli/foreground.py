@@ -8,8 +8,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.output import duration, print_json, print_line, size
-from studio.measure import bare_unit, format_threshold
+from studio.cli.output import format_duration, format_size, print_json, print_line
+from studio.measure import format_threshold, strip_unit_mark
 from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.runs.engine import Engine
     from studio.runs.progress import Progress
 
-STOPPED = 130
+STOPPED_EXIT_CODE = 130
 
 
 def add_run_output(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_run_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
 
-def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
+def run_until_finished(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
     """Work on a run until it is finished or stopped; return the exit code.
 
     A cluster is connected to only if ``--cluster`` names it.
@@ -39,15 +39,15 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     with Document.open(path) as document:
         if limit_note := limit_workers(document, run_id, arguments.cluster or ""):
             print(limit_note, file=sys.stderr, flush=True)
-        state, content = _work(document, run_id, arguments)
+        state, content = _run_engine(document, run_id, arguments)
     print_summary(content, arguments)
     if state == "stopped":
         print(f"Stopped; everything is kept. Continue with: studio resume {path}", file=sys.stderr)
-        return STOPPED
+        return STOPPED_EXIT_CODE
     return 0
 
 
-def _work(
+def _run_engine(
     document: "Document", run_id: int, arguments: argparse.Namespace
 ) -> tuple[str, "RunSummary"]:
     """Work on a run; return its state and its summary."""
@@ -63,7 +63,7 @@ def _work(
         report = (
             _ignore_progress
             if arguments.quiet
-            else _reporter(sys.stderr if arguments.json else None)
+            else _make_reporter(sys.stderr if arguments.json else None)
         )
         engine = Engine(
             document, run_id, report, make_pool, begun=process_start_seconds(), cluster=cluster
@@ -89,7 +89,7 @@ def _ignore_progress(progress: "Progress") -> None:
     """Report nothing."""
 
 
-def _reporter(stream: Any) -> Callable[["Progress"], None]:
+def _make_reporter(stream: Any) -> Callable[["Progress"], None]:
     """Return a function that prints a line per trial (or message) to the stream."""
     output = stream or sys.stdout
 
@@ -102,17 +102,17 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
 def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
     """Print a run's summary, or with --json as a JSON object."""
     if arguments.json:
-        print_json(asdict(replace(content, unit=bare_unit(content.unit))))
+        print_json(asdict(replace(content, unit=strip_unit_mark(content.unit))))
     else:
         _print_summary(content)
 
 
 def _print_summary(content: "RunSummary") -> None:
     from studio.data.metrics.registry import find_metric
-    from studio.runs.progress import shown_loss
+    from studio.runs.progress import format_loss
 
     def shown(value: float | None) -> str:
-        return shown_loss(value, content.unit)
+        return format_loss(value, content.unit)
 
     print()
     method = "" if content.name == content.method else f" {content.method},"
@@ -126,7 +126,7 @@ def _print_summary(content: "RunSummary") -> None:
     counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
     exceptions = "".join(f"{count} {sentence}, " for count, sentence in counts if count)
     print(f"  trials               {content.trials} ({exceptions}{content.failed} failed)")
-    print(f"  time                 {duration(content.seconds)}")
+    print(f"  time                 {format_duration(content.seconds)}")
     if (metric := find_metric(content.metric)) is not None:
         print_line(f"  metric               {metric.title}; lower is better")
     if content.monotone:
@@ -144,15 +144,17 @@ def _print_summary(content: "RunSummary") -> None:
         )
         print(f"  members              {members}")
     if content.decision:
-        print_line(f"  decision             {_decision_line(content.decision)}")
+        print_line(f"  decision             {_describe_decision(content.decision)}")
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
-    print(f"  document             {size(content.document_bytes)}{_stored_ensemble_line(content)}")
+    print(
+        f"  document             {format_size(content.document_bytes)}{_describe_stored_ensemble(content)}"
+    )
     for note in (each for each in content.notes if each not in content.headline):
         print_line(f"  note: {note}")
 
 
-def _decision_line(decision: "Decision") -> str:
+def _describe_decision(decision: "Decision") -> str:
     """Describe the decision, and its costs or capacity."""
     text = (
         f"“{decision.looked_for}” from a probability of {format_threshold(decision.threshold)} on"
@@ -165,8 +167,8 @@ def _decision_line(decision: "Decision") -> str:
     return f"{text} (a miss costs {miss:g}, a false alarm {alarm:g})"
 
 
-def _stored_ensemble_line(content: "RunSummary") -> str:
+def _describe_stored_ensemble(content: "RunSummary") -> str:
     """Describe the trained ensemble's size in the document, or why it is missing."""
     if content.kept_bytes:
-        return f", {size(content.kept_bytes)} of it the trained ensemble"
+        return f", {format_size(content.kept_bytes)} of it the trained ensemble"
     return f". {content.kept_reason}" if content.kept_reason else ""

@@ -2,15 +2,15 @@
 
 import argparse
 
-from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.foreground import add_run_output, run_until_finished
 from studio.cli.output import add_run, open_document
-from studio.cli.settings import add_settings, given_values
+from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import parse_pairs
 from studio.runs.choices import SearchSettings
 
 HELP = "Continue a run with another method from one of its iterations, as a run of its own."
 
-_HELPS = {
+_OPTION_HELPS = {
     "budget": "trials in all, including those taken over",
     "seconds": "seconds of work in all",
     "seed": "another seed from there on",
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
     parser.add_argument("--space", help="a space in which the run's trials are possible too")
-    add_settings(parser, SearchSettings, _HELPS)
+    add_settings(parser, SearchSettings, _OPTION_HELPS)
     parser.add_argument("--name", default="", help="a name for the fork")
     add_run_output(parser)
 
@@ -41,7 +41,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.trust import continue_at_place
     from studio.space.library import load
 
-    changes = given_values(arguments, ("method", *_HELPS))
+    changes = get_given_values(arguments, ("method", *_OPTION_HELPS))
     if arguments.overrides:
         changes["overrides"] = parse_pairs(arguments.overrides, "PART.OPTION=VALUE")
     if arguments.space:
@@ -52,4 +52,4 @@ def run_command(arguments: argparse.Namespace) -> int:
         changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
         iteration = document.trials.count(original) if arguments.at is None else arguments.at
         run_id = fork_run(document, original, iteration, changes, arguments.name)
-    return run_to_the_end(arguments.document, run_id, arguments)
+    return run_until_finished(arguments.document, run_id, arguments)

@@ -7,10 +7,10 @@ from studio.cli.output import (
     add_progress,
     add_run,
     handle_sigterm,
+    make_reporter,
     open_document,
     print_json,
     print_line,
-    reporter,
 )
 
 HELP = "Train a run's ensemble on growing shares of the rows: would more of them help?"
@@ -29,7 +29,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.export.progress import TRAINING
     from studio.runs.requests import choose_run, resolve_run
 
-    report = reporter(arguments)
+    report = make_reporter(arguments)
     with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
         run_id, chosen = row.id, resolve_run(document, row, arguments.run)

@@ -16,11 +16,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.extras import install_command
     from studio.helper.answers import encode
-    from studio.proposers.catalogue import methods, unavailable_methods
-    from studio.proposers.method import declarations
+    from studio.proposers.catalogue import list_unavailable_methods, methods
+    from studio.proposers.method import get_declarations
 
     if arguments.json:
-        parts, _ = encode(declarations())
+        parts, _ = encode(get_declarations())
         print_json({"methods": [each.to_json() for each in methods()], "parts": parts})
         return 0
     family, all_methods = "", methods()
@@ -30,7 +30,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             family = method.family
             print(f"\n{family}")
         print(f"  {method.key:{width}} {method.summary}")
-    if missing := [method.key for method in unavailable_methods()]:
+    if missing := [method.key for method in list_unavailable_methods()]:
         print(f"\nOf other libraries, with {install_command('optuna')}")
         print(f"  {', '.join(missing)}")
     return 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
-from studio.children import PHRASES
+from studio.children import PHRASES_VARIABLE
 from studio.export.progress import SILENT, Reporter
 from studio.phrases import Phrase, phrase_to_json
 from studio.printable import printable
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 def print_json(content: dict[str, Any]) -> None:
     """Print the object on one line of standard output, with NaN and infinities as null."""
-    serialised = phrase_to_json(content) if _wants_phrases() else content
-    print(json.dumps(_finite(serialised), ensure_ascii=False, allow_nan=False), flush=True)
+    serialised = phrase_to_json(content) if _should_emit_phrases() else content
+    print(
+        json.dumps(_replace_non_finite(serialised), ensure_ascii=False, allow_nan=False), flush=True
+    )
 
 
 def print_line(text: str, stream: TextIO | None = None) -> None:
@@ -32,34 +34,34 @@ def print_line(text: str, stream: TextIO | None = None) -> None:
     print(printable(text), file=stream or sys.stdout, flush=True)
 
 
-def error_line(message: str) -> str:
+def get_error_line(message: str) -> str:
     """Return the last line of output of a failed command: a sentence."""
-    if isinstance(message, Phrase) and _wants_phrases():
+    if isinstance(message, Phrase) and _should_emit_phrases():
         return json.dumps(phrase_to_json(message))
     return message
 
 
-def _wants_phrases() -> bool:
+def _should_emit_phrases() -> bool:
     """Whether the output is read and translated by the window."""
-    return PHRASES in os.environ
+    return PHRASES_VARIABLE in os.environ
 
 
-def _finite(value: Any) -> Any:
+def _replace_non_finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(item) for key, item in value.items()}
+        return {str(key): _replace_non_finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [_replace_non_finite(item) for item in value]
     return value
 
 
-def size(n_bytes: int) -> str:
+def format_size(n_bytes: int) -> str:
     """Format a number of bytes: "3.4 MB"; small ones as "12 kB"."""
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Format a duration: "48 s", "3 min 20 s", "2 h 05 min"."""
     rounded = round(seconds)
     if rounded < 60:
@@ -79,7 +81,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def reporter(arguments: argparse.Namespace) -> Reporter:
+def make_reporter(arguments: argparse.Namespace) -> Reporter:
     """Return a reporter, as configured by the arguments."""
     if not arguments.json:
         return _TextReporter()

@@ -9,8 +9,8 @@ from studio.errors import UsageError
 HELP = "Write a picture of the window with a document open, without a screen."
 
 PAGES = ("welcome", "data", "space", "run", "live", "compare", "results")
-_LARGEST_SCALE = 4.0
-_LARGEST_SIDE = 8192
+_MAX_SCALE = 4.0
+_MAX_SIDE = 8192
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,11 +41,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Write the picture; raise UsageError for a size or scale out of range."""
     from studio.gui.picture import ScreenshotOptions, capture
 
-    if not 1.0 <= arguments.scale <= _LARGEST_SCALE:
-        raise UsageError(f"--scale must be from 1 to {_LARGEST_SCALE:g}, not {arguments.scale:g}.")
+    if not 1.0 <= arguments.scale <= _MAX_SCALE:
+        raise UsageError(f"--scale must be from 1 to {_MAX_SCALE:g}, not {arguments.scale:g}.")
     for name in ("width", "height"):
-        if not 1 <= (side := getattr(arguments, name)) <= _LARGEST_SIDE:
-            raise UsageError(f"--{name} must be from 1 to {_LARGEST_SIDE}, not {side}.")
+        if not 1 <= (side := getattr(arguments, name)) <= _MAX_SIDE:
+            raise UsageError(f"--{name} must be from 1 to {_MAX_SIDE}, not {side}.")
     capture(
         arguments.document,
         arguments.output,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.output import (
     add_progress,
     handle_sigterm,
+    make_reporter,
     open_document,
     print_json,
     print_line,
-    reporter,
 )
 from studio.cli.table_arguments import add_reading, make_read_options
 from studio.errors import UsageError
@@ -32,10 +32,10 @@ PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
 """Maximum rows and columns in the JSON object, for a preview."""
 
-SELDOM = 1_000_000
+GC_THRESHOLD = 1_000_000
 """Threshold of garbage collection: most objects of this process are modules, and stay."""
 
-TRUST = (
+PICKLE_WARNING = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
     "it yourself or trust whoever gave it to you; then confirm it with --trust."
 )
@@ -70,13 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for-spreadsheet", action="store_true",
                         help="put an apostrophe before cells that a spreadsheet would run as a "
                              "formula (without it, every label is written as it is)")  # fmt: skip
-    parser.add_argument("--trust", action="store_true", help=TRUST)
+    parser.add_argument("--trust", action="store_true", help=PICKLE_WARNING)
     add_progress(parser)
 
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Predict and write."""
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(GC_THRESHOLD)
     from studio.deferred import defer_scipy
 
     defer_scipy()
@@ -90,7 +90,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         store_predictions(predicted, arguments.rows_folder)
     with_rows, expected = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
-        chosen, expected = _top_rows(arguments, predicted)
+        chosen, expected = _select_top_rows(arguments, predicted)
         notes += [] if expected else [predicted.unknown]
         predicted = predicted.select_rows(chosen)
     write_options = {"beside": with_rows, "for_spreadsheet": arguments.for_spreadsheet}
@@ -106,7 +106,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 "unlike": list(predicted.unlike.sentences),
                 "separator": predicted.separator,
                 "preview": make_table(predicted, PREVIEW_ROWS),
-                **_rows_preview(predicted, beside=with_rows),
+                **_make_preview(predicted, beside=with_rows),
                 **sentence,
             }
         )
@@ -163,7 +163,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
                 arguments.table,
                 reading if read_options else None,
                 interval=arguments.interval,
-                progress=reporter(arguments),
+                progress=make_reporter(arguments),
                 trial=arguments.trial,
                 expecting=arguments.top is not None or arguments.rows_folder is not None,
             )
@@ -175,16 +175,16 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
     if arguments.trial is not None:
         raise UsageError("A pickle holds no trials: --trial is for .studio documents.")
     if not arguments.trust:
-        raise UsageError(f"{arguments.model} is not a .studio document. {TRUST}")
+        raise UsageError(f"{arguments.model} is not a .studio document. {PICKLE_WARNING}")
     predicted = predict_pickle(arguments.model, arguments.table, reading)
     return predicted, list(predicted.notes)
 
 
-def _top_rows(
+def _select_top_rows(
     arguments: argparse.Namespace, predicted: "TablePredictions"
 ) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None]":
     """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
-    from studio.analysis.chosen_rows import OutcomeEstimator, first_rows, make_pieces
+    from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces, select_first_rows
     from studio.export.predictions import format_rows
 
     rows, looked_for = format_rows(predicted), predicted.looked_for
@@ -200,10 +200,10 @@ def _top_rows(
                 names=", ".join(rows.classes),
             )
         looked_for = rows.classes.index(arguments.looked_for)
-    chosen = first_rows(rows, arguments.top, looked_for)
+    chosen = select_first_rows(rows, arguments.top, looked_for)
     if rows.unseen is None:
         return chosen, None
-    return chosen, OutcomeEstimator.learn(rows, looked_for).expected_outcome(
+    return chosen, OutcomeEstimator.learn(rows, looked_for).estimate_outcome(
         make_pieces(rows, chosen, looked_for)
     )
 
@@ -227,7 +227,7 @@ def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
         print_line(f"note: {caution}", sys.stderr)
 
 
-def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
+def _make_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
     """Return the rows' own columns for the first predictions, after a header, if requested."""
     from studio.export.predictions import own_columns
 

@@ -2,11 +2,11 @@
 
 import argparse
 
-from studio.cli.output import add_progress, add_run, handle_sigterm, open_document, reporter
-from studio.cli.settings import add_settings, given_values
+from studio.cli.output import add_progress, add_run, handle_sigterm, make_reporter, open_document
+from studio.cli.settings import add_settings, get_given_values
 from studio.runs.choices import SearchSettings
 
-_HELPS = {
+_OPTION_HELPS = {
     "workers": "models at the same time; of a cluster's run: on this computer",
     "cluster": "refit on the workers of this Dask scheduler, which you trust; '' for none",
 }
@@ -17,7 +17,7 @@ HELP = "Refit the chosen models of an ended run on all rows except the test rows
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser)
-    add_settings(parser, SearchSettings, _HELPS)
+    add_settings(parser, SearchSettings, _OPTION_HELPS)
     add_progress(parser)
 
 
@@ -31,7 +31,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     from studio.runs.requests import choose_run
     from studio.runs.settings import RunSettings
 
-    report = reporter(arguments)
+    report = make_reporter(arguments)
     with open_document(arguments.document) as document, handle_sigterm():
         row = choose_run(document, arguments.run)
         run_id = row.id
@@ -41,7 +41,7 @@ def run_command(arguments: argparse.Namespace) -> int:
             document,
             run_id,
             progress=lambda done, of: report.step(TRAINING, done, of),
-            place=given_values(arguments, _HELPS),
+            place=get_given_values(arguments, _OPTION_HELPS),
         )
         content = summary(document, run_id)
     print_summary(content, arguments)

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from studio.cli.output import open_document, size
+from studio.cli.output import format_size, open_document
 
 HELP = "Remove runs, damaged ones too, with their trials from a document for good."
 
@@ -33,7 +33,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 document.remove_run(run_id)
         print(f"Removed: run {', '.join(map(str, run_ids))}.")
         if vacuum_error := document.vacuum_free_pages():
-            print(f"The document is {size(vacuum_error)} smaller.")
+            print(f"The document is {format_size(vacuum_error)} smaller.")
         if freed_bytes := document.free_bytes():
-            print(f"Free in it for what is added next: {size(freed_bytes)}.")
+            print(f"Free in it for what is added next: {format_size(freed_bytes)}.")
     return 0

@@ -3,14 +3,14 @@
 import argparse
 import sys
 
-from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.foreground import add_run_output, run_until_finished
 from studio.cli.output import add_run, open_document
-from studio.cli.settings import add_settings, given_values
+from studio.cli.settings import add_settings, get_given_values
 from studio.runs.choices import SearchSettings
 
 HELP = "Continue a run that was stopped or killed; a finished one is only shown."
 
-_HELPS = {
+_OPTION_HELPS = {
     "budget": "new budget in trials",
     "seconds": "new budget in seconds",
     "workers": "trials at the same time from now on; of a cluster's run: on this computer",
@@ -21,7 +21,7 @@ _HELPS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser)
-    add_settings(parser, SearchSettings, _HELPS)
+    add_settings(parser, SearchSettings, _OPTION_HELPS)
     add_run_output(parser)
 
 
@@ -34,7 +34,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         run_id = row.id
-        changes = given_values(arguments, _HELPS)
+        changes = get_given_values(arguments, _OPTION_HELPS)
         if changes or row.state != "finished":
             changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
@@ -45,4 +45,4 @@ def run_command(arguments: argparse.Namespace) -> int:
             check_not_compared(document, row)
         if changes:
             change_settings(document, run_id, changes)
-    return run_to_the_end(arguments.document, run_id, arguments)
+    return run_until_finished(arguments.document, run_id, arguments)

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
-from studio.cli.foreground import add_run_output, run_to_the_end
-from studio.cli.settings import add_settings, given_values
+from studio.cli.foreground import add_run_output, run_until_finished
+from studio.cli.settings import add_settings, get_given_values
 from studio.cli.table_arguments import add_table, make_source, parse_pairs
 from studio.data.split_plan import EqualRows, SplitPlan
 from studio.errors import StudioError
@@ -56,18 +56,18 @@ def run_command(arguments: argparse.Namespace) -> int:
         run_id = document.runs.add(arguments.name or settings.method, settings.to_json())
     record_named(filter(None, (settings.source.path, settings.source.test_path)))
     try:
-        return run_to_the_end(path, run_id, arguments)
+        return run_until_finished(path, run_id, arguments)
     except StudioError:
-        _withdraw(path, run_id, is_new=is_new)
+        _remove_refused_run(path, run_id, is_new=is_new)
         raise
 
 
-def _withdraw(path: Path, run_id: int, *, is_new: bool) -> None:
+def _remove_refused_run(path: Path, run_id: int, *, is_new: bool) -> None:
     """Remove a run that was refused before it began, with its new document if that is empty.
 
     A run that had begun is kept, with the cause of its end.
     """
-    from studio.document.companions import SUFFIXES, companion_path
+    from studio.document.companions import SUFFIXES, get_companion_path
     from studio.document.store import Document
 
     with suppress(StudioError, OSError):  # the error of the run is raised again
@@ -77,7 +77,7 @@ def _withdraw(path: Path, run_id: int, *, is_new: bool) -> None:
             document.remove_run(run_id)
             is_empty = not (document.runs.all() or document.tables.all())
         if is_new and is_empty:
-            for each in (path, *(companion_path(path, suffix) for suffix in SUFFIXES)):
+            for each in (path, *(get_companion_path(path, suffix) for suffix in SUFFIXES)):
                 each.unlink(missing_ok=True)
 
 
@@ -89,16 +89,16 @@ def make_settings(arguments: argparse.Namespace) -> Any:
 
     source = make_source(arguments)
     advised = is_advised(arguments.method)
-    chosen = given_values(arguments, get_setting_names(DeclaredSettings))
+    chosen = get_given_values(arguments, get_setting_names(DeclaredSettings))
     settings = RunSettings(
         method=arguments.method,
         overrides=parse_pairs(arguments.overrides, "PART.OPTION=VALUE"),
-        space=_space(arguments.space),
+        space=_load_space(arguments.space),
         source=source,
         advised=advised and arguments.split is None and arguments.folds is None,
         **{"refit": not advised, **chosen},
     )
-    plan_values = given_values(arguments, ("folds", "cap", "equal_rows"))
+    plan_values = get_given_values(arguments, ("folds", "cap", "equal_rows"))
     plan_values["seed"] = settings.seed if arguments.split_seed is None else arguments.split_seed
     plan = (
         split_plan(arguments.split, **plan_values) if arguments.split else SplitPlan(**plan_values)
@@ -108,7 +108,7 @@ def make_settings(arguments: argparse.Namespace) -> Any:
     return settings
 
 
-def _space(name: str | None) -> dict[str, Any] | None:
+def _load_space(name: str | None) -> dict[str, Any] | None:
     if name is None:
         return None
     from studio.space.library import load

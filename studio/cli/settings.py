@@ -24,11 +24,11 @@ def add_settings(
             dest=each.name,
             default=None,
             help=helps[each.name] if helps else each.flag + otherwise,
-            **_argparse_keywords(each),
+            **_make_argparse_keywords(each),
         )
 
 
-def _argparse_keywords(setting: Setting) -> dict[str, Any]:
+def _make_argparse_keywords(setting: Setting) -> dict[str, Any]:
     """Return argparse's keywords for the value."""
     if setting.only_off:
         return {"action": "store_false"}
@@ -39,7 +39,7 @@ def _argparse_keywords(setting: Setting) -> dict[str, Any]:
     return {"type": setting.kind, "metavar": setting.metavar}
 
 
-def given_values(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+def get_given_values(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     """Return the given arguments of some settings, by name."""
     values = {name: getattr(arguments, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}

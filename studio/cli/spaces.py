@@ -14,10 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from studio.space.library import load, shipped_spaces
+    from studio.space.library import list_shipped_spaces, load
 
     entries = []
-    for entry in shipped_spaces():
+    for entry in list_shipped_spaces():
         space = load(entry.key)
         entries.append(
             {

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.cli.settings import given_values
+from studio.cli.settings import get_given_values
 from studio.data.dialect import QUOTES
 from studio.errors import UsageError
 
@@ -14,12 +14,21 @@ if TYPE_CHECKING:
 
 W = TypeVar("W", bound=str)
 
-_HOW = r"(?:decimal|thousands|dates|missing):.*"
+_FORMAT_PATTERN = r"(?:decimal|thousands|dates|missing):.*"
 """Pattern of a column's format, which begins with one of these words."""
 
-_READING = ("separator", "encoding", "sheet", "quote", "decimal", "thousands", "header", "skip")
+_READING_OPTIONS = (
+    "separator",
+    "encoding",
+    "sheet",
+    "quote",
+    "decimal",
+    "thousands",
+    "header",
+    "skip",
+)
 
-_HEADER = {"none": False, "no": False, "yes": True}
+_HEADER_VALUES = {"none": False, "no": False, "yes": True}
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
@@ -76,10 +85,10 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the :class:`ReadOptions` of :func:`add_reading` as JSON, or raise UsageError."""
     from studio.data.read_options import ReadOptions
 
-    options = given_values(arguments, _READING)
+    options = get_given_values(arguments, _READING_OPTIONS)
     header = options.pop("header", None)
-    if header in _HEADER:
-        options["header"] = _HEADER[header]
+    if header in _HEADER_VALUES:
+        options["header"] = _HEADER_VALUES[header]
     elif header is not None and header.isdecimal():
         options["header_row"] = int(header)
     elif header is not None:
@@ -89,7 +98,7 @@ def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.missing is not None:
         options["missing"] = [word.strip() for word in arguments.missing.split("|")]
     if arguments.read:
-        options["columns"] = parse_pairs(arguments.read, "COLUMN=HOW", _HOW)
+        options["columns"] = parse_pairs(arguments.read, "COLUMN=HOW", _FORMAT_PATTERN)
     ReadOptions.from_json(options)
     return options
 
@@ -114,7 +123,7 @@ def make_source(arguments: argparse.Namespace) -> "Source":
         reading=make_read_options(arguments),
         roles=_check_choices(parse_pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
         kinds=_check_choices(parse_pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
-        treatments=_treatments(parse_pairs(arguments.treat, "COLUMN=TREATMENT")),
+        treatments=_parse_treatments(parse_pairs(arguments.treat, "COLUMN=TREATMENT")),
         monotone=_check_choices(parse_pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
     )
 
@@ -131,11 +140,11 @@ def _check_choices(pairs: dict[str, str], allowed: tuple[W, ...], noun: str) -> 
     return choices
 
 
-def _treatments(pairs: dict[str, str]) -> dict[str, str]:
+def _parse_treatments(pairs: dict[str, str]) -> dict[str, str]:
     """Return the treatments of columns in canonical spelling."""
-    from studio.data.treatments import treatment
+    from studio.data.treatments import parse_treatment
 
-    return {name: treatment(text).to_text() for name, text in pairs.items()}
+    return {name: parse_treatment(text).to_text() for name, text in pairs.items()}
 
 
 def parse_pairs(texts: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:

@@ -11,8 +11,8 @@ from studio.compare.course import late_ranks, rank_curve
 from studio.compare.outcomes import (
     CellOutcome,
     StudyRow,
-    block_means,
-    common_repetitions,
+    compute_block_means,
+    find_common_repetitions,
     get_errors,
     rows,
 )
@@ -66,7 +66,7 @@ def differences(errors: Floats, shared: float) -> Differences:
     }
 
 
-def _pairs(
+def _compare_pairs(
     names: Sequence[str],
     matrices: Mapping[str, Floats],
     probabilities: Mapping[str, Floats] | None,
@@ -80,7 +80,7 @@ def _pairs(
             (methods, methods), if known.
         shared: As :func:`differences` takes it.
     """
-    mean_errors = block_means(matrices)
+    mean_errors = compute_block_means(matrices)
     frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)
     wins, losses = win_loss_counts(mean_errors)
     differences_by_dataset = {
@@ -139,21 +139,21 @@ def compare(
             twice.
     """
     duplicates = dict(duplicate_of or {})
-    names = compared_methods(outcomes, methods, duplicates)
+    names = list_compared_methods(outcomes, methods, duplicates)
     table = rows(outcomes, names)
-    blocks = common_repetitions(outcomes, names)
+    blocks = find_common_repetitions(outcomes, names)
     matrices = {block: get_errors(repetitions) for block, repetitions in blocks.items()}
     ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # A data set counts once, for any number of repetitions and spaces.
     ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
-    mean_errors = block_means(matrices)
+    mean_errors = compute_block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
     decides = enough and min(map(len, matrices.values())) >= FEWEST
     wins, losses = win_loss_counts(mean_errors) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
     return Comparison(
         methods=names,
         duplicate_of=duplicates,
-        errors={name: _errors(row, shared) for name, row in table.items()},
+        errors={name: _compute_errors(row, shared) for name, row in table.items()},
         finished={
             name: {method: len(row.finished.get(method, ())) for method in names}
             for name, row in table.items()
@@ -170,23 +170,25 @@ def compare(
         ranks=ranks,
         late_ranks=late_ranks(blocks, outcomes) if ranked else (),
         against_best={
-            name: _against_best(row, shared) for name, row in table.items() if row.repetitions
+            name: _test_against_best(row, shared) for name, row in table.items() if row.repetitions
         },
         win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=friedman(mean_errors) if enough else None,
         critical_difference=critical_difference(len(names), len(mean_errors)) if decides else None,
-        pairs=_pairs(names, matrices, _final_probabilities(over_time), shared) if ranked else (),
+        pairs=_compare_pairs(names, matrices, _get_final_probabilities(over_time), shared)
+        if ranked
+        else (),
         curve=rank_curve(blocks, outcomes),
         probability_curve={
-            point: _against_first(blocks_then, len(names))
+            point: _compare_with_first(blocks_then, len(names))
             for point, blocks_then in (over_time or {}).items()
             if blocks_then
         },
     )
 
 
-def compared_methods(
+def list_compared_methods(
     outcomes: Sequence[CellOutcome], methods: Sequence[str], duplicate_of: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the methods with at least one finished cell, in order, without duplicates."""
@@ -194,7 +196,7 @@ def compared_methods(
     return tuple(name for name in methods if name in finished_names and name not in duplicate_of)
 
 
-def _errors(row: StudyRow, shared: float) -> dict[str, Interval]:
+def _compute_errors(row: StudyRow, shared: float) -> dict[str, Interval]:
     """Return each method's mean error: over common cells, else over its own."""
     return {name: _mean_error(row, name, shared) for name in row.methods}
 
@@ -213,7 +215,7 @@ def _mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     )
 
 
-def _against_best(row: StudyRow, shared: float) -> dict[str, float]:
+def _test_against_best(row: StudyRow, shared: float) -> dict[str, float]:
     """Return each method's p-value against the best of a row (1 for the best)."""
     best = int(row.errors.mean(axis=0).argmin())
     pair_differences = differences(row.errors, shared)
@@ -230,7 +232,7 @@ def _rank_interval(ranks: Floats, n_methods: int) -> Interval:
     return bounded_interval(ranks, 1.0, float(n_methods))
 
 
-def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
+def _compare_with_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
     """Return the probability that each method is better than the first on most data sets.
 
     Shape (n_methods,), from (n_methods, n_methods) for each data set.
@@ -244,7 +246,7 @@ def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Float
     )
 
 
-def _final_probabilities(
+def _get_final_probabilities(
     over_time: Mapping[int, Mapping[str, Floats]] | None,
 ) -> Mapping[str, Floats] | None:
     return over_time[max(over_time)] if over_time else None

@@ -45,7 +45,7 @@ class StudyGrid:
 
 
 @dataclass(frozen=True)
-class StudySoFar:
+class InterimResults:
     """Interim results of a study.
 
     Attributes:

@@ -3,12 +3,12 @@
 from functools import cache
 
 from studio.language import translate
-from studio.space.library import shipped_spaces
+from studio.space.library import list_shipped_spaces
 
 _BETWEEN = " · "
 
 
-def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
+def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
     """Return the name of a cell in the document, ``space`` by its key."""
     return _BETWEEN.join((dataset, method, space, str(repetition)))
 
@@ -21,11 +21,11 @@ def get_displayed_name(name: str) -> str:
     prefix, *suffix = name.rsplit(_BETWEEN, 2)
     if len(suffix) != 2 or not suffix[1].isdecimal() or _BETWEEN not in prefix:
         return name
-    title = _titles().get(suffix[0])
+    title = _get_space_titles().get(suffix[0])
     return name if title is None else _BETWEEN.join((prefix, translate(title), suffix[1]))
 
 
 @cache
-def _titles() -> dict[str, str]:
+def _get_space_titles() -> dict[str, str]:
     """Return the titles of the shipped spaces by key."""
-    return {each.key: each.title for each in shipped_spaces()}
+    return {each.key: each.title for each in list_shipped_spaces()}

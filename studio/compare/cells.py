@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 from studio.compare import notes
-from studio.compare.cell_names import cell_name
+from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import StudySettings
 from studio.compare.notes import CellNote, Dataset, StudyMethod
-from studio.compare.study import Study, common_spaces
+from studio.compare.study import Study, get_common_spaces
 from studio.data.balance import default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
@@ -57,7 +57,7 @@ class StudyCell:
     @property
     def name(self) -> str:
         """Display name, also used in the document."""
-        return cell_name(self.dataset.name, self.method.name, self.space, self.repetition)
+        return make_cell_name(self.dataset.name, self.method.name, self.space, self.repetition)
 
 
 def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
@@ -67,7 +67,7 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
         SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two
             cells would be the same.
     """
-    spaces = common_spaces(study)
+    spaces = get_common_spaces(study)
     cells = []
     for repetition in range(1, study.repetitions + 1):
         for dataset in datasets:
@@ -121,9 +121,9 @@ def _settings(
 def find_run(document: Document, cell: StudyCell) -> int | None:
     """Return a cell's run, if any; raise UsageError if it has other settings."""
     note = notes.find_cell_note(document, cell.name)
-    if note is None or note.run in document.removed_runs():
+    if note is None or note.run in document.get_removed_runs():
         return None
-    determining = _determining_settings(cell)
+    determining = _get_determining_settings(cell)
     # Settings missing in documents of earlier versions had their current defaults.
     stored_settings = {**RunSettings().to_json(), **note.asked}
     stored_settings["metric"] = (
@@ -184,11 +184,12 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
 
 def _store_cell(document: Document, cell: StudyCell, run_id: int) -> None:
     document.notes.set(
-        notes.cell_note_name(cell.name), asdict(CellNote(run_id, _determining_settings(cell)))
+        notes.get_cell_note_name(cell.name),
+        asdict(CellNote(run_id, _get_determining_settings(cell))),
     )
 
 
-def _determining_settings(cell: StudyCell) -> dict[str, Any]:
+def _get_determining_settings(cell: StudyCell) -> dict[str, Any]:
     """Return the settings that determine a cell's result, short enough for a sentence."""
     settings = cell.settings.to_json()
     settings["space"] = _name_with_hash(cell.space, settings["space"])

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from studio.phrases import phrase
-from studio.runs.choices import DEFAULT_BUDGET, TrialSettings, an_address
+from studio.runs.choices import DEFAULT_BUDGET, TrialSettings, address_setting
 from studio.setting import setting
 from studio.system.allotted import cores
 
@@ -73,7 +73,7 @@ class StudyPlace:
         flag="runs at the same time", metavar="W",
         otherwise="all cores, or all of the cluster's", decides=False,
     )  # fmt: skip
-    cluster: str = an_address(
+    cluster: str = address_setting(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
         help="Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here",
         hint="Empty: worker processes here. A cluster works on as many runs at a time as it "

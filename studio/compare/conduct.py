@@ -19,7 +19,7 @@ from studio.compare.lanes import LaneReport, Lanes
 from studio.compare.methods import check_installed
 from studio.compare.notes import Dataset, get_dataset_name
 from studio.compare.steps import ConductResult, StudyStep
-from studio.compare.study import Study, common_spaces
+from studio.compare.study import Study, get_common_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import joined, listed, phrase
@@ -210,7 +210,7 @@ class _Conductor:
                 self._waiting.append(cell)
         check_installed(cell.method for cell in self._waiting)
         awaited = {cell.space for cell in self._waiting}
-        for space in common_spaces(self._study):
+        for space in get_common_spaces(self._study):
             if space is not None and space.name in awaited:
                 check_values(space)
         # Not earlier: a rejected study leaves the document unchanged.

@@ -27,7 +27,7 @@ BEAT_SECONDS = 10.0
 """Interval of heartbeats for processes that cannot see the conductor."""
 
 
-def conductor_command(document: Path, location: StudyPlace) -> list[str]:
+def make_conductor_command(document: Path, location: StudyPlace) -> list[str]:
     """Return the command line of the conductor of a document's study."""
     arguments = (
         ("--cluster", location.cluster) if location.cluster else ("--workers", location.workers)
@@ -37,7 +37,7 @@ def conductor_command(document: Path, location: StudyPlace) -> list[str]:
 
 def start_conductor(document: Path, location: StudyPlace) -> "subprocess.Popen[bytes]":
     """Start the conductor of a document's study and return at once."""
-    return start_outliving(conductor_command(document, location))
+    return start_outliving(make_conductor_command(document, location))
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def conductor(document: Document) -> Conductor | None:
     Who works on the original of a copy has stopped there.
     """
     stored = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
-    if stored is None or document.is_alive_here(stored.owner):
+    if stored is None or document.is_owner_alive_here(stored.owner):
         return stored
     return replace(stored, stage="stopped")
 
@@ -91,7 +91,7 @@ class StudyHeartbeat:
 
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
         self._document = document
-        self._state = Conductor(document.this_process(), lanes, cluster=cluster)
+        self._state = Conductor(document.get_current_owner(), lanes, cluster=cluster)
         document.notes.set(notes.REQUEST, None)
         self.report()
 

@@ -6,11 +6,11 @@ from typing import Self
 
 import numpy as np
 
-from studio.analysis.what_if import stored_test
+from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import Blocks, CellOutcome
 from studio.compare.statistics.two_methods import better_on_labels, better_on_values
-from studio.data.metrics.base import Metric, predicted_labels, residuals
+from studio.data.metrics.base import Metric, argmax_labels, residuals
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.load import load_history
@@ -52,15 +52,15 @@ class _Contest:
 Met = dict[tuple[int, int], _Contest]
 """Contests of all pairs of methods on the test rows of one repetition."""
 
-Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
+ContestCache = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
 """Earlier results by pair, then by iteration."""
 
 
-def probabilities_over_time(
+def compute_probabilities_over_time(
     document: Document,
     blocks: Blocks,
     points: Sequence[int],
-    kept: Kept | None = None,
+    kept: ContestCache | None = None,
 ) -> dict[int, dict[str, Floats]]:
     """Return the probability that method i is truly better than method j, over the trials.
 
@@ -82,7 +82,7 @@ def probabilities_over_time(
         method had a trial by then.
     """
     probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
-    cache: Kept = {} if kept is None else kept
+    cache: ContestCache = {} if kept is None else kept
     for dataset, repetitions in blocks.items():
         contests: dict[int, list[Met]] = {}
         for block in repetitions.values():
@@ -122,7 +122,7 @@ def _losses(
     """Rebuild the run's model at each iteration, and compute its losses on the test rows."""
     prepared = prepare(document, outcome.run_id)
     history = load_history(document, outcome.run_id, prepared)
-    predictions = stored_test(document, outcome.run_id, prepared, history)
+    predictions = make_test_reader(document, outcome.run_id, prepared, history)
     truth = prepared.problem.y[prepared.split.test]
     point_losses: list[_Losses | None] = []
     for point in points:
@@ -138,7 +138,7 @@ def _losses(
 def _row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
-        is_wrong = predicted_labels(predictions) != truth
+        is_wrong = argmax_labels(predictions) != truth
         return _Losses(is_wrong.astype(np.float64), labels=True)
     losses = metric.row_losses(truth, predictions)
     if losses is None:

@@ -23,7 +23,7 @@ LATE = 15
 """Number of final iterations over which SMBEO averages."""
 
 
-def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
+def choose_curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
     """Return the iterations of a curve of finished cells."""
     last_iteration = _last_iteration(outcomes)
     return sorted(
@@ -33,7 +33,7 @@ def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
 
 def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
     """Return mean ranks, (n_methods,), by iteration; a run that ended early keeps its last."""
-    points = curve_points(outcomes) if blocks else []
+    points = choose_curve_points(outcomes) if blocks else []
     return {point: _compute_ranks(blocks, point) for point in points}
 
 

@@ -85,7 +85,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         table_id = document.tables.add(table.description(), table.arrays())
         dataset = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
-            notes.dataset_note_name(name),
+            notes.get_dataset_note_name(name),
             asdict(DatasetNote(digest, target_given, dataset, study.rows, study.reading, choices)),
         )
     return dataset

@@ -178,7 +178,7 @@ _HALF = 0.28
 _SIZE = 11.0
 
 
-def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return one box per method over all complete repetitions; ``None`` without any.
 
     Errors of different data sets have no common scale, so each is divided by the mean of all
@@ -249,7 +249,7 @@ REGISTRY: tuple[Maker, ...] = (
     critical_difference,
     rank_over_iterations,
     probability_over_iterations,
-    box_plots,
+    draw_box_plots,
 )
 """Each returns a diagram, or ``None`` without data."""
 

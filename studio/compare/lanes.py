@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
 from studio.children import process_environment, studio_command
-from studio.compare.outcomes import cached_measures
+from studio.compare.outcomes import get_cached_measures
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.phrases import phrase, phrase_to_json
@@ -76,7 +76,9 @@ class _Lane:
                 # The input may have ended just before the engine existed.
                 state = "stopped" if self._ended else engine.work()
                 if state == "finished":
-                    cached_measures(document, run_id)  # while other lanes work: readers find them
+                    get_cached_measures(
+                        document, run_id
+                    )  # while other lanes work: readers find them
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
@@ -96,7 +98,7 @@ def _report(**content: object) -> None:
     print(json.dumps(phrase_to_json(content)), flush=True)
 
 
-def lane_command(path: Path, lanes: int) -> list[str]:
+def make_lane_command(path: Path, lanes: int) -> list[str]:
     """Return the command line of one of several lanes for a document."""
     return studio_command("lane", path, "--lanes", lanes)
 
@@ -208,7 +210,7 @@ class Lanes:
 
     def _open(self, number: int) -> _RunningEngine:
         process = subprocess.Popen(
-            lane_command(self.path, self.at_once or self.count),
+            make_lane_command(self.path, self.at_once or self.count),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -74,7 +74,7 @@ PRESETS = tuple(
 """The methods of other libraries."""
 
 
-def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
+def find_peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
     """Return methods of other libraries by name, as for ``--with``, or raise UsageError."""
     presets = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
     for name in names:

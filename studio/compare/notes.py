@@ -148,20 +148,20 @@ def _parse_study(content: Any, label: str) -> StudyJson:
 
 def find_dataset_note(document: Document, name: str) -> DatasetNote | None:
     """Return the document's note of a data set; ``None`` if it has none."""
-    return document.notes.read_value(dataset_note_name(name), partial(shapes.pick, DatasetNote))
+    return document.notes.read_value(get_dataset_note_name(name), partial(shapes.pick, DatasetNote))
 
 
 def find_cell_note(document: Document, name: str) -> CellNote | None:
     """Return the document's note of a cell; ``None`` if it has none."""
-    return document.notes.read_value(cell_note_name(name), partial(shapes.pick, CellNote))
+    return document.notes.read_value(get_cell_note_name(name), partial(shapes.pick, CellNote))
 
 
-def cell_note_name(name: str) -> str:
+def get_cell_note_name(name: str) -> str:
     """Return the name of the note with a cell's run."""
     return f"study cell {name}"
 
 
-def dataset_note_name(name: str) -> str:
+def get_dataset_note_name(name: str) -> str:
     """Return the name of the note with a data set's table."""
     return f"study data {name}"
 

@@ -11,10 +11,10 @@ import numpy as np
 from studio.arrays import Floats
 from studio.compare.cells import StudyCell
 from studio.document import sealing, shapes
-from studio.document.notes import run_note_name
+from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
-from studio.ensembles.diversity import history_diversity
+from studio.ensembles.diversity import get_history_diversity
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.runs.load import load_history
@@ -43,18 +43,18 @@ class _MeasuresNote:
     measures: Mapping[str, float]
 
 
-def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
-    """Return cached :func:`diversity_measures`; raise DamagedError if a trial is damaged."""
-    name, trials = run_note_name(run_id, _NAME), document.trials.count(run_id)
+def get_cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
+    """Return cached :func:`compute_diversity_measures`; raise DamagedError if a trial is damaged."""
+    name, trials = make_run_note_name(run_id, _NAME), document.trials.count(run_id)
     note = document.notes.read_value(name, partial(shapes.pick, _MeasuresNote))
     if note is None or (note.version, note.trials) != (_VERSION, trials):
-        note = _MeasuresNote(_VERSION, trials, diversity_measures(document, run_id))
+        note = _MeasuresNote(_VERSION, trials, compute_diversity_measures(document, run_id))
         with contextlib.suppress(DocumentError):  # a full disk must not prevent reading
             document.notes.set(name, asdict(note))
     return note.measures
 
 
-def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
+def compute_diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     """Return measures of the diversity of a finished run's trials; empty if undefined.
 
     Args:
@@ -85,7 +85,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
             )
         )
     }
-    numbers, diversity = history_diversity(history)
+    numbers, diversity = get_history_diversity(history)
     row_by_number = {number: row for row, number in enumerate(numbers.tolist())}
     min_diversities = [
         float(
@@ -98,17 +98,17 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     ]
     if min_diversities:
         values_by_name["minimum diversity to the ensemble"] = float(np.mean(min_diversities))
-    surrogate = prepared.method.proposer.diversity_surrogate()
+    surrogate = prepared.method.proposer.get_diversity_surrogate()
     if surrogate is not None:
-        tau = surrogate_tau(surrogate, prepared.space, history)
+        tau = compute_surrogate_tau(surrogate, prepared.space, history)
         if np.isfinite(tau):
             values_by_name["Kendall tau of the diversity surrogate"] = tau
     return values_by_name
 
 
-def surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
+def compute_surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
     """Return :func:`rank_agreement` of a surrogate over all successful trials of a history."""
-    _, diversity = history_diversity(history)
+    _, diversity = get_history_diversity(history)
     rows = encode(space, [trial.configuration for trial in history.succeeded])
     return rank_agreement(surrogate, rows, diversity)
 
@@ -186,7 +186,7 @@ def read_outcomes(
     return [outcome for outcome in outcomes if outcome is not None]
 
 
-def unreadable_cells(
+def find_unreadable_cells(
     document: Document, runs: Mapping[int, StudyCell], outcomes: Sequence[CellOutcome]
 ) -> dict[str, str]:
     """Return sentences about unreadable finished cells, by name."""
@@ -226,7 +226,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
         seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
-        measures={**_measures(iterations), **cached_measures(document, run_id)},
+        measures={**_measures(iterations), **get_cached_measures(document, run_id)},
         algorithms=_algorithms(document, run_id, rows),
     )
 
@@ -312,7 +312,7 @@ def _row(
     )
 
 
-def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
+def find_common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
     """Return the complete repetitions of each data set: finished by all methods, in all spaces.
 
     A space in which no repetition was finished by all methods is left out; else one that fails
@@ -343,7 +343,7 @@ def get_errors(blocks: Mapping[int, Block]) -> Floats:
     )
 
 
-def block_means(matrices: Mapping[str, Floats]) -> Floats:
+def compute_block_means(matrices: Mapping[str, Floats]) -> Floats:
     """Return each method's mean error on each data set, shape (n_blocks, n_methods).
 
     To twelve digits, so that means that are equal on paper are a tie.

@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from studio.compare.analysis import compare, compared_methods
+from studio.compare.analysis import compare, list_compared_methods
 from studio.compare.comparison import Comparison
-from studio.compare.contests import probabilities_over_time
-from studio.compare.course import curve_points
+from studio.compare.contests import compute_probabilities_over_time
+from studio.compare.course import choose_curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import find_duplicate_methods, libraries
-from studio.compare.outcomes import CellOutcome, common_repetitions, read_outcomes, unreadable_cells
+from studio.compare.outcomes import (
+    CellOutcome,
+    find_common_repetitions,
+    find_unreadable_cells,
+    read_outcomes,
+)
 from studio.compare.steps import ConductResult
 from studio.compare.study import Study, describe_own_spaces
 from studio.compare.tables.errors import runs
@@ -26,10 +31,10 @@ from studio.compare.targets import (
     describe_decisions,
     describe_leaks,
     describe_targets,
-    stored_entries,
+    list_stored_entries,
 )
 from studio.compare.verdict import verdict
-from studio.compare.writers import escape_markdown, latex, markdown, render_csv
+from studio.compare.writers import escape_markdown, markdown, render_csv, render_latex
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
@@ -111,7 +116,7 @@ class Results:
         contents = {"runs.csv": render_csv(runs(self.outcomes))}
         for table in self._tables:
             contents[f"{table.key}.csv"] = render_csv(table)
-            contents[f"{table.key}.tex"] = latex(table)
+            contents[f"{table.key}.tex"] = render_latex(table)
         for diagram in self._diagrams:
             contents[f"{diagram.key}.svg"] = svg(diagram)
         try:
@@ -160,15 +165,17 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
     # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
-        damages_by_cell = unreadable_cells(document, conducted.runs, outcomes)
+        damages_by_cell = find_unreadable_cells(document, conducted.runs, outcomes)
         conducted = replace(conducted, failures={**conducted.failures, **damages_by_cell})
         damages = document.damages
         if not outcomes:
             raise DocumentError(" ".join(sentences(damages)))
         duplicates = find_duplicate_methods(conducted.runs.values(), methods)
-        blocks = common_repetitions(outcomes, compared_methods(outcomes, methods, duplicates))
-        over_time = probabilities_over_time(document, blocks, curve_points(outcomes))
-        entries = stored_entries(document, study)
+        blocks = find_common_repetitions(
+            outcomes, list_compared_methods(outcomes, methods, duplicates)
+        )
+        over_time = compute_probabilities_over_time(document, blocks, choose_curve_points(outcomes))
+        entries = list_stored_entries(document, study)
         remarks = (
             *describe_leaks(document, conducted.runs),
             *describe_targets(entries),

@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from studio.compare.analysis import compare, compared_methods
-from studio.compare.answers import StudySoFar
+from studio.compare.analysis import compare, list_compared_methods
+from studio.compare.answers import InterimResults
 from studio.compare.cells import StudyCell, enumerate_cells, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
-from studio.compare.contests import Kept, probabilities_over_time
-from studio.compare.course import curve_points
+from studio.compare.contests import ContestCache, compute_probabilities_over_time
+from studio.compare.course import choose_curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import find_duplicate_methods
-from studio.compare.outcomes import CellOutcome, common_repetitions, read_outcomes, unreadable_cells
+from studio.compare.outcomes import (
+    CellOutcome,
+    find_common_repetitions,
+    find_unreadable_cells,
+    read_outcomes,
+)
 from studio.compare.results import report
 from studio.compare.study import Study, describe_own_spaces, load_study
 from studio.compare.tables.registry import tables
@@ -21,7 +26,7 @@ from studio.compare.targets import (
     describe_decisions,
     describe_leaks,
     describe_targets,
-    stored_entries,
+    list_stored_entries,
 )
 from studio.compare.verdict import list_provisional_conclusions, verdict
 from studio.document.store import Document
@@ -35,9 +40,9 @@ class InterimReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._outcomes: dict[tuple[int, str, float], CellOutcome] = {}
-        self._contests: Kept = {}
+        self._contests: ContestCache = {}
 
-    def read(self, *, thorough: bool) -> StudySoFar:
+    def read(self, *, thorough: bool) -> InterimResults:
         """Return the current results.
 
         Args:
@@ -54,16 +59,16 @@ class InterimReader:
             last_conductor = conductor(document)
             cells = finished_cells(document, study)
             if not cells:
-                return StudySoFar()
+                return InterimResults()
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
                 **({} if last_conductor is None else last_conductor.failures),
-                **unreadable_cells(document, cells, outcomes),
+                **find_unreadable_cells(document, cells, outcomes),
             }
             if not outcomes:
-                return StudySoFar(report=report(study, [], failures))
+                return InterimResults(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
-            entries = stored_entries(document, study)
+            entries = list_stored_entries(document, study)
             conclusions = (
                 *verdict(
                     study,
@@ -77,7 +82,7 @@ class InterimReader:
                 *describe_own_spaces(study, entries, in_window=True),
             )
         result_tables = tables(comparison, outcomes)
-        return StudySoFar(
+        return InterimResults(
             len(outcomes),
             comparison.methods,
             {each.key: each for each in result_tables},
@@ -118,9 +123,11 @@ class InterimReader:
         duplicates = find_duplicate_methods(cells.values(), methods)
         over_time = None
         if thorough:
-            blocks = common_repetitions(outcomes, compared_methods(outcomes, methods, duplicates))
-            points = curve_points(outcomes)
-            over_time = probabilities_over_time(document, blocks, points, self._contests)
+            blocks = find_common_repetitions(
+                outcomes, list_compared_methods(outcomes, methods, duplicates)
+            )
+            points = choose_curve_points(outcomes)
+            over_time = compute_probabilities_over_time(document, blocks, points, self._contests)
         return compare(
             outcomes, methods, over_time, shared=study.plan.test, duplicate_of=duplicates
         )
@@ -131,7 +138,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
 
     Cells that were asked for with other settings are left out.
     """
-    datasets = [each.dataset for _, each in stored_entries(document, study)]
+    datasets = [each.dataset for _, each in list_stored_entries(document, study)]
     finished = {}
     for cell in enumerate_cells(study, datasets):
         try:
@@ -152,7 +159,7 @@ _KEPT: dict[Path, InterimReader] = {}
 """Cache of the last document: each finished cell is read once in this process."""
 
 
-def study_results(document: Path, *, thorough: bool) -> StudySoFar:
+def study_results(document: Path, *, thorough: bool) -> InterimResults:
     """Return the interim results of a document's study.
 
     Args:

@@ -18,7 +18,7 @@ from studio.compare.notes import (
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
-from studio.data.treatments import treatment
+from studio.data.treatments import parse_treatment
 from studio.document import shapes
 from studio.document.damage import sentences
 from studio.document.store import Document
@@ -77,7 +77,7 @@ class Study(StudyJson):
                 )
             ReadOptions.from_json(choices.reading)
             for text in choices.treatments.values():
-                treatment(text)
+                parse_treatment(text)
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")
 
@@ -315,7 +315,7 @@ _HOW = phrase("To compare methods alone, choose a space for all in a new compari
 _HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
 
 
-def common_spaces(study: StudyJson) -> list[Space | None]:
+def get_common_spaces(study: StudyJson) -> list[Space | None]:
     """Return the spaces of all methods (``None``: the task's default), or raise SpaceError."""
     return [None if each is None else _space(each) for each in study.spaces]
 
@@ -330,14 +330,14 @@ def _space(entry: str | Mapping[str, Any]) -> Space:
 
 def _describe_spaces(study: StudyJson) -> str:
     """Return a sentence about the spaces searched by all methods."""
-    named = [each for each in common_spaces(study) if each is not None]
+    named = [each for each in get_common_spaces(study) if each is not None]
     titles = _quote_titles(each.title or each.name for each in named)
     if len(named) == 1:
         return phrase("Every method searched the space {space}.", space=titles)
     return phrase("Every method searched each of these spaces: {spaces}.", spaces=titles)
 
 
-def own_spaces(
+def list_default_spaces(
     methods: Sequence[StudyMethod], tasks: Collection[Task]
 ) -> dict[tuple[str, ...], list[str]]:
     """Return the titles of the default spaces of tasks → the methods that search them."""
@@ -367,7 +367,7 @@ def describe_own_spaces(
     """Describe the common spaces of all methods, or the exceptions, for window or shell."""
     if None not in study.spaces:
         return (_describe_spaces(study),)
-    named = own_spaces(study.methods, {each.dataset.task for _, each in entries})
+    named = list_default_spaces(study.methods, {each.dataset.task for _, each in entries})
     if len(named) < 2:
         return ()
     message = phrase(

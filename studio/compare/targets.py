@@ -27,7 +27,7 @@ def is_guess(entry: str, note: DatasetNote) -> bool:
     )
 
 
-def stored_entries(document: Document, study: Study) -> list[tuple[str, DatasetNote]]:
+def list_stored_entries(document: Document, study: Study) -> list[tuple[str, DatasetNote]]:
     """Return a study's entries with their data sets in the document."""
     entries_with_notes = [
         (entry, notes.find_dataset_note(document, get_dataset_name(entry))) for entry in study.data
@@ -92,7 +92,9 @@ def _parts(choices: TableChoices) -> list[str]:
     role_texts = [f"{name} ({role})" for name, role in roles if role != "ignore"]
     constraint_texts = [f"{name} ({direction})" for name, direction in choices.monotone.items()]
     kind_texts = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
-    treated = [f"{name} ({treatment})" for name, treatment in choices.treatments.items()]
+    treated = [
+        f"{name} ({parse_treatment})" for name, parse_treatment in choices.treatments.items()
+    ]
     groups = (
         (left_out, phrase("left out: {names}", names=", ".join(left_out))),
         (

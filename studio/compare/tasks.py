@@ -6,11 +6,11 @@ from typing import Any
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid
-from studio.compare.cell_names import cell_name
+from studio.compare.cell_names import make_cell_name
 from studio.compare.cells import enumerate_cells, find_run
 from studio.compare.conductor import conductor
 from studio.compare.notes import get_dataset_name
-from studio.compare.study import Study, common_spaces, load_study, parse_study
+from studio.compare.study import Study, get_common_spaces, load_study, parse_study
 from studio.compare.targets import is_guess
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -21,14 +21,14 @@ def study_grid(document: Path) -> StudyGrid:
     """Return the grid of a document's study; raise UsageError without one."""
     study = load_study(document)
     with Document.open(document, writable=False) as stored_document:
-        return StudyGrid(tuple(grid_rows(stored_document, study)))
+        return StudyGrid(tuple(list_grid_rows(stored_document, study)))
 
 
-def grid_rows(document: Document, study: Study) -> list[GridRow]:
+def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in order; the document is only read."""
     last_conductor = conductor(document)
     failures: Mapping[str, str] = {} if last_conductor is None else last_conductor.failures
-    searched = common_spaces(study)
+    searched = get_common_spaces(study)
     run_ids = {row.id for row in document.runs.all()}
     grid = []
     for entry in study.data:
@@ -41,7 +41,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
             else:
                 title = get_default(dataset.task).name if dataset else ""
             cells = [
-                [cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
+                [make_cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
                 for method in study.methods
             ]
             runs = tuple(tuple(_run(document, cell, run_ids) for cell in each) for each in cells)

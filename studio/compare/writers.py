@@ -73,7 +73,7 @@ _LATEX = {
 }
 
 
-def latex(table: ResultTable) -> str:
+def render_latex(table: ResultTable) -> str:
     """Return a ``table`` environment for the package booktabs.
 
     Every text is escaped, so that no name of a data set or method can act as a command.

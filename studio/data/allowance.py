@@ -138,10 +138,10 @@ def _size(n_bytes: float) -> str:
     return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"
 
 
-SECONDS_A_COLUMN = 5e-4
-SECONDS_A_BYTE = 1e-7
+SECONDS_PER_COLUMN = 5e-4
+SECONDS_PER_BYTE = 1e-7
 
-WORTH_SAYING = 10.0
+MIN_REPORTED_SECONDS = 10.0
 """Minimum seconds of a reported estimate."""
 
 _GLANCE = 2**23
@@ -165,7 +165,7 @@ def estimate_column_count(path: Path) -> int:
 
 def estimate_seconds(n_columns: int, n_bytes: int) -> float:
     """Estimate the seconds for reading a table and describing its columns."""
-    return SECONDS_A_COLUMN * n_columns + SECONDS_A_BYTE * n_bytes
+    return SECONDS_PER_COLUMN * n_columns + SECONDS_PER_BYTE * n_bytes
 
 
 def estimate_read_time(path: Path) -> str:
@@ -174,7 +174,7 @@ def estimate_read_time(path: Path) -> str:
         return ""
     n_columns, n_bytes = estimate_column_count(path), path.stat().st_size
     seconds = estimate_seconds(n_columns, n_bytes)
-    if seconds < WORTH_SAYING:
+    if seconds < MIN_REPORTED_SECONDS:
         return ""
     return phrase(
         "About {n_columns:,} columns in {megabytes:,.0f} MB: looking at all of them takes {time}.",

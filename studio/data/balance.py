@@ -19,10 +19,10 @@ from studio.data.metrics.registry import get_default
 from studio.data.tasks import Task
 from studio.phrases import phrase
 
-MAJORITY = 0.8
+MAJORITY_SHARE = 0.8
 """Share of the largest class above which classes are imbalanced."""
 
-RATIO = 9.0
+IMBALANCE_RATIO = 9.0
 """Ratio of the largest to the smallest class from which they are imbalanced, too."""
 
 RARE = 0.25
@@ -62,7 +62,9 @@ def _is_rare(counts: Integers) -> bool:
     return len(occur) == 2 and bool(occur.min() < RARE * occur.sum())
 
 
-def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
+def compute_training_weights(
+    weights: Floats | None, y: AnyArray, *, balanced: bool
+) -> Floats | None:
     """Return the weights of training rows, shape (n,); ``None`` if all are equal.
 
     Args:
@@ -112,9 +114,9 @@ def check_class_counts(
     share = counts[largest] / counts.sum()
     ratio = counts[largest] / counts[smallest]
     rare = _is_rare(counts)
-    if share <= MAJORITY and ratio <= RATIO and not rare:
+    if share <= MAJORITY_SHARE and ratio <= IMBALANCE_RATIO and not rare:
         return None
-    if share > MAJORITY or rare:
+    if share > MAJORITY_SHARE or rare:
         problem = phrase(
             "Most rows are of class {largest!r}: a model that always predicts it is wrong for "
             "only {rest:.2g} %",

@@ -9,7 +9,7 @@ from studio.data import comments
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
-from studio.data.extent import MIN_COLUMNS, Extent, format_cells, n_filled_cells
+from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
 from studio.phrases import counted, listed, phrase
 
 
@@ -200,7 +200,7 @@ class Body:
             self._shape.short -= len(repeats) * (len(header_row) < self.width)
             for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
                 title = [column.texts[int(column.codes[above])] for column in columns]
-                if n_filled_cells(title) == 1 < self.width:
+                if count_filled_cells(title) == 1 < self.width:
                     self._titles += title
                     dropped_rows.add(above)
             dropped_rows.update(repeats)

@@ -14,7 +14,7 @@ from studio.data.distinct import Distinct
 from studio.data.monotone import constraints
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
-from studio.data.second_file import read_second
+from studio.data.second_file import read_test_file
 from studio.data.table import Table, choose
 from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_task
 from studio.phrases import phrase
@@ -120,12 +120,12 @@ def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
 
 
 def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
-    second, notes = read_second(test, problem, table)
+    second, notes = read_test_file(test, problem, table)
     all_notes = (*notes, *second.notes(problem))
     return CheckedTest(test.n_rows, len(second.y), len(second.seen), all_notes)
 
 
-def kind_word(column: ColumnDescription) -> str:
+def get_kind_word(column: ColumnDescription) -> str:
     """Return a column's kind in a word: number, category, date, or text for free text."""
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
 
@@ -154,7 +154,7 @@ def to_json(checked: CheckedTable) -> dict[str, Any]:
         {
             "name": column.name,
             "role": column.role,
-            "kind": kind_word(column),
+            "kind": get_kind_word(column),
             "missing": column.missing,
             "distinct": column.distinct,
             "min": low,

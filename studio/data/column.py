@@ -148,7 +148,7 @@ class Column:
                 name=self.name,
             )
         if isinstance(rule, ValueLimits):
-            return dataclasses.replace(self, values=rule.applied(self.values), limits=rule)
+            return dataclasses.replace(self, values=rule.apply_to(self.values), limits=rule)
         counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
         merged = rule.merged(self.categories, counts.tolist())
         if not merged:

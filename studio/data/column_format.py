@@ -16,7 +16,14 @@ from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
-from studio.data.numbers import EXACT, PLAIN, SAID_CLOCK, NumberFormat, apply_pairs, parse_numbers
+from studio.data.numbers import (
+    MAX_EXACT_INTEGER,
+    PLAIN,
+    WORDED_CLOCK,
+    NumberFormat,
+    apply_pairs,
+    parse_numbers,
+)
 from studio.data.texts import Texts
 
 _PIECE = (
@@ -27,13 +34,13 @@ _DURATION = re.compile(
     r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?"
     r"|[0-9]{1,3}:[0-5][0-9][.,][0-9]+"
     r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
-    rf"|(?:{_PIECE}){{1,4}}|{SAID_CLOCK}"
+    rf"|(?:{_PIECE}){{1,4}}|{WORDED_CLOCK}"
 )
 """Durations and times of day: clocks, also with days or AM and PM, ISO 8601, and numbers with
 units.
 """
 
-_CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}|{SAID_CLOCK}")
+_CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}|{WORDED_CLOCK}")
 """A duration other than a number with a unit."""
 
 _PROBED = 20
@@ -102,7 +109,7 @@ def infer_formats(
     )
     overrides = readings or {}
     choices = [
-        overrides[name].completed_by(default) if name in overrides else default for name in names
+        overrides[name].with_defaults(default) if name in overrides else default for name in names
     ]
     readers = [
         _Reader(name, separator, "", each, frozenset(missing))
@@ -213,7 +220,7 @@ class _Reader:
             chosen=self.given.number_format,
             plain=cells.plain_numbers[filled],
         )
-        is_clock = re.fullmatch(SAID_CLOCK, texts[0]) is not None
+        is_clock = re.fullmatch(WORDED_CLOCK, texts[0]) is not None
         if guess is not None and order is None and not is_clock:
             numeric_format = _number_format(cells, texts, guess, filled, self)
             if numeric_format is not None:
@@ -344,7 +351,7 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
     if re.search("\n0[0-9]", f"\n{text}"):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
-    long = int(cells.counts[readable & (numbers >= EXACT)].sum())
+    long = int(cells.counts[readable & (numbers >= MAX_EXACT_INTEGER)].sum())
     return "long-numbers" if 2 * long > int(cells.counts[readable].sum()) else None
 
 

@@ -56,7 +56,7 @@ class ColumnReading:
         """The date format, if an order was chosen."""
         return None if self.order is None else DateFormat(self.order, words)
 
-    def completed_by(self, defaults: "ColumnReading") -> "ColumnReading":
+    def with_defaults(self, defaults: "ColumnReading") -> "ColumnReading":
         """Return these choices, with missing ones taken from others."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
         return replace(defaults, **overrides)

@@ -110,7 +110,7 @@ class ColumnRecipe:
             unread = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
             meanings = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
-                values = self.limits.applied(values)
+                values = self.limits.apply_to(values)
         else:
             codes = find_codes(distinct.labels, self.categories, self.merged, self.number_format)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))

@@ -25,7 +25,13 @@ from studio.data.notations import NOTATIONS
 from studio.data.numbers import clip_numbers
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
-from studio.data.treatments import MergeRareLabels, Treatment, ValueLimits, merge_values, treatment
+from studio.data.treatments import (
+    MergeRareLabels,
+    Treatment,
+    ValueLimits,
+    merge_values,
+    parse_treatment,
+)
 from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
 
@@ -146,7 +152,7 @@ def describe(
 
     def describe_column(place: int, cells: Distinct) -> ColumnDescription:
         name = raw.names[place]
-        treated = treatment(treatments[name]) if name in treatments else None
+        treated = parse_treatment(treatments[name]) if name in treatments else None
         return _describe(
             raw, place, cells, kinds.get(name), treated, is_target=place == target_index
         )
@@ -154,7 +160,7 @@ def describe(
     cells = raw.distinct(target_index)
     target_column, duplicates = (
         describe_column(target_index, cells),
-        suspicions.duplicate_columns(raw),
+        suspicions.find_duplicate_columns(raw),
     )
     answer = Answer(target_column.name, ValueCodes(cells, target_column.kind), len(raw.names))
     result, numbers, rows = [], {}, sample_rows(answer)
@@ -209,13 +215,13 @@ def _describe(
         kind, reason, findings = chosen_kind, phrase("You chose this."), []
     is_number = kind == "number"
     treatment_notes = (
-        [] if treated is None else value_findings.treatment_findings(cells, kind, treated)
+        [] if treated is None else value_findings.check_treatment(cells, kind, treated)
     )
     if kind == "category":
         cells = merge_values(cells, treated)
     values = clip_numbers(cells.numbers) if is_number else np.empty(0)
     if is_number and isinstance(treated, ValueLimits):
-        values = treated.applied(values)
+        values = treated.apply_to(values)
     present = ~cells.missing
     if kind not in WORD_KINDS:
         present = ~np.isnan(values if is_number else cells.moments())
@@ -223,14 +229,14 @@ def _describe(
     missing = n_rows - int(cells.counts[present].sum())
     if is_number:
         distinct = len(cells.levels[0] if treated is None else np.unique(values[present]))
-        findings += value_findings.precision_findings(cells)
+        findings += value_findings.check_precision(cells)
     else:
         distinct = cells.label_count
     role: Role = "target" if is_target else "feature"
     if is_target:
-        findings += suspicions.target_findings(cells, missing, distinct, kind == "category")
+        findings += suspicions.check_target(cells, missing, distinct, kind == "category")
     else:
-        is_useless, column_findings = suspicions.feature_findings(
+        is_useless, column_findings = suspicions.check_feature(
             name, raw.aliases[place], cells, missing, distinct, is_category=kind == "category"
         )
         findings += column_findings
@@ -240,7 +246,7 @@ def _describe(
         remaining = (each for each in findings if not (rare and each.kind == "many-categories"))
         findings = [*treatment_notes, *remaining]
     elif is_number and role != "ignore":
-        findings += value_findings.outlier_findings(cells, is_target=is_target)
+        findings += value_findings.check_outliers(cells, is_target=is_target)
     return ColumnDescription(
         name=name,
         kind=kind,
@@ -272,7 +278,7 @@ def _kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Findi
     match column_format.reason:
         case "empty" | "words" | "truth":
             reason = _PLAIN_REASONS[column_format.reason]
-            findings = value_findings.notation_findings(cells)
+            findings = value_findings.check_notation(cells)
         case "numbers":
             reason = _append_format(
                 column_format, phrase("Every cell that is not missing is a number.")
@@ -381,8 +387,8 @@ def _append_format(column_format: ColumnFormat, reason: str) -> str:
     """Append an unusual number format: "Amount in €, read as numbers"."""
     number_format = column_format.number_format
     sentences = [reason]
-    if number_format.given_units:
-        unit = ", ".join(number_format.given_units)
+    if number_format.plain_units:
+        unit = ", ".join(number_format.plain_units)
         sentences.append(phrase("Amounts in {unit}, read as numbers.", unit=unit))
     sentences += [
         phrase("It has {notation}.", notation=NOTATIONS[key].words)
@@ -445,4 +451,4 @@ def _mixed_column_findings(
             listed=names,
         )
         return reason, [Finding("words-among-numbers", "decide", sentence, choices)]
-    return reason, value_findings.notation_findings(cells)
+    return reason, value_findings.check_notation(cells)

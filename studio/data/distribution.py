@@ -58,7 +58,7 @@ def distribution(
     if kind in WORD_KINDS:
         return _labels(cells)
     values = clip_numbers(cells.numbers) if kind == "number" else _years(cells)
-    return _numbers(values if limits is None else limits.applied(values), cells.counts)
+    return _numbers(values if limits is None else limits.apply_to(values), cells.counts)
 
 
 def number_histogram(values: Floats) -> Distribution:

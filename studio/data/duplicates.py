@@ -32,7 +32,7 @@ from studio.phrases import counted, phrase
 Item = TypeVar("Item")
 
 
-class Lazy(Sequence[Item]):
+class LazySequence(Sequence[Item]):
     """Items created lazily by their index (not negative)."""
 
     def __init__(self, length: int, make: Callable[[int], Item]) -> None:
@@ -237,12 +237,14 @@ _CLASSES = 2
 """Maximum number of distinct numbers of a target that is certainly of classes."""
 
 
-def duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
+def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
     """Return findings about rows equal in all used columns, or in all but the target."""
     if not features:
         return []
     y = _values(*target)
-    duplicates = find_duplicates(Lazy(len(features), lambda place: _values(*features[place])), y)
+    duplicates = find_duplicates(
+        LazySequence(len(features), lambda place: _values(*features[place])), y
+    )
     of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [
         *_repeated_findings(duplicates, len(y)),

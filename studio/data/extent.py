@@ -27,7 +27,7 @@ ROWS = 1000
 MIN_COLUMNS = 3
 """Of fewer columns all may well be missing in a row that still needs a prediction."""
 
-OPENING = 50
+N_OPENING_ROWS = 50
 """First rows of a file, kept verbatim."""
 
 _ABOVE = 200
@@ -110,7 +110,9 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         DataError: If the row that is to hold the names is empty.
     """
     mark = start.mark or find_mark_between(rows, find_usual_width(rows))
-    places = [i for i, row in enumerate(rows) if n_filled_cells(row) and not is_comment(row, mark)]
+    places = [
+        i for i, row in enumerate(rows) if count_filled_cells(row) and not is_comment(row, mark)
+    ]
     if start.header_row is not None and not start.commented and places[:1] != [0]:
         raise DataError(
             "Row {row:,} of {name!r} is to hold the names of the columns, but it is empty. Choose "
@@ -170,7 +172,7 @@ def _body(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
     return first
 
 
-def n_filled_cells(row: Sequence[str]) -> int:
+def count_filled_cells(row: Sequence[str]) -> int:
     """Return the number of filled cells of a row."""
     return sum(map(bool, map(str.strip, row)))
 
@@ -217,7 +219,7 @@ class _TableStart:
         self._rows, self._gaps, self._format = rows, gaps, number_format
         later_rows = rows[len(rows) // 2 :]
         self._width = find_usual_width(rows)
-        counts = map(n_filled_cells, itertools.zip_longest(*later_rows, fillvalue=""))
+        counts = map(count_filled_cells, itertools.zip_longest(*later_rows, fillvalue=""))
         self._used = sum(count >= max(1, _USED * len(later_rows)) for count in counts)
         self._below = examine_columns(later_rows, self._width, number_format)
 
@@ -252,13 +254,13 @@ class _TableStart:
 
     def _may_be_names(self, i: int, max_missing: float) -> bool:
         """Whether a row is a header with few missing names."""
-        is_near = i >= 0 and self._used - n_filled_cells(self._rows[i]) <= max_missing
+        is_near = i >= 0 and self._used - count_filled_cells(self._rows[i]) <= max_missing
         return is_near and not self._is_title(i) and self._guess(i).is_header
 
     def _is_full(self, row: Row) -> bool:
         # R omits the name above the row names.
         min_width = max(min(self._width, 2), self._width - 1)
-        return n_filled_cells(row) >= self._used and len(row) >= min_width
+        return count_filled_cells(row) >= self._used and len(row) >= min_width
 
     def _guess(self, i: int) -> HeaderGuess:
         first, body = self._rows[i], self._rows[i + 1 :]
@@ -341,5 +343,5 @@ def _gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
     return {
         k
         for k in range(1, len(places))
-        if any(not n_filled_cells(row) for row in rows[places[k - 1] + 1 : places[k]])
+        if any(not count_filled_cells(row) for row in rows[places[k - 1] + 1 : places[k]])
     }

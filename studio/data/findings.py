@@ -11,11 +11,11 @@ from studio.data.column import WORD_KINDS, Column, ColumnKind, Role
 from studio.data.columns import describe
 from studio.data.description import LEVELS, ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
-from studio.data.duplicates import duplicate_findings
+from studio.data.duplicates import collect_duplicate_findings
 from studio.data.encoding_guess import LATIN, are_western
 from studio.data.reading import RawTable
-from studio.data.row_facts import ROW_ROLES, describe_role
-from studio.data.value_findings import missing_word_findings
+from studio.data.row_facts import METADATA_ROLES, describe_role
+from studio.data.value_findings import check_missing_words
 from studio.phrases import Phrase, counted, joined, listed, phrase
 
 _BY_LEVEL: Mapping[Level, str] = {
@@ -47,7 +47,7 @@ def describe_by_choice(
     columns = [
         each
         if each.name == target or each.name not in roles
-        else with_role(each, roles[each.name], raw.distinct(i))
+        else describe_with_role(each, roles[each.name], raw.distinct(i))
         for i, each in enumerate(described)
     ]
     if any(each.role == "time" for each in columns):
@@ -56,7 +56,7 @@ def describe_by_choice(
     return tuple(columns)
 
 
-def with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
+def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
     """Return a column with a role chosen by the user, and its remaining findings.
 
     Args:
@@ -79,7 +79,7 @@ def with_role(column: ColumnDescription, role: Role, cells: Distinct) -> ColumnD
         return dataclasses.replace(column, role=role, findings=tuple(in_favour))
     if role == column.role:
         return column
-    if role in ROW_ROLES:
+    if role in METADATA_ROLES:
         row_column = Column.from_cells(column.name, column.kind, role, cells)
         meaning, warnings = describe_role(role, row_column)
         findings = tuple(Finding("role", "decide", each, (), names) for each in warnings)
@@ -97,7 +97,9 @@ def _to_leave_out(finding: Finding) -> Finding:
     return dataclasses.replace(finding, level=level, remedies=(remedies.exclude_column(),))
 
 
-def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
+def collect_table_findings(
+    raw: RawTable, columns: Sequence[ColumnDescription]
+) -> tuple[Finding, ...]:
     """Return the findings about columns with their roles, rows and file, most urgent first."""
     cells = {
         role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
@@ -105,8 +107,8 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
     }
     target = next(iter(cells["target"]), None)
     findings = _merge_findings([each for column in columns for each in _relevant_findings(column)])
-    findings += [] if target is None else duplicate_findings(cells["feature"], target)
-    findings += missing_word_findings(columns)
+    findings += [] if target is None else collect_duplicate_findings(cells["feature"], target)
+    findings += check_missing_words(columns)
     findings += [
         Finding("reading", "decide" if note == raw.another else "done", note)
         for note in raw.notes
@@ -233,7 +235,7 @@ def get_findings_at_start(
     urgent = [
         describe_overruled(each)
         if each.level == "stop" and any(column in used_columns for column in each.columns)
-        else with_level(each)
+        else format_with_level(each)
         for each in findings
         if each.level in {"stop", "decide"}
     ]
@@ -256,7 +258,7 @@ def sentence(finding: Finding) -> str:
     return finding.sentence
 
 
-def with_level(finding: Finding) -> str:
+def format_with_level(finding: Finding) -> str:
     """Return a finding's sentence preceded by its level: "Stop: 'closed on': It is filled …"."""
     return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
 

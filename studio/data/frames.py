@@ -14,8 +14,8 @@ from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
-from studio.data.duplicates import Lazy
-from studio.data.numbers import EXACT, NumberFormat
+from studio.data.duplicates import LazySequence
+from studio.data.numbers import MAX_EXACT_INTEGER, NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 
@@ -27,7 +27,9 @@ _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, da
 def _format_number(value: float) -> str:
     if np.isnan(value):
         return ""
-    return str(int(value)) if value.is_integer() and abs(value) <= EXACT else repr(value)
+    return (
+        str(int(value)) if value.is_integer() and abs(value) <= MAX_EXACT_INTEGER else repr(value)
+    )
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class NumberCells(Distinct):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        texts = Lazy(len(values), lambda place: _format_number(float(values[place])))
+        texts = LazySequence(len(values), lambda place: _format_number(float(values[place])))
         return cls(codes, texts, values=values)
 
     @property
@@ -179,7 +181,10 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
         numbers = np.asarray(series.astype("float64"), dtype=np.float64)
         if np.isinf(numbers).any():
             raise _infinite(series)
-        needs_text = types.is_integer_dtype(kind) and np.nanmax(np.abs(numbers), initial=0) > EXACT
+        needs_text = (
+            types.is_integer_dtype(kind)
+            and np.nanmax(np.abs(numbers), initial=0) > MAX_EXACT_INTEGER
+        )
         if not needs_text:
             return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
     return _to_texts(series), None
@@ -238,6 +243,6 @@ def _infinite(series: Any) -> ValueError:
 
 
 def _to_text(cell: Any) -> str:
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= MAX_EXACT_INTEGER:
         return str(int(cell))
     return str(cell)

@@ -37,7 +37,7 @@ YEARS = range(1800, 2201)
 
 
 @dataclass(frozen=True)
-class CellsBelow:
+class ColumnStats:
     """The filled cells below one cell of a row.
 
     Attributes:
@@ -65,7 +65,7 @@ class CellsBelow:
 
 def examine_columns(
     body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
-) -> list[CellsBelow]:
+) -> list[ColumnStats]:
     """Examine the first ``width`` columns of some rows of any length."""
     cells: list[str] = []
     distinct: list[set[str]] = []
@@ -94,7 +94,7 @@ def examine_columns(
         count_per_column(years),
     )
     return [
-        CellsBelow(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
+        ColumnStats(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
         for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, distinct, strict=True)
     ]
 
@@ -141,7 +141,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
             reason = phrase("The only line contains numbers, so it is read as a row.")
         return HeaderGuess(bool(np.isnan(values).all()), reason)
     words_above = n_repeated = n_new = n_compared = 0
-    numbers: list[tuple[float, CellsBelow]] = []
+    numbers: list[tuple[float, ColumnStats]] = []
     below = examine_columns(_rows_below_header(rows), len(first), number_format)
     for cell, value, column in zip(first, values.tolist(), below, strict=True):
         is_number = not np.isnan(value)
@@ -175,7 +175,7 @@ def _rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]
 
 
 def _guess_by_numbers(
-    numbers: Sequence[tuple[float, CellsBelow]], likely: bool, possible: bool
+    numbers: Sequence[tuple[float, ColumnStats]], likely: bool, possible: bool
 ) -> HeaderGuess:
     """Judge a row by its numbers, where the other cells make names ``likely`` or ``possible``."""
     may_be_names, must_be_names = _seem_names(numbers)
@@ -190,7 +190,7 @@ def _guess_by_numbers(
     return HeaderGuess(True, reason)
 
 
-def _seem_names(numbers: Sequence[tuple[float, CellsBelow]]) -> tuple[bool, bool]:
+def _seem_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
     """Return whether a row's numbers, above these columns, may be names, and whether they must."""
     values = [value for value, _ in numbers]
     below = [column for _, column in numbers]
@@ -284,7 +284,7 @@ def count_header_continuation(
 
 
 def _is_strange(
-    row: Sequence[str], below: Sequence[CellsBelow], number_format: NumberFormat, evidence: int
+    row: Sequence[str], below: Sequence[ColumnStats], number_format: NumberFormat, evidence: int
 ) -> bool:
     """Whether a row has units in numeric columns, or descriptions.
 
@@ -322,7 +322,7 @@ def _is_strange(
 
 
 def _detect_program(
-    header: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[CellsBelow]
+    header: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[ColumnStats]
 ) -> str:
     """Return the program that writes rows such as these below the header; "" for none."""
     if len(rows) > 2 and _is_orange(rows[0], rows[1], below):
@@ -334,7 +334,7 @@ def _detect_program(
     return "SurveyMonkey" if nameless and not _RESPONSES.isdisjoint(first) else ""
 
 
-def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[CellsBelow]) -> bool:
+def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[ColumnStats]) -> bool:
     """Whether two rows are the types and flags that Orange writes below the header."""
     type_cells = [cell.strip() for cell in types]
     return (

@@ -14,7 +14,7 @@ from studio.phrases import phrase
 FEW_ROWS = 20
 """Minimum number of rows; with fewer, columns look like identifiers or leaks by chance."""
 
-MAX_DIFFERENT = 0.9
+MIN_DISTINCT_SHARE = 0.9
 """Share of distinct values above which a column may identify rows; below, their owners."""
 
 _FEW_GAPS = 0.9
@@ -60,7 +60,7 @@ def explain_identifier(
     """
     n_filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
-    if n_filled < FEW_ROWS or not MAX_DIFFERENT * n_filled < distinct <= len(numbers):
+    if n_filled < FEW_ROWS or not MIN_DISTINCT_SHARE * n_filled < distinct <= len(numbers):
         return ""  # otherwise they are dates
     if not np.array_equal(numbers, np.round(numbers)) or np.isinf(numbers).any():
         return ""

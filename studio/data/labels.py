@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, parse_numbers
+from studio.data.numbers import LIMIT, MAX_EXACT_INTEGER, PLAIN, NumberFormat, parse_numbers
 from studio.data.texts import Texts
 
 BOOLEAN_WORDS = ("true", "false")
@@ -45,7 +45,7 @@ def format_number_label(number: float) -> str:
     Numbers beyond ±:data:`LIMIT` have the label of the limit, as in columns of numbers.
     """
     if math.isfinite(number):
-        if abs(number) <= EXACT and number == int(number):
+        if abs(number) <= MAX_EXACT_INTEGER and number == int(number):
             return str(int(number))
         number = min(max(number, -LIMIT), LIMIT)
     return f"{number:.15g}"
@@ -156,7 +156,7 @@ def to_whole_numbers(distinct: Sequence[str]) -> list[int] | None:
     return numbers if [str(number) for number in numbers] == list(distinct) and numbers else None
 
 
-def spelling(label: str) -> str:
+def normalise_spelling(label: str) -> str:
     """Return a label without case, blanks, invisible signs and full width."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
     return "".join(
@@ -179,7 +179,7 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
     A letter is missing, added, wrong or in its neighbour's place; codes with digits are left alone,
     and so are pairs that differ at their ends: asymptomatic, niña.
     """
-    spellings = map(spelling, labels)
+    spellings = map(normalise_spelling, labels)
     words = [
         (label, n, spelling_key)
         for label, n, spelling_key in zip(labels, rows, spellings, strict=True)
@@ -196,7 +196,7 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
         pairs += [
             (label, other)
             for other, n_rows in sorted(similar)
-            if n <= _FEW * n_rows and _is_slip(spelling_key, spelling(other))
+            if n <= _FEW * n_rows and _is_slip(spelling_key, normalise_spelling(other))
         ][:1]
     return tuple(pairs)
 
@@ -230,5 +230,5 @@ def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of similar but unequal labels, each in the given order."""
     groups: dict[str, dict[str, None]] = {}
     for label in labels:
-        groups.setdefault(spelling(label), {})[label] = None
+        groups.setdefault(normalise_spelling(label), {})[label] = None
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)

@@ -41,7 +41,7 @@ _SAME = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
 
-def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
+def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
     is_known = codes >= 0
     if is_known.sum() < max(FEW_ROWS, _FILLED * len(codes)):
@@ -69,7 +69,7 @@ def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     return ""
 
 
-def threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
+def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if one threshold separates two classes exactly, with any gap.
 
     Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
@@ -173,7 +173,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     )
 
 
-NEARLY = 0.995
+NEARLY_ALL = 0.995
 """Share of rows from which a column determines nearly all answers."""
 
 _LEFT = 0.2
@@ -215,15 +215,15 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     """
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
-    if column.same_cells(answer.column):
+    if column.has_same_cells(answer.column):
         return _leak_finding(
             phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
         )
     codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
-    max_exceptions = (1 - NEARLY) * len(codes)
+    max_exceptions = (1 - NEARLY_ALL) * len(codes)
     words = _value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
     if not words and column.numbers is not None:
-        words = copy_leak(codes, column.numbers, answer)
+        words = find_copy_leak(codes, column.numbers, answer)
     choices = remedies.exclude_column(), remedies.include_column()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
@@ -232,7 +232,7 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     if max_exceptions < 1 and len(codes) >= _MIN_EXCEPTION:
         question = _value_leak(codes, column, answer, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
-        question = threshold_leak(codes, column.numbers, answer)
+        question = find_threshold_leak(codes, column.numbers, answer)
     question = question or _noisy_flag_message(codes, column, answer)
     if not question:
         return None
@@ -383,7 +383,7 @@ def _exclusive_class(flags: Flags, answer: Answer) -> int | None:
         n_matches[code] >= share * of_class and n_others >= min_others
         for share, min_others in _COVERED
     )
-    if not is_covered or n_others < of_class or n_matches[code] < NEARLY * flagged:
+    if not is_covered or n_others < of_class or n_matches[code] < NEARLY_ALL * flagged:
         return None
     return code if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 

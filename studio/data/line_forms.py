@@ -66,7 +66,7 @@ def _find_end_of_line(text: str, start: int) -> int:
     return min(line_ends) + 1 + (text[min(line_ends) : min(line_ends) + 2] == "\r\n")
 
 
-INNER = "\x1f"
+CELL_SEPARATOR = "\x1f"
 """Separator of cells in rewritten lines (ASCII's unit separator)."""
 
 Span = tuple[int, int]
@@ -121,7 +121,7 @@ class LineForm:
     evidence: str
 
 
-def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
+def detect_line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
     """Return the rule for a ruled table, unusual separators or quotes, or quoted lines.
 
     Args:
@@ -154,11 +154,14 @@ def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
         if outer:
             text = text.removeprefix("|")
             text = text[: -1 if text.endswith("|") and not text.endswith("\\|") else None]
-        return INNER.join(cell.strip().replace("\\|", "|") for cell in _BAR.split(text)) + "\n"
+        return (
+            CELL_SEPARATOR.join(cell.strip().replace("\\|", "|") for cell in _BAR.split(text))
+            + "\n"
+        )
 
     return LineForm(
         rewrite,
-        INNER,
+        CELL_SEPARATOR,
         "|",
         phrase("Bars and ruled lines, as in Markdown or a database's output, frame the cells."),
     )
@@ -182,9 +185,9 @@ def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
         if not text.endswith("\\\\"):
             return "\n"
         cells = _AND.split(text.removesuffix("\\\\"))
-        return INNER.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
+        return CELL_SEPARATOR.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
 
-    return LineForm(rewrite, INNER, "&", phrase("The lines are rows of a table of LaTeX."))
+    return LineForm(rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a table of LaTeX."))
 
 
 def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
@@ -209,7 +212,10 @@ def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
     if len(counts) > 1 or not counts or 0 in counts:
         return None
     return LineForm(
-        lambda line: line.replace("::", INNER), INNER, None, phrase("Two colons split the lines.")
+        lambda line: line.replace("::", CELL_SEPARATOR),
+        CELL_SEPARATOR,
+        None,
+        phrase("Two colons split the lines."),
     )
 
 
@@ -246,7 +252,7 @@ def _unwrap_line(line: str) -> str | None:
     if len(text) < 2 or not (text[0] == text[-1] == '"'):
         return None
     try:
-        (row,) = dialect.reader(iter([text]), INNER, '"', strict=True)
+        (row,) = dialect.reader(iter([text]), CELL_SEPARATOR, '"', strict=True)
     except (ValueError, csv.Error):
         return None
     return row[0] if len(row) == 1 else None
@@ -272,8 +278,8 @@ def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm |
     if len({len(pattern.split(line)) for line in non_blank}) > 1:
         return None
     return LineForm(
-        lambda line: pattern.sub(INNER, line).replace(escape, separator),
-        INNER,
+        lambda line: pattern.sub(CELL_SEPARATOR, line).replace(escape, separator),
+        CELL_SEPARATOR,
         separator,
         phrase("Backslashes are before separators within cells."),
     )
@@ -303,11 +309,11 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
             return "\n"
         if not fits(line):
             return line
-        return INNER.join(text[start:end].strip() for start, end in spans) + "\n"
+        return CELL_SEPARATOR.join(text[start:end].strip() for start, end in spans) + "\n"
 
     return LineForm(
         rewrite,
-        INNER,
+        CELL_SEPARATOR,
         None,
         phrase("Columns of fixed width: all lines are blank between the same places."),
     )

@@ -55,7 +55,7 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
     return dataclasses.replace(table, columns=tuple(remaining)) if monotone else table
 
 
-def get_signs(
+def get_constraint_signs(
     features: Sequence[Column], monotone: Mapping[str, Direction], task: Task, y: AnyArray
 ) -> Integers | None:
     """Return the sign of the constraint by matrix column, shape (d,); ``None`` without any.
@@ -95,7 +95,7 @@ def constraints(
     """Return a sentence about the effect of each constrained column.
 
     Args:
-        signs: Shape (d,). As :func:`get_signs` returns them.
+        signs: Shape (d,). As :func:`get_constraint_signs` returns them.
         monotone: By a column's name in the table.
     """
     if signs is None:

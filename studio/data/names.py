@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from studio.errors import DataError
 from studio.phrases import Phrase, counted, joined, listed, phrase
 
-MAX_NAME = 120
+MAX_NAME_LENGTH = 120
 """Maximum length; longer names are shortened (the full one still finds the column)."""
 
 _FORMULA = re.compile(r'^="(.*)"$')
@@ -57,8 +57,8 @@ def headings(
         if not name:
             name = f"column {position + 1}"
             n_empty += position in positions
-        if len(name) > MAX_NAME:
-            name = name[: MAX_NAME - 1] + "…"
+        if len(name) > MAX_NAME_LENGTH:
+            name = name[: MAX_NAME_LENGTH - 1] + "…"
             n_long += 1
         cleaned.append(name)
     unique = _unique(cleaned)
@@ -72,7 +72,7 @@ def headings(
             phrase(
                 "{columns} with a name of more than {max_name} characters: shortened.",
                 columns=_columns(n_long),
-                max_name=MAX_NAME,
+                max_name=MAX_NAME_LENGTH,
             )
         )
     if repeated_names:
@@ -138,11 +138,11 @@ def match(
     free_positions: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         if i not in used_positions:
-            free_positions.setdefault(loose_key(name), []).append(i)
+            free_positions.setdefault(fold_name(name), []).append(i)
     unmatched = [column for column in columns if position_of[column] is None]
-    keys = Counter(key for column in unmatched for key in {loose_key(name) for name in column})
+    keys = Counter(key for column in unmatched for key in {fold_name(name) for name in column})
     for column in unmatched:
-        for key in map(loose_key, column):
+        for key in map(fold_name, column):
             if keys[key] == 1 and len(free_positions.get(key, ())) == 1:
                 position_of[column] = free_positions[key][0]
                 break
@@ -168,7 +168,7 @@ def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def loose_key(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a key that ignores case and blanks."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
 

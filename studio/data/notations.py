@@ -233,7 +233,7 @@ def is_share(unit: str) -> bool:
     return any(unit in family for family in UNITS[:2])
 
 
-def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
+def make_unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
     """Return the pairs that remove units at either end of a number."""
     if not units:
         return ()

@@ -22,10 +22,17 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.notations import BEFORE_UNITS, NOTATIONS, Pair, is_known, is_remark, unit_pairs
+from studio.data.notations import (
+    BEFORE_UNITS,
+    NOTATIONS,
+    Pair,
+    is_known,
+    is_remark,
+    make_unit_pairs,
+)
 from studio.data.texts import to_numbers
 from studio.errors import UsageError
-from studio.measure import BEFORE, append_unit
+from studio.measure import PREFIX_MARK, append_unit
 
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
@@ -33,7 +40,7 @@ THOUSANDS = ("", ",", ".", " ", "'", "_")
 LIMIT = 1e30
 """Numbers are clipped to ±1e30, safe for single precision and squares."""
 
-EXACT = 2**53
+MAX_EXACT_INTEGER = 2**53
 """Integers up to this size are exact in double precision."""
 
 BLANKS = " \u00a0\u202f\u2007\u2009"
@@ -47,7 +54,7 @@ _HALF_DAYS = tuple(
 _SAID = r"(?:klo?\.?|um|at)\s*(?=[0-9])"
 _HOUR, _MINUTE = "([01]?[0-9]|2[0-3])", "([0-5][0-9])"
 _HALF = r"[ap]\.?\s?m"
-SAID_CLOCK = (
+WORDED_CLOCK = (
     rf"(?i:{_SAID}{_HOUR}(?:[.:]{_MINUTE})?(?:\s?uhr)?|{_HOUR}[.:]{_MINUTE}\s?(?:uhr|hrs)"
     rf"|{_HOUR}(?:[.:]{_MINUTE}(?::{_MINUTE})?)?\s?{_HALF}|{_HOUR}\s?h\s?{_MINUTE})\.?"
 )
@@ -149,7 +156,7 @@ class NumberFormat:
         ]
         pairs_list = [
             *(pair for key in before_units for pair in NOTATIONS[key].pairs),
-            *unit_pairs(self.units),
+            *make_unit_pairs(self.units),
             *(pair for key in after_units for pair in NOTATIONS[key].pairs),
         ]
         decimal = re.escape(self.decimal)
@@ -169,7 +176,7 @@ class NumberFormat:
         return apply_pairs((text,), self.pairs)[0]
 
     @property
-    def given_units(self) -> tuple[str, ...]:
+    def plain_units(self) -> tuple[str, ...]:
         """The units without remarks."""
         return tuple(
             unit for unit in self.units if is_known(unit, before=False) or not is_remark(unit)
@@ -178,8 +185,8 @@ class NumberFormat:
     @property
     def unit(self) -> str:
         """The unit if there is exactly one, else empty; a leading unit is marked as such."""
-        units = self.given_units
-        return units[0] + BEFORE * self.leading if len(units) == 1 else ""
+        units = self.plain_units
+        return units[0] + PREFIX_MARK * self.leading if len(units) == 1 else ""
 
     @property
     def sample(self) -> str:
@@ -187,12 +194,12 @@ class NumberFormat:
         if self.duration:
             return "02:30:00"
         digits = f"1{self.thousands}234{self.decimal}5"
-        if not self.given_units:
+        if not self.plain_units:
             return digits
-        unit = self.given_units[0]
+        unit = self.plain_units[0]
         if unit[0] in "%‰°/" and not self.leading:
             return f"{digits}{unit}"
-        return append_unit(digits, unit + BEFORE * self.leading)
+        return append_unit(digits, unit + PREFIX_MARK * self.leading)
 
 
 PLAIN = NumberFormat()
@@ -212,7 +219,7 @@ def format_json(number_format: NumberFormat) -> dict[str, Any]:
     return result
 
 
-def format_from(content: Mapping[str, Any]) -> NumberFormat:
+def parse_format(content: Mapping[str, Any]) -> NumberFormat:
     """Parse a format from JSON; raise KeyError or UsageError if marks are missing or unknown."""
     return NumberFormat(
         str(content["decimal"]),

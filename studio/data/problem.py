@@ -13,7 +13,7 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import explain_ignored_columns
 from studio.data.labels import to_whole_numbers
-from studio.data.monotone import drop_violating_parts, get_signs
+from studio.data.monotone import drop_violating_parts, get_constraint_signs
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import get_group_codes, get_times, get_weights
 from studio.data.table import Table
@@ -209,7 +209,7 @@ class Problem:
             weights=None if weight is None else get_weights(weight, rows),
             groups=None if group is None else get_group_codes(group, rows),
             times=None if times is None else times[rows],
-            monotone=get_signs(features, monotone, chosen_task, y),
+            monotone=get_constraint_signs(features, monotone, chosen_task, y),
         )
 
 

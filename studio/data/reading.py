@@ -14,15 +14,15 @@ from studio.data import comments, dialect, encodings, names, rows, sources
 from studio.data.coded import CodedColumn
 from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.distinct import Distinct
-from studio.data.duplicates import Lazy
+from studio.data.duplicates import LazySequence
 from studio.data.encoding_guess import EncodingGuess
-from studio.data.extent import OPENING, Start, extent
+from studio.data.extent import N_OPENING_ROWS, Start, extent
 from studio.data.formats import RawGrid, detect_format, detect_text_format
 from studio.data.line_forms import (
     LineForm,
+    detect_line_form,
     find_escaped_separators,
     find_fixed_widths,
-    line_form,
     lines,
     rewrite_backslash_quotes,
 )
@@ -82,7 +82,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     above += comment_block.lines
     start += comment_block.length
     sample = comments.remove_comments(dialect.sample_lines(text, start), comment_block.mark)
-    form = line_form(sample, options.separator)
+    form = detect_line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, form), declared, form, options, evidence
     )
@@ -230,9 +230,9 @@ class RawTable:
         return len(self.coded[0]) if self.coded else 0
 
     @property
-    def columns(self) -> Lazy[AnyArray]:
+    def columns(self) -> LazySequence[AnyArray]:
         """The cells as arrays of str objects, each of shape (n_rows,), created on access."""
-        return Lazy(len(self.coded), lambda place: self.coded[place].cells())
+        return LazySequence(len(self.coded), lambda place: self.coded[place].cells())
 
     def position(self, name: str) -> int:
         """Return the index of a column by name.
@@ -433,7 +433,7 @@ def read(
         likely=decoded.likely,
         doubt=decoded.doubt,
         another=cells.another,
-        opening=(*((line,) for line in text_layout.above), *cells.opening)[:OPENING],
+        opening=(*((line,) for line in text_layout.above), *cells.opening)[:N_OPENING_ROWS],
         header_row=cells.extent.header_row,
     )
 

@@ -297,7 +297,7 @@ class Recipe:
 
 def _has_other_unit(trained: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether the unit differs from training, such as lb instead of kg, or % instead of shares."""
-    units = [set(each.number_format.given_units) for each in (trained, other)]
+    units = [set(each.number_format.plain_units) for each in (trained, other)]
     if _are_shares(trained.number_format) != _are_shares(other.number_format):
         return True
     return all(units) and {*map(get_spellings, units[0])}.isdisjoint(map(get_spellings, units[1]))

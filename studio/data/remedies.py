@@ -9,7 +9,7 @@ from studio.data.column_reading import ColumnReading
 from studio.data.dates import DAY, ORDERS, PART_WORDS, PARTS, SHORT_ORDERS, DateFormat, format_days
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
-from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT
+from studio.data.identifiers import FEW_ROWS, MIN_DISTINCT_SHARE
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.outliers import Outliers
 from studio.data.terms import MAX_TERMS
@@ -74,7 +74,7 @@ def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read numbers as words, unless these would be ignored as identifiers."""
     n_filled = int(cells.counts[~cells.missing].sum())
-    if n_filled >= FEW_ROWS and cells.label_count > MAX_DIFFERENT * n_filled:
+    if n_filled >= FEW_ROWS and cells.label_count > MIN_DISTINCT_SHARE * n_filled:
         return ()
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
     return (ColumnRemedy("kind", "category", effect),)

@@ -13,7 +13,7 @@ from studio.data.numbers import LIMIT, clip_numbers, parse_numbers
 from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
 
-ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
+METADATA_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that describe the rows rather than features or target."""
 
 _YEAR_FIRST = re.compile(

@@ -16,7 +16,7 @@ from studio.data import dialect
 from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body, Shape
 from studio.data.coded import PADDING, Cells, CodedColumn
-from studio.data.extent import OPENING, ROWS, Extent
+from studio.data.extent import N_OPENING_ROWS, ROWS, Extent
 from studio.data.line_forms import Rewrite, lines, rewrite_backslash_quotes
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.errors import DataError
@@ -218,7 +218,7 @@ def _parse(
         columns=tuple(columns),
         extent=extent,
         header=header,
-        opening=tuple(map(tuple, opening[:OPENING])),
+        opening=tuple(map(tuple, opening[:N_OPENING_ROWS])),
         quote=layout.quote,
         notes=(*extent.notes, *body.notes()),
         ragged=shape.short + shape.long,
@@ -230,7 +230,7 @@ def _append_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Read
     """Append the regular rows; return the rest."""
     start = layout.start + rows.n_parsed
     marks = layout.separator, layout.quote, body.extent.mark
-    regular = Regular(layout.text, start, marks, body.width)
+    regular = RegularParser(layout.text, start, marks, body.width)
     for cells in regular.pieces():
         body.add_cells(cells)
         part = (regular.at - layout.start) / (len(layout.text) - layout.start)
@@ -297,7 +297,7 @@ _PIECE = 2**21
 _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 
 
-class Regular:
+class RegularParser:
     """Fast parser of the regular beginning of a text, working on bytes instead of rows.
 
     Regular is a piece of text whose rows all have the same number of cells and whose quotes enclose

@@ -14,7 +14,7 @@ from studio.data.duplicates import find_duplicates
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.row_facts import ROW_ROLES, get_more_group_codes, get_weights, parse_times
+from studio.data.row_facts import METADATA_ROLES, get_more_group_codes, get_weights, parse_times
 from studio.data.table import Table
 from studio.errors import DataError
 from studio.phrases import counted, joined, phrase
@@ -75,7 +75,7 @@ class SecondFile:
         )
 
 
-def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
+def read_like_training(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
     """Read a second file in the first one's format, or in its own if that matches more columns.
 
     Args:
@@ -84,10 +84,10 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
     Raises:
         DataError: If it cannot be read.
     """
-    known_names = set(map(names.loose_key, known))
+    known_names = set(map(names.fold_name, known))
 
     def missing(raw: RawTable) -> int:
-        return len(known_names - set(map(names.loose_key, raw.names)))
+        return len(known_names - set(map(names.fold_name, raw.names)))
 
     own_options = ReadOptions(missing=options.missing, columns=options.columns)
     try:
@@ -103,7 +103,7 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
     return min((first, second), key=missing)
 
 
-def read_second(
+def read_test_file(
     raw: RawTable, problem: Problem, table: Table
 ) -> tuple[SecondFile, tuple[str, ...]]:
     """Return a second file's rows, and notes about the file.
@@ -115,7 +115,9 @@ def read_second(
         DataError: If it lacks most columns or the target, no row of it can be judged, or a weight
             or time cannot be read.
     """
-    training_columns = {column.role: column for column in table.columns if column.role in ROW_ROLES}
+    training_columns = {
+        column.role: column for column in table.columns if column.role in METADATA_ROLES
+    }
     places = _places(table, raw)
     present = {
         role: index

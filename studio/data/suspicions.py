@@ -13,7 +13,7 @@ from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import (
     FEW_ROWS,
-    MAX_DIFFERENT,
+    MIN_DISTINCT_SHARE,
     are_area_codes,
     explain_identifier,
     looks_like_group_id,
@@ -28,7 +28,7 @@ _MANY = 10_000
 _SHOWN = 3
 
 
-def label_findings(cells: Distinct) -> list[Finding]:
+def check_labels(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MANY:
         return []
@@ -100,7 +100,7 @@ _WEIGHT_NAME = re.compile(
 )
 
 
-def feature_findings(
+def check_feature(
     name: str,
     aliases: Sequence[str],
     cells: Distinct,
@@ -135,7 +135,7 @@ def feature_findings(
     n_filled = n_rows - missing
     if is_category:
         findings += _date_findings(cells)
-        if n_filled >= FEW_ROWS and distinct > MAX_DIFFERENT * n_filled:
+        if n_filled >= FEW_ROWS and distinct > MIN_DISTINCT_SHARE * n_filled:
             return True, [*findings, _identifier_finding(cells, n_filled, distinct)]
         if 2 * distinct > n_filled >= FEW_ROWS and _are_sentences(cells):
             findings.append(_free_text(n_filled, distinct, *remedies.merge(cells)))
@@ -153,7 +153,7 @@ def feature_findings(
             Finding("identifier", "done", reason, (remedies.include_column(),)),
         ]
     if is_category:
-        findings += label_findings(cells)
+        findings += check_labels(cells)
     if missing > 0.5 * n_rows:
         sentence = phrase(
             "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
@@ -246,9 +246,7 @@ def _date_findings(cells: Distinct) -> list[Finding]:
     return [Finding("unclear-dates", "decide", sentence, remedies.split_date(cells))]
 
 
-def target_findings(
-    cells: Distinct, missing: int, distinct: int, is_category: bool
-) -> list[Finding]:
+def check_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[Finding]:
     """Warn about the target column."""
     n_rows = len(cells.codes)
     if distinct == 0:
@@ -284,7 +282,7 @@ def target_findings(
         )
         findings.append(Finding("missing", "done", sentence))
     if is_category and distinct > 1:
-        findings += label_findings(cells)
+        findings += check_labels(cells)
         if 2 * distinct > n_rows - missing:
             sentence = phrase(
                 "It has {distinct:,} classes for {n_rows:,} rows; it looks like a name "
@@ -321,7 +319,7 @@ def check_cell_balance(cells: Distinct) -> ImbalanceNote | None:
     return check_class_counts(cells.counts[~cells.missing], labels)
 
 
-def duplicate_columns(raw: RawTable) -> dict[int, int]:
+def find_duplicate_columns(raw: RawTable) -> dict[int, int]:
     """Return, for each column equal to an earlier one, the earlier one's index."""
     candidates: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     duplicate_of = {}

@@ -25,15 +25,15 @@ from studio.data.column import (
 from studio.data.dates import DatePart
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
-from studio.data.findings import describe_by_choice, from_json, table_findings
+from studio.data.findings import collect_table_findings, describe_by_choice, from_json
 from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
-from studio.data.numbers import format_from, format_json
+from studio.data.numbers import format_json, parse_format
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 from studio.data.terms import Terms, load_terms
-from studio.data.treatments import limits_json, parse_limits, treatment
+from studio.data.treatments import dump_limits, parse_limits, parse_treatment
 from studio.errors import DataError
-from studio.measure import bare_unit
+from studio.measure import strip_unit_mark
 from studio.system.memory import release_freed
 
 VERSION = 1
@@ -92,9 +92,9 @@ class Table:
             if len(new_columns) == 1:
                 _check_kind_possible(new_columns[0], raw.distinct(i), raw.formats[i].kind)
                 if column.name in treatments and column.role in {"feature", "target"}:
-                    new_columns = [new_columns[0].treated(treatment(treatments[column.name]))]
+                    new_columns = [new_columns[0].treated(parse_treatment(treatments[column.name]))]
             columns += new_columns
-        findings = table_findings(raw, described)
+        findings = collect_table_findings(raw, described)
         release_freed()
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, findings)
 
@@ -123,7 +123,7 @@ class Table:
         """The only currency of the features' and the target's cells; empty for none or several."""
         used = [each for each in self.columns if each.role in {"feature", "target"}]
         units = {each.number_format.unit for each in used}
-        money = {unit for unit in units if unit and is_money([bare_unit(unit)])}
+        money = {unit for unit in units if unit and is_money([strip_unit_mark(unit)])}
         return money.pop() if len(money) == 1 else ""
 
     def single(self, role: Role) -> Column | None:
@@ -176,7 +176,7 @@ class Table:
                         if column.term
                         else {}
                     ),
-                    "limits": limits_json(column.limits),
+                    "limits": dump_limits(column.limits),
                     "merged": [list(pair) for pair in column.merged],
                     **({"spellings": list(column.spellings)} if column.spellings else {}),
                 }
@@ -287,7 +287,7 @@ def _load_column(
         values=values,
         categories=categories,
         aliases=tuple(map(str, content["aliases"])),
-        number_format=format_from(content),
+        number_format=parse_format(content),
         date=None
         if date is None
         else DatePart(

@@ -57,7 +57,7 @@ class ValueLimits:
                 high=f"{self.high:g}",
             )
 
-    def applied(self, values: Floats) -> Floats:
+    def apply_to(self, values: Floats) -> Floats:
         """Return numbers of any shape, with those beyond the limits missing or clipped."""
         if self.beyond == "limit":
             limited: Floats = np.clip(values, self.low, self.high)
@@ -65,7 +65,7 @@ class ValueLimits:
         return np.where((values < self.low) | (values > self.high), np.nan, values)
 
     def to_text(self) -> str:
-        """Return the text form, parsed by :func:`treatment`."""
+        """Return the text form, parsed by :func:`parse_treatment`."""
         ends = ["" if math.isinf(each) else repr(each) for each in (self.low, self.high)]
         return f"{self.beyond} " + "..".join(each.removesuffix(".0") for each in ends)
 
@@ -87,7 +87,7 @@ class MergeRareLabels:
             )
 
     def to_text(self) -> str:
-        """Return the text form, parsed by :func:`treatment`."""
+        """Return the text form, parsed by :func:`parse_treatment`."""
         return f"merge {self.rows}"
 
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
@@ -103,7 +103,7 @@ class MergeSimilarLabels:
     """Treatment that merges labels differing in case, blanks or width into the most frequent."""
 
     def to_text(self) -> str:
-        """Return the text form, parsed by :func:`treatment`."""
+        """Return the text form, parsed by :func:`parse_treatment`."""
         return "merge alike"
 
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
@@ -151,7 +151,7 @@ def merge_values(cells: Distinct, rule: Treatment | None) -> Distinct:
     )
 
 
-def treatment(text: str) -> Treatment:
+def parse_treatment(text: str) -> Treatment:
     """Parse the text form of a treatment, or raise UsageError."""
     word, _, rest = text.partition(" ")
     low, dots, high = rest.partition("..")
@@ -179,7 +179,7 @@ def make_rare_name(labels: Iterable[str]) -> str:
     return name
 
 
-def limits_json(limits: ValueLimits | None) -> str | None:
+def dump_limits(limits: ValueLimits | None) -> str | None:
     """Return limits as JSON."""
     return None if limits is None else limits.to_text()
 
@@ -188,7 +188,7 @@ def parse_limits(content: object) -> ValueLimits | None:
     """Parse limits from JSON, or raise UsageError or ValueError."""
     if content is None:
         return None
-    limits = treatment(str(content))
+    limits = parse_treatment(str(content))
     if not isinstance(limits, ValueLimits):
         raise ValueError(f"{content!r} are no limits")  # noqa: TRY004 - what is damaged is a value
     return limits

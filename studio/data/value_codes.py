@@ -45,7 +45,7 @@ class ValueCodes:
         """Return a value in its first spelling."""
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
-    def same_cells(self, other_column: "ValueCodes") -> bool:
+    def has_same_cells(self, other_column: "ValueCodes") -> bool:
         """Whether another column is equal where this one is filled, apart from number formats."""
         if not np.array_equal(self.cells.codes, other_column.cells.codes):
             return False

@@ -12,7 +12,7 @@ from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.numbers import EXACT, LIMIT, NumberFormat, clip_numbers
+from studio.data.numbers import LIMIT, MAX_EXACT_INTEGER, NumberFormat, clip_numbers
 from studio.data.outliers import find_outliers
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
@@ -33,10 +33,12 @@ _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 """Maximum number of columns named in a sentence, and of characters of a name."""
 
 
-def precision_findings(cells: Distinct) -> list[Finding]:
+def check_precision(cells: Distinct) -> list[Finding]:
     """Warn of numbers that cannot be represented exactly."""
     numbers = cells.numbers
-    if not len(numbers) or (numbers.min() > -EXACT and numbers.max() < EXACT):
+    if not len(numbers) or (
+        numbers.min() > -MAX_EXACT_INTEGER and numbers.max() < MAX_EXACT_INTEGER
+    ):
         return []
     findings = []
     n_infinite = int(cells.counts[np.isinf(numbers)].sum())
@@ -57,7 +59,7 @@ def precision_findings(cells: Distinct) -> list[Finding]:
             limit=LIMIT,
         )
         findings.append(Finding("huge-numbers", "done", sentence))
-    is_rounded = (finite >= EXACT) & (finite <= LIMIT)
+    is_rounded = (finite >= MAX_EXACT_INTEGER) & (finite <= LIMIT)
     rounded = np.flatnonzero(is_rounded).tolist()
     if any(cells.texts[i].strip().lstrip("+-").isdigit() for i in rounded):
         sentence = phrase(
@@ -93,7 +95,7 @@ def find_other_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding
     )
 
 
-def notation_findings(cells: Distinct) -> list[Finding]:
+def check_notation(cells: Distinct) -> list[Finding]:
     """Warn of words with numbers in an unsupported notation: 5 ft 11 in, 12.5 ± 0.3.
 
     They are all written alike, and begin with a number; codes have neither broken numbers nor words
@@ -119,7 +121,7 @@ def notation_findings(cells: Distinct) -> list[Finding]:
     return [Finding("unread-numbers", "decide", sentence)]
 
 
-def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
+def check_outliers(cells: Distinct, *, is_target: bool) -> list[Finding]:
     """Warn of values far from all others (:mod:`studio.data.outliers`).
 
     Args:
@@ -157,7 +159,7 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
     return [Finding("far-values", "idea", sentence, choices)]
 
 
-def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
+def check_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Return findings about treated values, and how to revert the treatment."""
     restore = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeSimilarLabels):
@@ -194,7 +196,7 @@ def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) ->
     return [Finding("treated", "done", sentence, restore)]
 
 
-def missing_word_findings(columns: Sequence[ColumnDescription]) -> list[Finding]:
+def check_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about words read as missing, with the affected columns in use."""
     columns_of_word: dict[str, list[str]] = {}
     for column in columns:

@@ -16,7 +16,7 @@ from studio.errors import DamagedError, DocumentError
 BLOCK_BYTES = 1 << 20
 """Maximum raw bytes of an array in one block."""
 
-MAXIMUM_BYTES = 1 << 33
+MAX_BYTES_PER_ARRAY = 1 << 33
 """Maximum raw bytes of one array: larger claims of a file are rejected."""
 
 _SAMPLE = 16_384
@@ -49,10 +49,10 @@ class BlockLayout:
                 "A document stores plain numbers and flags; an array of {kind} was given.",
                 kind=kind,
             )
-        if any(length < 0 for length in self.shape) or self.n_bytes > MAXIMUM_BYTES:
+        if any(length < 0 for length in self.shape) or self.n_bytes > MAX_BYTES_PER_ARRAY:
             raise DocumentError(
                 "A document stores arrays of up to {most} GiB; one of shape {shape} was given.",
-                most=MAXIMUM_BYTES >> 30,
+                most=MAX_BYTES_PER_ARRAY >> 30,
                 shape=self.shape,
             )
 

@@ -38,11 +38,11 @@ def locate(path: Path) -> Path:
     if not is_regular:
         raise DocumentError("{path} is not a file, so it cannot be a document.", path=path)
     if is_on_share(real):
-        raise sharing_error(real)
+        raise make_sharing_error(real)
     return real
 
 
-def sharing_error(path: Path) -> DocumentError:
+def make_sharing_error(path: Path) -> DocumentError:
     """Return the error of a document on which several processes cannot work at once."""
     return DocumentError(
         "The document {path!r} is in a place where SQLite cannot share a file between "
@@ -64,7 +64,7 @@ def _can_be_written(path: Path) -> bool:
 
 def _is_linked(path: Path) -> bool:
     # Other processes may continue; closing a copy of its descriptor would release their locks.
-    return companions.has_second_name(path) and not in_use.is_open_in_process(path)
+    return companions.has_hard_links(path) and not in_use.is_open_in_process(path)
 
 
 def attach(
@@ -82,7 +82,7 @@ def attach(
             beside it.
         sqlite3.Error: What SQLite says else.
     """
-    if obstacle := companions.companion_obstacle(path):
+    if obstacle := companions.find_companion_obstacle(path):
         raise DocumentError(obstacle)
     is_linked = _is_linked(path)
     if writable and is_linked:
@@ -109,7 +109,7 @@ def attach(
     if not (is_linked or is_mounted):
         try:
             if _can_be_written(path):
-                log_check.check_log_sound(path)
+                log_check.check_log_undamaged(path)
             return connect(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
         except sqlite3.Error as error:
             if not _cannot_create_beside(error):
@@ -123,7 +123,7 @@ def attach(
     # The last changes are still in the log, which SQLite cannot read without write access.
     copy = _copy_privately(path, log, exit_stack)
     try:
-        log_check.check_log_sound(copy)
+        log_check.check_log_undamaged(copy)
     except ForeignLogError as error:
         raise ForeignLogError(path, log) from error
     return connect(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False

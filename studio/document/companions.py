@@ -16,7 +16,7 @@ _SUFFIX = ".studio-new"
 """Suffix of an incomplete file."""
 
 
-def temporary_path(target: Path) -> Path:
+def make_temporary_path(target: Path) -> Path:
     """Return the temporary path for a new file, after removing stale ones."""
     _remove_stale(target.parent)
     return target.parent / f".{scratch.get_process_prefix()}{uuid.uuid4().hex}{_SUFFIX}"
@@ -49,18 +49,18 @@ JOURNAL, LOG, INDEX = "-journal", "-wal", "-shm"
 SUFFIXES = (JOURNAL, LOG, INDEX)
 
 
-def companion_path(path: Path, suffix: str) -> Path:
+def get_companion_path(path: Path, suffix: str) -> Path:
     """Return the path of one of the :data:`SUFFIXES` of a document."""
     return path.with_name(path.name + suffix)
 
 
-def companion_obstacle(path: Path) -> str:
+def find_companion_obstacle(path: Path) -> str:
     """Describe a companion file that must not exist; empty if there is none.
 
     A rollback journal is played back when SQLite opens the file, and deletes a file that it names.
     """
     for suffix in SUFFIXES:
-        place = companion_path(path, suffix)
+        place = get_companion_path(path, suffix)
         try:
             kind = place.lstat().st_mode
         except OSError:
@@ -84,20 +84,21 @@ def companion_obstacle(path: Path) -> str:
 
 def find_log(path: Path) -> Path | None:
     """Return the log of a document; ``None`` if missing or empty."""
-    log = companion_path(path, LOG)
+    log = get_companion_path(path, LOG)
     try:
         return log if log.stat().st_size else None
     except OSError:
         return None
 
 
-def has_second_name(path: Path) -> bool:
+def has_hard_links(path: Path) -> bool:
     """Return whether a document, or a file beside it, has several names (hard links).
 
     Two programs that open a document by two names have two logs and see no lock of each other.
     """
     return any(
-        _names(each) > 1 for each in (path, companion_path(path, LOG), companion_path(path, INDEX))
+        _names(each) > 1
+        for each in (path, get_companion_path(path, LOG), get_companion_path(path, INDEX))
     )
 
 

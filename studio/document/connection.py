@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from studio.document import faults, in_use, schema, sealing
-from studio.document.attaching import attach, locate, sharing_error
-from studio.document.companions import LOG, companion_path
+from studio.document.attaching import attach, locate, make_sharing_error
+from studio.document.companions import LOG, get_companion_path
 from studio.document.damage import Damage, Damages
 from studio.document.processes import Owner
 from studio.errors import DocumentError, DocumentWriteError
@@ -219,7 +219,7 @@ class Store:
         free, size = (int(self.pragma(name)[0]) for name in ("freelist_count", "page_size"))
         return free * size
 
-    def wait_at_most(self, seconds: float) -> None:
+    def set_busy_timeout(self, seconds: float) -> None:
         """Set the timeout of waiting for locks."""
         self.pragma(f"busy_timeout = {round(1000 * seconds)}")
 
@@ -234,11 +234,11 @@ class Store:
         """Return a number that changes when another connection has written (takes a few µs)."""
         return int(self.pragma("data_version")[0])
 
-    def this_process(self) -> Owner:
+    def get_current_owner(self) -> Owner:
         """Return this process as a claim on this file."""
         return Owner.current(self._file)
 
-    def is_alive_here(self, owner: Owner) -> bool:
+    def is_owner_alive_here(self, owner: Owner) -> bool:
         """Return whether a recorded process is alive and may work on this file.
 
         Of a copy's records it does not: they name who works on the original.
@@ -314,7 +314,7 @@ class Store:
 
     def _use_wal(self) -> None:
         if not use_wal(self._connection):
-            raise sharing_error(self.path)
+            raise make_sharing_error(self.path)
 
     def _check_in_place(self) -> None:
         """Refuse to write to a file that has been moved or replaced."""
@@ -335,7 +335,7 @@ class Store:
 
     def _log_identity(self) -> tuple[int, int] | None:
         """Return the WAL's identity, constant while any process has the file open."""
-        return _identity(companion_path(self.path, LOG))
+        return _identity(get_companion_path(self.path, LOG))
 
 
 def use_wal(connection: sqlite3.Connection) -> bool:

@@ -33,7 +33,7 @@ class Damage:
     why: str = ""
 
     @property
-    def of_whole_run(self) -> bool:
+    def affects_whole_run(self) -> bool:
         """Whether the run itself is damaged, so that nothing of it can be shown."""
         return self.record == f"run {self.run_id}"
 

@@ -51,7 +51,7 @@ class Follower:
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)
         # A window does not wait for locks: what is locked now is read at the next poll.
-        self._document.wait_at_most(_BUSY_SECONDS)
+        self._document.set_busy_timeout(_BUSY_SECONDS)
         self._version = -1
         self._revision = -1
         self._trial = 0
@@ -108,9 +108,9 @@ class Follower:
                 spaces=document.spaces.since(self._revision),
                 runs=runs,
                 trials=self._without_gaps([*priority_rows, *new_rows], more=has_more),
-                running=document.journal.running_since(self._revision),
+                running=document.journal.get_running_since(self._revision),
                 messages=document.journal.messages(after=self._message),
-                removed=document.removed_runs(self._revision),
+                removed=document.get_removed_runs(self._revision),
                 more=has_more,
             )
         damages = document.damages[self._damages :]

@@ -5,7 +5,7 @@ from threading import Lock
 from typing import Protocol
 from weakref import WeakSet
 
-from studio.document.companions import INDEX, companion_path
+from studio.document.companions import INDEX, get_companion_path
 from studio.system.locks import is_locked
 
 _LOCK_OF_WHO_HAS_IT_OPEN = 128
@@ -44,5 +44,5 @@ def is_open_in_process(path: Path) -> bool:
 def is_open(path: Path) -> bool:
     """Return whether any process has the document of a real path open, even if deleted."""
     return is_open_in_process(path) or is_locked(
-        companion_path(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN
+        get_companion_path(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN
     )

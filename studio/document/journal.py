@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from studio.document import sealing, shapes
 from studio.document.connection import Store
-from studio.document.shapes import check_moment
+from studio.document.shapes import check_time
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.trial import Configuration
@@ -97,7 +97,7 @@ class Journal:
         )
         return tuple(message for message in messages if message is not None)
 
-    def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
+    def get_running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
         """Return workers' jobs of the runs where they changed after a revision."""
         rows = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._read_workers(run_id, body) for run_id, body in rows}
@@ -126,7 +126,7 @@ class _StoredMessage:
 
     def __post_init__(self) -> None:
         """Reject an impossible time."""
-        check_moment(self.time)
+        check_time(self.time)
 
 
 def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:

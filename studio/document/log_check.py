@@ -113,7 +113,7 @@ def check_log_belongs(path: Path) -> None:
         previous = states
 
 
-def check_log_sound(path: Path) -> None:
+def check_log_undamaged(path: Path) -> None:
     """Reject a document damaged by its log; does nothing while a process works on it.
 
     Afterwards the log is part of the file.

@@ -11,7 +11,7 @@ from studio.phrases import phrase
 T = TypeVar("T")
 
 
-def run_note_name(run_id: int, name: str) -> str:
+def make_run_note_name(run_id: int, name: str) -> str:
     """Return the name of a run's note, which is removed with the run."""
     return f"run.{run_id}.{name}"
 

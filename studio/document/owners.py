@@ -30,10 +30,10 @@ class Owners:
         Raises:
             DocumentError: If another living process computes it.
         """
-        claimant = owner or self._store.this_process()
+        claimant = owner or self._store.get_current_owner()
         with self._store.transaction():
             row = self._runs.get(run_id)
-            if row.owner not in (None, claimant) and row.owner_alive:
+            if row.owner not in (None, claimant) and row.is_owner_alive:
                 assert row.owner is not None
                 raise DocumentError(
                     "Run {row!r} is already being computed by process {pid} on {host}. "
@@ -48,7 +48,7 @@ class Owners:
     def release(self, run_id: int) -> None:
         """Release the claim of a run, if it is this process's."""
         with self._store.transaction():
-            if self._runs.get(run_id).owner == self._store.this_process():
+            if self._runs.get(run_id).owner == self._store.get_current_owner():
                 self._set_owner(run_id, None)
 
     def beat(self, run_id: int) -> None:
@@ -67,7 +67,7 @@ class Owners:
     def check(self, run_id: int) -> None:
         """Refuse to continue a run claimed by another process."""
         owner, _ = self._owner(run_id)
-        if owner is not None and owner != self._store.this_process():
+        if owner is not None and owner != self._store.get_current_owner():
             raise DocumentError(
                 "Run {run_id} has been taken over by process {pid} on {host}, so this "
                 "process adds nothing more to it.",

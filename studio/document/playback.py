@@ -100,7 +100,7 @@ class Playback:
         """Jump to the end."""
         self._position = 1.0
 
-    def plays(self, run_id: int) -> bool:
+    def is_playing_run(self, run_id: int) -> bool:
         """Whether trials of this run are still to come."""
         return self._to_come[run_id] > 0
 
@@ -118,7 +118,7 @@ class Playback:
         rows = [_searching_state(row) for row in self._whole.runs] if begin else []
         messages: list[Message] = []
         for row in self._whole.runs:
-            if row.id not in self._ended and not self.plays(row.id):
+            if row.id not in self._ended and not self.is_playing_run(row.id):
                 self._ended.add(row.id)
                 rows.append(row)
                 messages += [each for each in self._whole.messages if each.run_id == row.id]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.awake import awake_seconds
-from studio.system.living import machine_id, start_id
+from studio.system.living import get_machine_id, start_id
 
 STALE_SECONDS = 60.0
 """Seconds after its last heartbeat at which an invisible process counts as dead."""
@@ -43,7 +43,7 @@ class Owner:
 
         Another machine, or another boot of this one, may have other numbers for the same file.
         """
-        is_this_machine = (self.host, self.boot, self.namespace) == machine_id()
+        is_this_machine = (self.host, self.boot, self.namespace) == get_machine_id()
         return self.file in {"", file} or not is_this_machine
 
     def is_alive(self, heartbeat: float) -> bool:
@@ -53,7 +53,7 @@ class Owner:
             heartbeat: Unix time of its last sign of life, which decides only about invisible
                 processes (in another container, or on another machine).
         """
-        host, boot, namespace = machine_id()
+        host, boot, namespace = get_machine_id()
         if (self.host, self.boot, self.namespace) == (host, boot, namespace):
             return start_id(self.pid) == self.started
         if self.host == host and self.boot != boot:
@@ -81,7 +81,7 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
 @cache
 def _process(pid: int, file: str) -> Owner:
     # Called with each trial, and constant during the life of a process.
-    return Owner(pid, start_id(pid) or "", *machine_id(), file)
+    return Owner(pid, start_id(pid) or "", *get_machine_id(), file)
 
 
 UNKNOWN = Owner(0, "", "", "", "")

@@ -6,7 +6,7 @@ from typing import Any, Literal, final
 
 from studio.data.metrics.plain import HEADLINE_METRICS, PlainScore
 
-Ends = tuple[float, float]
+LossInterval = tuple[float, float]
 """The limits of a 95 % interval, the lower first."""
 
 
@@ -68,9 +68,9 @@ class Result:
     test_rows: int
     test_error_single: float | None
     test_error_ensemble: float | None
-    test_interval: Ends | None
-    single_interval: Ends | None
-    difference_interval: Ends | None = None
+    test_interval: LossInterval | None
+    single_interval: LossInterval | None
+    difference_interval: LossInterval | None = None
     test_error_guess: float | None = None
     headline: PlainScore | None = None
     refitted: bool

@@ -7,7 +7,7 @@ from studio.document import sealing, shapes
 from studio.document.decision import Decision
 from studio.document.processes import Owner
 from studio.document.results import Result
-from studio.document.shapes import check_moment
+from studio.document.shapes import check_time
 from studio.phrases import phrase
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
@@ -33,7 +33,7 @@ class Body:
 
     def __post_init__(self) -> None:
         """Reject an impossible time."""
-        check_moment(self.created)
+        check_time(self.created)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Status:
     result: Result | None = None
 
 
-def open_body(run_id: int, sealed: object) -> Body:
+def unseal_body(run_id: int, sealed: object) -> Body:
     """Return a run's body.
 
     Raises:
@@ -55,13 +55,13 @@ def open_body(run_id: int, sealed: object) -> Body:
     return shapes.build(Body, sealing.unseal(sealed, label), label)
 
 
-def open_status(run_id: int, sealed: object) -> Status:
+def unseal_status(run_id: int, sealed: object) -> Status:
     """Return the status of a run."""
     label = f"status {run_id}"
     return shapes.pick(Status, sealing.unseal(sealed, label), label)
 
 
-def open_owner(run_id: int, sealed: object) -> Owner:
+def unseal_owner(run_id: int, sealed: object) -> Owner:
     """Return the owner of a run."""
     label = f"owner {run_id}"
     return shapes.build(Owner, sealing.unseal(sealed, label), label)

@@ -22,9 +22,9 @@ from studio.document.run_records import (
     Body,
     RunState,
     Status,
-    open_body,
-    open_owner,
-    open_status,
+    unseal_body,
+    unseal_owner,
+    unseal_status,
 )
 from studio.errors import DocumentError
 from studio.phrases import phrase
@@ -117,7 +117,7 @@ class RunRow:
         return None if self.decision is None else self.decision.looked_for
 
     @property
-    def owner_alive(self) -> bool:
+    def is_owner_alive(self) -> bool:
         """Whether its process is alive (a system call)."""
         return self.owner is not None and self.owner.is_alive(self.heartbeat)
 
@@ -247,7 +247,7 @@ class Runs:
     ) -> tuple[tuple[str, int], ...]:
         return tuple((part, self._arrays.add_blocks(*blocks)) for part, blocks in encoded.items())
 
-    def split_arrays(self, run_id: int) -> tuple[int, ...]:
+    def get_split_array_ids(self, run_id: int) -> tuple[int, ...]:
         """Return the ids of the arrays with a run's rows."""
         return tuple(array_id for _, array_id in self._body(run_id).split)
 
@@ -286,8 +286,8 @@ class Runs:
         self, run_id: int, body: str, status: str, owner: str | None, heartbeat: float
     ) -> RunRow:
         """Return a run; its status and owner may be damaged."""
-        run_body = open_body(run_id, body)
-        current = self._store.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
+        run_body = unseal_body(run_id, body)
+        current = self._store.sound(partial(unseal_status, run_id, status), run_id, RESULT_LOST)
         return RunRow(
             id=run_id,
             name=run_body.name,
@@ -309,15 +309,15 @@ class Runs:
         if owner is None:
             return None
         process_owner = (
-            self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
+            self._store.sound(partial(unseal_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
         )
-        return process_owner if self._store.is_alive_here(process_owner) else None
+        return process_owner if self._store.is_owner_alive_here(process_owner) else None
 
     def _body(self, run_id: int) -> Body:
         rows = self._store.query("SELECT body FROM runs WHERE id = ?", (run_id,))
         if not rows:
             raise self.missing(run_id)
-        return open_body(run_id, rows[0][0])
+        return unseal_body(run_id, rows[0][0])
 
     def missing(self, run_id: int) -> DocumentError:
         """Return the error for a missing run."""

@@ -68,7 +68,7 @@ UPDATE clock SET stamp = hex(zeroblob(8)) || lower(hex(randomblob(8)));
 
 SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 
-STAMPED = 5
+FIRST_STAMPED_VERSION = 5
 """First version with stamps."""
 
 READABLE = 1
@@ -144,7 +144,7 @@ def stamp(connection: sqlite3.Connection) -> None:
 def has_stamp(connection: sqlite3.Connection) -> bool:
     """Return whether a document's version writes stamps."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return bool(version >= STAMPED)
+    return bool(version >= FIRST_STAMPED_VERSION)
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:

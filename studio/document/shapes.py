@@ -112,7 +112,7 @@ _LATEST = 250_000_000_000.0
 """Unix time in seconds, in the year 9892; calendars end with 9999, in any time zone."""
 
 
-def check_moment(seconds: float) -> None:
+def check_time(seconds: float) -> None:
     """Reject a Unix time before 1970 or after the calendar's end.
 
     Args:

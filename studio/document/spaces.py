@@ -13,7 +13,7 @@ from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.plain_json import JsonError, read_json
 
-KEPT_REVISIONS = 100
+MAX_REVISIONS = 100
 """Maximum number of stored revisions of a space."""
 
 
@@ -42,7 +42,7 @@ class Spaces:
             self._store.execute(
                 "DELETE FROM spaces WHERE name = ? AND id NOT IN "
                 "(SELECT id FROM spaces WHERE name = ? ORDER BY id DESC LIMIT ?)",
-                (key, key, KEPT_REVISIONS),
+                (key, key, MAX_REVISIONS),
             )
         return revision
 

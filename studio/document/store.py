@@ -14,7 +14,7 @@ from studio.document.attaching import is_safe_to_write, locate
 from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
 from studio.document.ensembles import Ensembles
 from studio.document.journal import Journal
-from studio.document.notes import Notes, run_note_name
+from studio.document.notes import Notes, make_run_note_name
 from studio.document.owners import Owners
 from studio.document.packages import RunPackages
 from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Requests, Runs
@@ -115,7 +115,7 @@ class Document(Store):
                 "another name.",
                 path=path,
             )
-        draft = companions.temporary_path(path)
+        draft = companions.make_temporary_path(path)
         try:
             _check_path(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
@@ -134,7 +134,7 @@ class Document(Store):
         finally:
             with contextlib.suppress(OSError):
                 for suffix in ("", *companions.SUFFIXES):
-                    companions.companion_path(draft, suffix).unlink(missing_ok=True)
+                    companions.get_companion_path(draft, suffix).unlink(missing_ok=True)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, its trials, predictions and messages; its table stays.
@@ -154,18 +154,18 @@ class Document(Store):
                     "Run {row!r} is in progress, so it cannot be removed. Stop it first.",
                     row=row.name if row else str(run_id),
                 )
-            array_ids = self.runs.split_arrays(run_id) if row else ()
-            for array_id in (*array_ids, *self.trials.prediction_arrays(run_id)):
+            array_ids = self.runs.get_split_array_ids(run_id) if row else ()
+            for array_id in (*array_ids, *self.trials.get_prediction_array_ids(run_id)):
                 self._arrays.remove(array_id)
             self.ensembles.remove(run_id)
             for deletion in _DELETIONS:
                 self.execute(deletion, (run_id,))
             # A name is stored as JSON in the table: after a quotation mark.
-            notes = run_note_name(run_id, "")
+            notes = make_run_note_name(run_id, "")
             self.execute("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
             self._removed.note(run_id)
 
-    def removed_runs(self, revision: int = -1) -> tuple[int, ...]:
+    def get_removed_runs(self, revision: int = -1) -> tuple[int, ...]:
         """Return the ids of all removed runs, if one was removed after a revision."""
         return self._removed.since(revision)
 
@@ -185,7 +185,7 @@ def set_log_aside(path: Path) -> Path:
     real = locate(path)
     if in_use.is_open(real):
         raise _is_open(path)
-    log = companions.companion_path(real, companions.LOG)
+    log = companions.get_companion_path(real, companions.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
     aside = next(name for name in names if not os.path.lexists(name))
     try:
@@ -201,7 +201,7 @@ def set_log_aside(path: Path) -> Path:
 
 def _make(target: Path) -> None:
     """Build the file under a temporary name, then rename it."""
-    draft = companions.temporary_path(target)
+    draft = companions.make_temporary_path(target)
     try:
         if target.exists():
             raise _exists(target)
@@ -214,7 +214,7 @@ def _make(target: Path) -> None:
             raise _exists(target) from error
         finally:
             for suffix in ("", *companions.SUFFIXES):
-                remove_if_free(companions.companion_path(draft, suffix))
+                remove_if_free(companions.get_companion_path(draft, suffix))
     except sqlite3.Error as error:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
@@ -245,7 +245,7 @@ def _build(draft: Path) -> None:
 def _check_path(target: Path) -> None:
     """Reject a path where the new document could not be opened, or would harm another one."""
     log = companions.find_log(target)
-    if obstacle := companions.companion_obstacle(target):
+    if obstacle := companions.find_companion_obstacle(target):
         raise DocumentWriteError(obstacle)
     if log is not None and not log_check.is_log(log):
         raise DocumentWriteError(
@@ -261,7 +261,7 @@ def _check_path(target: Path) -> None:
 def _remove_log(target: Path) -> None:
     """Remove the log of a deleted document, which would change the new one."""
     for suffix in (companions.LOG, companions.INDEX):
-        companions.companion_path(target, suffix).unlink(missing_ok=True)
+        companions.get_companion_path(target, suffix).unlink(missing_ok=True)
 
 
 def _is_open(target: Path) -> DocumentError:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.numbers import format_from
+from studio.data.numbers import parse_format
 from studio.document import arrays, sealing, shapes
 from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
@@ -66,7 +66,7 @@ class Tables:
         self._store.enable_log_checkpoints()
         with self._store.transaction():
             self._drop_drafts()
-            writer = json.dumps(asdict(self._store.this_process()))
+            writer = json.dumps(asdict(self._store.get_current_owner()))
             table_id = self._store.execute(
                 "INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,)
             )
@@ -182,7 +182,7 @@ class Tables:
             owner = shapes.build(Owner, read_json(writer), "writer")
         except (DocumentError, JsonError):
             return False
-        return self._store.is_alive_here(owner) and owner.is_alive(heartbeat=0.0)
+        return self._store.is_owner_alive_here(owner) and owner.is_alive(heartbeat=0.0)
 
     def _drop_draft(self, table_id: int) -> None:
         for (array_id,) in self._store.query("SELECT id FROM arrays WHERE draft = ?", (table_id,)):
@@ -199,4 +199,4 @@ def _row(table_id: int, sealed: object) -> TableRow:
 def get_target_unit(description: Mapping[str, Any]) -> str:
     """Return the unit of a described table's target; empty without one."""
     columns = (each for each in description["columns"] if each["role"] == "target")
-    return "".join(format_from(each).unit for each in columns)
+    return "".join(parse_format(each).unit for each in columns)

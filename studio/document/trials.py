@@ -12,7 +12,7 @@ from studio.document.connection import Store
 from studio.document.damage import Damage
 from studio.document.owners import Owners
 from studio.document.predictions import PackedPredictions, pack_predictions
-from studio.document.run_records import RESULT_LOST, open_status
+from studio.document.run_records import RESULT_LOST, unseal_status
 from studio.errors import DocumentError
 from studio.phrases import counted, phrase
 from studio.trial import LostTrial, Trial
@@ -180,7 +180,7 @@ class Trials:
             last: The number of its last trial that was read, or is known to exist.
         """
         rows = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
-        read = (partial(open_status, run_id, *columns) for columns in rows)
+        read = (partial(unseal_status, run_id, *columns) for columns in rows)
         status = next((self._store.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = status.result if status else None
         n_trials = min(result.trials if result else 0, last + _MAX_LOST)
@@ -285,7 +285,7 @@ class Trials:
         record = _record(run_id, number, rows[0][0])
         return record.validation if part == "validation" else record.test
 
-    def prediction_arrays(self, run_id: int) -> list[int]:
+    def get_prediction_array_ids(self, run_id: int) -> list[int]:
         """Return the ids of the arrays with the run's predictions."""
         rows = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
         records = [

@@ -9,7 +9,7 @@ from studio.document import companions
 from studio.document.in_use import is_open_in_process
 from studio.errors import ExportError
 from studio.phrases import joined, phrase
-from studio.system_faults import full_disk_remedy, shorten_name
+from studio.system_faults import make_full_disk_remedy, shorten_name
 
 _FIRST = b"SQLite format 3\x00"
 
@@ -47,7 +47,7 @@ def write_atomically(path: Path, octets: bytes) -> None:
             file.write(octets)
         return
     # Not derived from the name, which may have the maximum length.
-    partial = companions.temporary_path(path)
+    partial = companions.make_temporary_path(path)
     try:
         with partial.open("wb") as file:
             file.write(octets)
@@ -75,7 +75,7 @@ def write_whole(path: Path, content: bytes | str) -> None:
         write_atomically(path, octets)
     except OSError as error:
         name, reason = shorten_name(str(path)), error.strerror or error
-        if remedy := full_disk_remedy(error, path):
+        if remedy := make_full_disk_remedy(error, path):
             text = phrase("{path} could not be written ({reason}).", path=name, reason=reason)
             raise ExportError(joined((text, remedy))) from error
         raise ExportError(

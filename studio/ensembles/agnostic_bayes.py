@@ -19,7 +19,7 @@ from studio.ensembles.base import (
     get_pool,
     uses_probabilities,
 )
-from studio.ensembles.losses.base import dyadic
+from studio.ensembles.losses.base import round_dyadic
 from studio.ensembles.weights import are_counts
 from studio.parts import option
 from studio.seeds import derive
@@ -36,7 +36,7 @@ _BLOCK_CELLS = 1 << 17
 """Counts are converted to double precision in blocks that fit the processor's cache."""
 
 
-def multiplicities(
+def draw_multiplicities(
     count: int,
     rows: int,
     share: float,
@@ -94,7 +94,7 @@ class BootstrapRisks:
 
     Args:
         history: It may grow later.
-        count, share, seed: As in :func:`multiplicities`.
+        count, share, seed: As in :func:`draw_multiplicities`.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class BootstrapRisks:
         rows, weights = len(history.truth), history.weights
         uses_counts = are_counts(weights)
         self._weights = None if uses_counts else weights
-        self._drawn = multiplicities(
+        self._drawn = draw_multiplicities(
             count if count > 1 else 0,
             rows,
             share,
@@ -149,7 +149,7 @@ class BootstrapRisks:
 
     def _means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
-            losses = dyadic(losses)  # sums are then exact, and ties are equal on all machines
+            losses = round_dyadic(losses)  # sums are then exact, and ties are equal on all machines
         sums = np.empty(self.count)
         step = max(1, _BLOCK_CELLS // max(1, losses.size))
         for start in range(0, self.count, step):
@@ -227,7 +227,7 @@ def get_risks(
     return BootstrapRisks(history, metric, count, share, seed)
 
 
-PAPER = 75
+PAPER_BOOTSTRAPS = 75
 """N of the paper: half of its 150 trials. Used without a budget in trials."""
 
 MOST = 1000
@@ -235,8 +235,8 @@ MOST = 1000
 
 
 def choose_bootstrap_count(budget: int | None) -> int:
-    """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MOST``]; else ``PAPER``."""
-    return PAPER if budget is None else min(max(budget // 2, 1), MOST)
+    """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MOST``]; else ``PAPER_BOOTSTRAPS``."""
+    return PAPER_BOOTSTRAPS if budget is None else min(max(budget // 2, 1), MOST)
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,9 @@ class AgnosticBayes(EnsembleBuilder):
 
     def risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
         """Return each trial's loss on each bootstrap, shared by search and result."""
-        bootstrap_risks = get_risks(history, metric, self.bootstraps or PAPER, self.share, seed)
+        bootstrap_risks = get_risks(
+            history, metric, self.bootstraps or PAPER_BOOTSTRAPS, self.share, seed
+        )
         bootstrap_risks.advance()
         return bootstrap_risks
 

@@ -118,7 +118,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     """
     if ensemble.layer is not None:
         stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
-        return prediction_for_scoring(stacked, ensemble.temperature)
+        return prepare_for_scoring(stacked, ensemble.temperature)
     first = predictions(ensemble.members[0])
     combined: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
@@ -130,7 +130,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
             combined[rows, member_predictions.argmax(axis=1)] += weight
-    return prediction_for_scoring(combined, ensemble.temperature)
+    return prepare_for_scoring(combined, ensemble.temperature)
 
 
 def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
@@ -149,7 +149,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
     return combine(predictions, ensemble)
 
 
-def prediction_for_scoring(combined: Floats, temperature: float) -> Floats:
+def prepare_for_scoring(combined: Floats, temperature: float) -> Floats:
     """Return the combined prediction for scoring, in its shape, with exact ties.
 
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
@@ -173,7 +173,7 @@ class EnsembleBuilder(Part):
         tasks: The supported tasks.
         always_votes: Whether its members vote for classes whatever the metric, so that metrics of
             probabilities make no sense.
-        combines: Whether it reads the rows of predictions; then all trials must have been scored on
+        needs_predictions: Whether it reads the rows of predictions; then all trials must have been scored on
             the same rows (unlike with a reshuffled hold-out).
         concludes: Whether the choice is one more trial, named by the proposer at the end of the
             budget (``Proposer.conclude``).
@@ -184,7 +184,7 @@ class EnsembleBuilder(Part):
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
-    combines: ClassVar[bool] = True
+    needs_predictions: ClassVar[bool] = True
     concludes: ClassVar[bool] = False
     monotone: ClassVar[bool] = True
     needs_selection: ClassVar[bool] = False

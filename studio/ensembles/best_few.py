@@ -11,7 +11,7 @@ from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool
 from studio.ensembles.layer import NEVER, Layer, make_features
-from studio.ensembles.weights import effective_rows
+from studio.ensembles.weights import count_effective_rows
 from studio.parts import option
 from studio.trial import History
 
@@ -132,7 +132,7 @@ class Stacking(EnsembleBuilder):
     def fit_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these successful trials, with its layer fitted."""
         layer = _fit_layer(self.penalty, history, numbers)
-        weights = tuple(float(share) for share in layer.influence())
+        weights = tuple(float(share) for share in layer.get_influence())
         return Ensemble(numbers, weights, "stack", layer)
 
 
@@ -150,7 +150,7 @@ def _scale_weights(weights: Floats | None, rows: int) -> Floats:
     """Return weights, (n,), that sum to the number of rows, as the penalty is per row."""
     if weights is None:
         return np.ones(rows)
-    scaled: Floats = weights * (effective_rows(weights, rows) / weights.sum())
+    scaled: Floats = weights * (count_effective_rows(weights, rows) / weights.sum())
     return scaled
 
 

@@ -14,7 +14,7 @@ largest, so no predicted class changes. Measured in docs/decisions/0035-temperat
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.ensembles.weights import effective_rows
+from studio.ensembles.weights import count_effective_rows
 from studio.phrases import phrase
 
 SMALLEST = 1e-4
@@ -28,7 +28,7 @@ HIGHEST = 4.5
 FEW_ROWS = 300
 """Number of rows at which the logarithm of T is halved (:func:`fit_temperature`)."""
 
-FEW_ROWS_CHOSEN = 1000
+PRIOR_ROWS_CHOSEN = 1000
 """The same if the log loss of these rows was used to select the members."""
 
 
@@ -63,12 +63,12 @@ def fit_temperature(
         weights: Shape (n,). At least 0, not all 0; ``None``: equal.
         few: Rows with which the logarithm of T is halved.
     """
-    rows = effective_rows(weights, len(truth))
-    best = best_temperature(probabilities, truth, weights)
+    rows = count_effective_rows(weights, len(truth))
+    best = find_best_temperature(probabilities, truth, weights)
     return float(best ** (rows / (rows + few)))
 
 
-def best_temperature(
+def find_best_temperature(
     probabilities: Floats, truth: Integers, weights: Floats | None = None
 ) -> float:
     """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
@@ -76,10 +76,10 @@ def best_temperature(
     Args:
         shares, truth, weights: As :func:`fit_temperature` has them.
     """
-    return best_temperature_of_scores(_logarithms(probabilities), truth, weights)
+    return find_best_temperature_of_scores(_logarithms(probabilities), truth, weights)
 
 
-def best_temperature_of_scores(
+def find_best_temperature_of_scores(
     scores: Floats, truth: Integers, weights: Floats | None = None, highest: float = HIGHEST
 ) -> float:
     """Return the T in [1/4.5, ``highest``] of softmax(scores / T) with the lowest log loss.

@@ -47,7 +47,7 @@ def pairwise_diversity(
     return _as_share(diversity, predictions[0], truth, weights)
 
 
-def diversity_to(
+def compute_diversity_to(
     predictions: AnyArray,
     other_predictions: Sequence[AnyArray],
     truth: AnyArray,
@@ -173,7 +173,7 @@ _KEPT: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
 """Cache by history, which only grows."""
 
 
-def history_diversity(history: History) -> tuple[Integers, Floats]:
+def get_history_diversity(history: History) -> tuple[Integers, Floats]:
     """Return Div of all pairs of trials that gave predictions (DivBO eq. 3).
 
     Only the rows of trials that were not there the last time are computed, each against the
@@ -194,7 +194,7 @@ def history_diversity(history: History) -> tuple[Integers, Floats]:
         diversity[:n_known, :n_known] = diversity_before
         predictions = [history.predictions(number) for number in numbers.tolist()]
         for row in range(max(n_known, 1), len(numbers)):
-            diversity[row, :row] = diversity_to(
+            diversity[row, :row] = compute_diversity_to(
                 predictions[row], predictions[:row], history.truth, history.weights
             )
             diversity[:row, row] = diversity[row, :row]

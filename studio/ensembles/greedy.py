@@ -22,12 +22,12 @@ from studio.ensembles.base import (
     pick,
     uses_probabilities,
 )
-from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, fit_temperature
+from studio.ensembles.calibration import FEW_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
-from studio.ensembles.running import RunningEnsemble, running_ensemble
+from studio.ensembles.running import RunningEnsemble, make_running_ensemble
 from studio.ensembles.screening import mean_error
-from studio.ensembles.weights import effective_rows, exact_weights
+from studio.ensembles.weights import count_effective_rows, make_exact_weights
 from studio.errors import EnsembleError
 from studio.parts import EnabledWhen, option
 from studio.trial import History
@@ -114,7 +114,9 @@ class RunningSearch:
         Shape (k,); allowed: (candidates,).
         """
         open_to = np.flatnonzero(allowed)
-        losses = self._running.candidate_losses([self._numbers[i] for i in open_to], self._loss)
+        losses = self._running.compute_candidate_losses(
+            [self._numbers[i] for i in open_to], self._loss
+        )
         best: Integers = open_to[losses == losses.min()]
         return best
 
@@ -373,7 +375,7 @@ class Greedy(EnsembleBuilder):
             return ensemble
         probabilities = combine(history.predictions, replace(ensemble, temperature=1.0))
         # Selection by log loss already leads to nearly calibrated means.
-        prior_rows = FEW_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
+        prior_rows = PRIOR_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
         temperature = fit_temperature(probabilities, history.truth, history.weights, prior_rows)
         return replace(ensemble, temperature=temperature)
 
@@ -424,9 +426,9 @@ class Greedy(EnsembleBuilder):
         """Return the loss after each choice, (k,), by the metric, or the error without one."""
         losses = np.empty(len(choices))
         if metric is None and self._votes(history):
-            running = running_ensemble(history)
+            running = make_running_ensemble(history)
             for index, number in enumerate(choices):
-                losses[index] = running.candidate_losses([number], ZeroOne())[0]
+                losses[index] = running.compute_candidate_losses([number], ZeroOne())[0]
                 running.add(number)
             return losses
         member = self._member(history)
@@ -440,12 +442,14 @@ class Greedy(EnsembleBuilder):
         return losses
 
     def _error_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
-        running = running_ensemble(history)
-        own_losses = np.array([running.own_loss(int(number)) for number in numbers])
+        running = make_running_ensemble(history)
+        own_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
         if self._votes(history):
             return RunningSearch(running, numbers, ZeroOne()), own_losses
         pool = [history.predictions(int(number)) for number in numbers]
-        return mean_error(pool, history.truth, weights=exact_weights(history.weights)), own_losses
+        return mean_error(
+            pool, history.truth, weights=make_exact_weights(history.weights)
+        ), own_losses
 
     def _guided_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         member = self._member(history)
@@ -490,7 +494,7 @@ def candidates(n_rows: float) -> int:
 def _best_candidates(history: History, numbers: Integers) -> Integers:
     """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
-    rows = effective_rows(history.weights, len(history.truth))
+    rows = count_effective_rows(history.weights, len(history.truth))
     lowest = np.argsort(losses, kind="stable")[: candidates(rows)]
     return numbers[np.sort(lowest)]
 

@@ -57,7 +57,7 @@ class Layer:
         scores /= scores.sum(axis=1, keepdims=True)
         return scores
 
-    def influence(self) -> Floats:
+    def get_influence(self) -> Floats:
         """Return each member's share of the absolute coefficients, positive, summing to 1, (m,)."""
         sizes = np.abs(np.array(self.coefficients)).reshape(self.width, -1, self.width)
         sums = sizes.sum(axis=(0, 2))

@@ -13,7 +13,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Combination
 from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
-from studio.ensembles.weights import exact_weights
+from studio.ensembles.weights import make_exact_weights
 from studio.errors import EnsembleError
 from studio.trial import History
 
@@ -36,7 +36,7 @@ class RunningEnsemble(ABC):
         """Remove one occurrence of a member."""
 
     @abstractmethod
-    def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
+    def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
         Raises:
@@ -44,11 +44,11 @@ class RunningEnsemble(ABC):
         """
 
     @abstractmethod
-    def own_loss(self, number: int) -> float:
+    def get_own_loss(self, number: int) -> float:
         """Return a trial's own error: the share of wrong classes, or the mean squared error."""
 
 
-CELLS_AT_ONCE = 2**14
+MAX_BLOCK_CELLS = 2**14
 """Candidates times rows processed together: few rows would be dominated by calls, many should fit
 the processor's cache.
 """
@@ -70,7 +70,7 @@ class RunningVotes(RunningEnsemble):
         self._rows: Integers = np.arange(n, dtype=np.int64)
         self._counts = np.zeros((history.n_classes, n), dtype=np.int16)
         self._true = self._cells(history.truth)
-        self._weights = exact_weights(history.weights)
+        self._weights = make_exact_weights(history.weights)
         self._total = n if self._weights is None else float(self._weights.sum())
 
     def _cells(self, classes: AnyArray) -> Integers:
@@ -89,7 +89,7 @@ class RunningVotes(RunningEnsemble):
         self._counts.reshape(-1)[self._cells(self._history.votes(number))] -= 1
         self.size -= 1
 
-    def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
+    def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
         One more vote can do four things to a row, whatever the number of classes and members: what
@@ -100,7 +100,7 @@ class RunningVotes(RunningEnsemble):
         position, effects = self._compute_vote_effect(loss)
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
-        at_once = max(1, CELLS_AT_ONCE // len(self._rows))
+        at_once = max(1, MAX_BLOCK_CELLS // len(self._rows))
         effect_buffer = np.empty((at_once, len(self._rows)), dtype=np.uint8)
         value = np.empty(effect_buffer.shape)
         for begin in range(0, len(numbers), at_once):
@@ -146,7 +146,7 @@ class RunningVotes(RunningEnsemble):
         ]
         return position.reshape(-1), effects
 
-    def own_loss(self, number: int) -> float:
+    def get_own_loss(self, number: int) -> float:
         """Return the trial's error rate."""
         is_wrong = self._history.votes(number) != self._history.truth
         if self._weights is None:
@@ -186,7 +186,7 @@ class RunningMean(RunningEnsemble):
         for number in sorted(self._members):
             self._sum += self._history.predictions(number)
 
-    def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
+    def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),)."""
         if not isinstance(loss, ValueLoss):
             raise _loss_error(loss, "regression", "mse")
@@ -199,13 +199,13 @@ class RunningMean(RunningEnsemble):
             losses[position] = loss.of_residuals(residuals, self._history.weights)
         return losses
 
-    def own_loss(self, number: int) -> float:
+    def get_own_loss(self, number: int) -> float:
         """Return the trial's mean squared error."""
         residuals = self._history.predictions(number) - self._history.truth
         return mean(np.square(residuals), self._history.weights)
 
 
-def running_ensemble(history: History) -> RunningEnsemble:
+def make_running_ensemble(history: History) -> RunningEnsemble:
     """Return an empty ensemble for the history's task."""
     return RunningMean(history) if history.is_regression else RunningVotes(history)
 

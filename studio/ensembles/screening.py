@@ -208,7 +208,7 @@ class ManyClassError(MeanError):
                 true_values = block.take(true_index)
                 np.maximum(self._highest_own[rows], true_values, out=self._highest_own[rows])
                 block[true_index] = -1.0
-                true_values -= row_maxima(block, self._classes)
+                true_values -= compute_row_maxima(block, self._classes)
                 true_values *= np.float32(_SCALE)
                 np.floor(true_values, out=true_values)
                 np.copyto(codes[rows], true_values, casting="unsafe")
@@ -220,14 +220,14 @@ class ManyClassError(MeanError):
         rival_totals = self._total.copy()
         rival_totals.reshape(-1)[self._true] = -np.inf
         true_totals = self._total.reshape(-1)[self._true].astype(np.float64)
-        lead = row_maxima(rival_totals.reshape(-1), self._classes) - true_totals
+        lead = compute_row_maxima(rival_totals.reshape(-1), self._classes) - true_totals
         always = lead + slack < self._lowest_lead
         never = lead - slack > self._highest_own
         turning = np.flatnonzero(~(always | never))
         ambiguous = rival_totals[turning]
         rival_classes = ambiguous.argmax(axis=1)
         ambiguous[np.arange(len(ambiguous)), rival_classes] = -np.inf
-        second = row_maxima(ambiguous.reshape(-1), self._classes) - true_totals[turning]
+        second = compute_row_maxima(ambiguous.reshape(-1), self._classes) - true_totals[turning]
         self._prepare_edges(turning, rival_classes)
         possible = np.where(always, _ALWAYS, _NEVER).astype(np.int8)
         certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _ALWAYS)
@@ -264,7 +264,7 @@ def mean_error(
     return kind(pool, truth, precision, weights)
 
 
-def row_maxima(flat: AnyArray, width: int) -> AnyArray:
+def compute_row_maxima(flat: AnyArray, width: int) -> AnyArray:
     """Return each row's maximum of a flattened matrix, shape (n · width,).
 
     Halving by pairs and then going column by column is several times faster than numpy's maximum

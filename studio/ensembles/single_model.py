@@ -25,7 +25,7 @@ class SingleBest(EnsembleBuilder):
         "The yardstick that every ensemble has to beat."
     )
     reference: ClassVar[str] = "EO section 2; thesis 2.1 (argmin of the validation loss)"
-    combines: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the trial with the lowest validation loss by the run's metric."""
@@ -51,7 +51,7 @@ class PosteriorMean(EnsembleBuilder):
         "It is less easily fooled by one lucky trial."
     )
     reference: ClassVar[str] = "thesis 3.4"
-    combines: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
     concludes: ClassVar[bool] = True
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
@@ -73,7 +73,7 @@ class SelectionBest(EnsembleBuilder):
         "The search cannot have fitted itself to them."
     )
     reference: ClassVar[str] = "thesis 3.2.2"
-    combines: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
     needs_selection: ClassVar[bool] = True
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
@@ -127,7 +127,7 @@ class Population(EnsembleBuilder):
         "Archives remember good models that later generations crowd out."
     )
     reference: ClassVar[str] = "thesis 3.2.2, eq. 3.5-3.8; Dos Santos et al. 2009"
-    combines: ClassVar[bool] = False
+    needs_predictions: ClassVar[bool] = False
     needs_selection: ClassVar[bool] = True
 
     strategy: str = option(

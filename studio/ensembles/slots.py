@@ -14,7 +14,7 @@ from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.losses.margins import SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
-from studio.ensembles.running import running_ensemble
+from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError, UsageError
 from studio.parts import find, option
 from studio.phrases import phrase
@@ -49,7 +49,7 @@ class SlotsReplay:
 
     def __post_init__(self) -> None:
         """Reset to the state before the first trial."""
-        self._running = running_ensemble(self.history)
+        self._running = make_running_ensemble(self.history)
         self._members: list[int | None] = [None] * self.slots
         self._trace: list[tuple[int | None, ...]] = []
         self._own: dict[int, float] = {}  # own error by trial; the keys are the pool, in order
@@ -65,7 +65,7 @@ class SlotsReplay:
         """
         for trial in self.history.trials[len(self._trace) : until]:
             if trial.loss is not None:
-                self._own[trial.number] = self._running.own_loss(trial.number)
+                self._own[trial.number] = self._running.get_own_loss(trial.number)
             self._refill_slot((trial.number - 1) % self.slots, trial.number)
             self._trace.append(tuple(self._members))
 
@@ -74,7 +74,7 @@ class SlotsReplay:
         candidates = self._candidates(slot)
         if not candidates:
             return
-        losses = self._running.candidate_losses(candidates, self.choice)
+        losses = self._running.compute_candidate_losses(candidates, self.choice)
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
         own_losses = np.array([self._own[int(number)] for number in best])
@@ -96,7 +96,7 @@ class SlotsReplay:
             self._members[slot] = member
 
     def _candidates(self, slot: int) -> list[int]:
-        member_numbers = set(self.ensemble_without(slot))
+        member_numbers = set(self.get_ensemble_without(slot))
         return [number for number in self._own if number not in member_numbers]
 
     @property
@@ -118,7 +118,7 @@ class SlotsReplay:
         """
         return (len(self.history) + running) % self.slots
 
-    def ensemble_without(self, slot: int) -> tuple[int, ...]:
+    def get_ensemble_without(self, slot: int) -> tuple[int, ...]:
         """Return E_i = E without the slot (line 4): trial numbers in the order of the slots."""
         return tuple(
             member
@@ -126,7 +126,7 @@ class SlotsReplay:
             if member is not None and position != slot
         )
 
-    def candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
+    def compute_candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
         """Return each trial's ensemble loss in the slot (line 5), as targets of the surrogate.
 
         Returns:
@@ -139,12 +139,12 @@ class SlotsReplay:
         self._empty(slot)
         candidates = self._candidates(slot)
         try:
-            losses = self._running.candidate_losses(candidates, self.loss)
+            losses = self._running.compute_candidate_losses(candidates, self.loss)
         finally:  # an interrupted search must not leave the slot empty
             self._fill(slot, member)
         return np.array(candidates, dtype=np.int64), losses
 
-    def loss_with(self, number: int, slot: int) -> float:
+    def compute_loss_with(self, number: int, slot: int) -> float:
         """Return L(E_i ∪ {h}) for the current slots and any trial.
 
         Args:
@@ -154,7 +154,7 @@ class SlotsReplay:
         member = self._members[slot]
         self._empty(slot)
         try:
-            return float(self._running.candidate_losses([number], self.loss)[0])
+            return float(self._running.compute_candidate_losses([number], self.loss)[0])
         finally:
             self._fill(slot, member)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats
 
-MAX_DRAWN = 2_000_000
+MAX_TOTAL_COUNT = 2_000_000
 """Maximum sum of integer weights taken as counts; larger ones are relative, as more rows would not
 add precision.
 """
@@ -23,10 +23,10 @@ def are_counts(weights: Floats | None) -> bool:
     """Return whether weights, shape (n,), are counts of rows."""
     if weights is None:
         return True
-    return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MAX_DRAWN)
+    return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MAX_TOTAL_COUNT)
 
 
-def effective_rows(weights: Floats | None, rows: int) -> float:
+def count_effective_rows(weights: Floats | None, rows: int) -> float:
     """Return the effective number of rows: equally weighted ones with the same variance.
 
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
@@ -40,7 +40,7 @@ def effective_rows(weights: Floats | None, rows: int) -> float:
     return total if are_counts(weights) else total**2 / float(np.square(weights).sum())
 
 
-def exact_weights(weights: Floats | None) -> Floats | None:
+def make_exact_weights(weights: Floats | None) -> Floats | None:
     """Return weights (n,) as proportional integers, so that sums are exact.
 
     Ensembles between which rows make no difference then have exactly equal losses, whatever the

@@ -12,7 +12,7 @@ import numpy as np
 from studio.errors import ExportError
 from studio.export.estimator import TrainedEnsemble
 from studio.export.formats.base import ExportResult, Job
-from studio.export.frame import raw_frame, rows_to_check
+from studio.export.frame import choose_check_rows, make_raw_frame
 from studio.export.progress import CHECKING
 from studio.export.verified import (
     ROWS,
@@ -40,7 +40,7 @@ PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
 """Optional packages of models; only those needed are listed."""
 
 
-def model_metadata(
+def make_model_metadata(
     trained: TrainedEnsemble, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """Return the metadata of a model's file as plain JSON.
@@ -73,7 +73,7 @@ def model_metadata(
     }
 
 
-def reading_arguments(trained: TrainedEnsemble) -> str:
+def format_reading_arguments(trained: TrainedEnsemble) -> str:
     """Return arguments of ``pandas.read_csv`` for tables like the training file: ``, sep=';'``.
 
     All cells are read as text, as the model takes them: it knows each column's own format.
@@ -98,7 +98,7 @@ def write(job: Job) -> ExportResult:
     """Train, pickle, check, write; loading needs no Ensemble Studio."""
     trained = job.train()
     content = pickle.dumps(trained.estimator, protocol=5)
-    frame = raw_frame(trained, rows_to_check(trained))
+    frame = make_raw_frame(trained, choose_check_rows(trained))
     expected = np.asarray(trained.estimator.predict(frame))
     job.progress.step(CHECKING, 0, 0)
     with scratch_folder() as folder:
@@ -118,7 +118,7 @@ def write(job: Job) -> ExportResult:
         job,
         trained,
         content,
-        about=model_metadata(trained, content),
+        about=make_model_metadata(trained, content),
         example=_example(job.path, trained),
         rows=len(frame),
         wrong=wrong,
@@ -135,6 +135,6 @@ def _example(path: Path, trained: TrainedEnsemble) -> str:
         "    model = pickle.load(file)\n\n"
         "# The columns as in the training file, in any order (one that is missing counts as\n"
         "# empty); as text, since pandas would make the words None and NA empty, and 01 a 1.\n"
-        f'table = pd.read_csv("new.csv"{reading_arguments(trained)})\n'
+        f'table = pd.read_csv("new.csv"{format_reading_arguments(trained)})\n'
         "print(model.predict(table))\n"
     )

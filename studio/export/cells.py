@@ -30,6 +30,6 @@ def escape_cell(value: Any) -> Any:
     return value
 
 
-def as_is(value: Any) -> Any:
+def return_unchanged(value: Any) -> Any:
     """Return a value unchanged, for programs."""
     return value

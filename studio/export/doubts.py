@@ -10,11 +10,11 @@ from studio.analysis.headline_words import format_loss_phrase
 from studio.arrays import Floats
 from studio.data.dates import format_date
 from studio.data.recipe import Encoded
-from studio.export.members import predict_with_shares
+from studio.export.members import predict_with_probabilities
 from studio.phrases import counted, joined, phrase
 from studio.runs.prepare import PreparedRun
 
-BEYOND = 0.2
+MIN_UNSEEN_SHARE = 0.2
 """From this share of dates beyond the training rows on, the estimate is doubted for that."""
 
 _MAX_ROWS = 1_000
@@ -23,10 +23,10 @@ _MAX_ROWS = 1_000
 
 def describe_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
-    return unseen_dates_column(prepared, encoded) or (CAUTION if unlike.verdict else "")
+    return describe_unseen_dates(prepared, encoded) or (CAUTION if unlike.verdict else "")
 
 
-def unseen_dates_column(prepared: PreparedRun, encoded: Encoded) -> str:
+def describe_unseen_dates(prepared: PreparedRun, encoded: Encoded) -> str:
     """Name the column of dates of which most new ones are beyond the training rows; "" for none.
 
     A run whose rows have a time was judged by later rows already.
@@ -44,7 +44,7 @@ def unseen_dates_column(prepared: PreparedRun, encoded: Encoded) -> str:
         for sign in (1, -1):
             bound = np.nanmax(sign * old)
             share = float(np.mean(sign * new > bound))
-            if share >= BEYOND:
+            if share >= MIN_UNSEEN_SHARE:
                 candidates.append(
                     (share, sign, format_date(feature.date, float(sign * bound)), feature)
                 )
@@ -80,7 +80,7 @@ def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Enc
             X_missing[:, place] = feature.absent
 
     def loss(matrix: Floats) -> str:
-        values, shares = predict_with_shares(estimator, matrix, problem.classes)
+        values, shares = predict_with_probabilities(estimator, matrix, problem.classes)
         return _format_loss(prepared, prepared.loss(rows, values if shares is None else shares))
 
     guess = prepared.best_constant(prepared.split.development)

@@ -13,7 +13,7 @@ CHECK_ROWS = 1000
 """Number of rows with equal predictions required in a fresh process."""
 
 
-def raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
+def make_raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
     """Return rows of the run's own table as text, in a DataFrame of needed columns.
 
     Args:
@@ -36,7 +36,7 @@ def raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
     )
 
 
-def numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
+def make_numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
     """Return rows (k,) of the run's own table, numbers unchanged, categories as labels."""
     import pandas as pd
 
@@ -51,7 +51,7 @@ def numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
     return pd.DataFrame(columns)
 
 
-def rows_to_check(trained: TrainedEnsemble) -> Integers:
+def choose_check_rows(trained: TrainedEnsemble) -> Integers:
     """Return at most :data:`CHECK_ROWS` rows of the table, (k,): test rows, then training rows."""
     prepared = trained.prepared
     table_rows = prepared.problem.rows

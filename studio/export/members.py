@@ -221,7 +221,7 @@ def make_linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
     return model
 
 
-def predict_with_shares(
+def predict_with_probabilities(
     estimator: Any, frame: Any, classes: Sequence[Any]
 ) -> tuple[AnyArray, Floats | None]:
     """Return the result of ``estimator.predict``, with class probabilities.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.chosen_rows import unseen_rows
-from studio.analysis.decision import positive_class_code
+from studio.analysis.chosen_rows import predict_unseen_rows
+from studio.analysis.decision import get_positive_class_code
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.duplicates import are_rows_among
@@ -21,17 +21,17 @@ from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
 from studio.export.doubts import describe_doubts, describe_missing_columns
 from studio.export.estimator import TrainedEnsemble, train
-from studio.export.members import predict_with_shares
+from studio.export.members import predict_with_probabilities
 from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT, Reporter, Stopped, never_cancel
 from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
-from studio.runs.fitting import fit_file, training_options
-from studio.runs.load import final_ensemble, load_history
+from studio.runs.fitting import fit_file, get_training_options
+from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
 from studio.runs.prepare import PreparedRun, prepare
 
-PIECE = 20_000
+CHUNK_ROWS = 20_000
 """Rows predicted at a time."""
 
 
@@ -64,7 +64,7 @@ def predict_table(
         UsageError: If an interval is asked for around classes, or with a probability that is none.
         StoppedError: If ``stopped`` said so.
     """
-    options = training_options(document, run_id) if reading is None else reading
+    options = get_training_options(document, run_id) if reading is None else reading
     # An unpredictable file is rejected before training.
     prepared = prepare(document, run_id)
     if interval is not None:
@@ -174,7 +174,7 @@ def _add_expected_outcome(
     if trained.alone:
         return replace(predictions, unknown=ALONE)
     try:
-        unseen = unseen_rows(document, run_id, trained.prepared, trained.ensemble)
+        unseen = predict_unseen_rows(document, run_id, trained.prepared, trained.ensemble)
     except StudioError as error:  # of damaged trials; predictions are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
         return replace(predictions, unknown=reason)
@@ -186,7 +186,7 @@ def _positive_code(document: Document, run_id: int, prepared: PreparedRun) -> in
     problem = prepared.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
-    return positive_class_code(document.runs.get(run_id).decision, prepared)
+    return get_positive_class_code(document.runs.get(run_id).decision, prepared)
 
 
 def _resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
@@ -225,12 +225,12 @@ def _predict_in_chunks(
     """
     values: list[AnyArray] = []
     shares: list[Floats] = []
-    for start in range(0, len(X), PIECE):
+    for start in range(0, len(X), CHUNK_ROWS):
         if stopped():
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
         progress.step(PREDICTING, start, len(X))
-        chunk_values, chunk_shares = predict_with_shares(
-            estimator, X[start : start + PIECE], classes
+        chunk_values, chunk_shares = predict_with_probabilities(
+            estimator, X[start : start + CHUNK_ROWS], classes
         )
         values.append(chunk_values)
         if chunk_shares is not None:
@@ -268,7 +268,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         }
         # Pickles of older versions refuse a table without a column.
         frame = pd.DataFrame(cells | dict.fromkeys(absent), dtype=object)
-        values, shares = predict_with_shares(estimator, frame, classes)
+        values, shares = predict_with_probabilities(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(
             "{model} is not a model that can be loaded here ({error}).", model=model, error=error
@@ -304,5 +304,5 @@ def _votes(document: Document, run_id: int, prepared: PreparedRun) -> bool:
         return False
     history = load_history(document, run_id, prepared)
     return are_votes(
-        prepared, history, final_ensemble(document.runs.get(run_id), prepared, history)
+        prepared, history, get_final_ensemble(document.runs.get(run_id), prepared, history)
     )

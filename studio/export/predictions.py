@@ -17,14 +17,14 @@ from studio.data.reading import RawTable
 from studio.data.texts import Texts
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
-from studio.export.cells import as_is, escape_cell
+from studio.export.cells import escape_cell, return_unchanged
 from studio.export.estimator import TrainedEnsemble
 from studio.export.workbook import (
     PERCENT,
     OwnSheet,
     SheetColumn,
-    sheet_column,
-    sheet_title,
+    make_sheet_column,
+    make_sheet_title,
     workbook,
 )
 from studio.phrases import phrase
@@ -108,8 +108,8 @@ class OwnTable:
             raw.coded,
             raw.options.separator or ",",
             raw.marks.decimal,
-            tuple(sheet_column(raw.distinct(place), raw, place) for place in places),
-            sheet_title(raw.source),
+            tuple(make_sheet_column(raw.distinct(place), raw, place) for place in places),
+            make_sheet_title(raw.source),
         )
 
     def select_rows(self, rows: Integers) -> "OwnTable":
@@ -265,7 +265,7 @@ def format_csv(
     predicted: TablePredictions, *, beside: bool = False, for_spreadsheet: bool = False
 ) -> bytes:
     """Format as CSV, as written by :func:`write_predictions`."""
-    cell = escape_cell if for_spreadsheet else as_is
+    cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
     lines: Iterable[list[Any]] = _in_own_marks(predicted)
     if beside and predicted.own is not None:
@@ -328,7 +328,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
         caution=predicted.caution,
         separator=predicted.separator,
         decimal="." if own_table is None else own_table.decimal,
-        table="" if raw is None else sheet_title(raw.source),
+        table="" if raw is None else make_sheet_title(raw.source),
         unit="" if classes else predicted.unit,
     )
 
@@ -358,7 +358,7 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
     order = _order(cells, kind, texts)
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
-    sheet_format = sheet_column(cells, raw, place)
+    sheet_format = make_sheet_column(cells, raw, place)
     octets = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
     return OwnColumn(
         str(raw.names[place]),

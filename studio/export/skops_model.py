@@ -13,10 +13,10 @@ import numpy as np
 
 from studio.data.terms import COUNTED
 from studio.errors import ExportError
-from studio.export.bundle import PACKAGES, SIGNS, model_metadata, reading_arguments
+from studio.export.bundle import PACKAGES, SIGNS, format_reading_arguments, make_model_metadata
 from studio.export.estimator import TrainedEnsemble, assemble
 from studio.export.formats.base import ExportResult, Job
-from studio.export.frame import numeric_frame, raw_frame, rows_to_check
+from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
 from studio.export.front import RawColumn, get_pandas_format, make_year_first_pairs
 from studio.export.progress import CHECKING
 from studio.export.verified import (
@@ -201,9 +201,9 @@ def write(job: Job) -> ExportResult:
         trained.decision,
     )
     content, trusted = _dump_model(model)
-    rows = rows_to_check(trained)
-    frame = numeric_frame(trained, rows)
-    expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
+    rows = choose_check_rows(trained)
+    frame = make_numeric_frame(trained, rows)
+    expected = np.asarray(trained.estimator.predict(make_raw_frame(trained, rows)))
     job.progress.step(CHECKING, 0, 0)
     with scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
@@ -230,7 +230,7 @@ def write(job: Job) -> ExportResult:
         if column.categories is not None
     }
     metadata = {
-        **model_metadata(trained, content, _packages(trained)),
+        **make_model_metadata(trained, content, _packages(trained)),
         "trusted_types": trusted,
         "categories": labels,
     }
@@ -303,6 +303,6 @@ def _example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> str:
         "# skops loads nothing but what you list; these types hold numbers, no code.\n"
         f"trusted = [\n{trusted_lines}]\n"
         f"model = skops.io.load({to_python_literal(path.name)}, trusted=trusted)\n\n"
-        f"{make_reading_code(trained.columns, reading_arguments(trained))}"
+        f"{make_reading_code(trained.columns, format_reading_arguments(trained))}"
         "print(model.predict(table))\n"
     )

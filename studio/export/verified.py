@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.what_if import stored_test
+from studio.analysis.what_if import make_test_reader
 from studio.arrays import AnyArray
 from studio.children import code_command, process_environment
 from studio.document.runs import RunRow
@@ -21,10 +21,10 @@ from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError
 from studio.export.estimator import TrainedEnsemble
 from studio.export.formats.base import MODEL, ExportResult, Job, get_companions
-from studio.export.frame import raw_frame
+from studio.export.frame import make_raw_frame
 from studio.export.members import predict_shares
 from studio.export.progress import WRITING, Stopped, never_cancel
-from studio.numerals import significant
+from studio.numerals import format_significant
 from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import chosen_ensemble, load_history
@@ -182,7 +182,7 @@ def write_verified(
     write_whole(job.path, content)
     write_whole(metadata_path, json.dumps(about, indent=2))
     write_whole(example_path, example)
-    notes += trained.notes + test_error_note(trained, job.document, job.run_id)
+    notes += trained.notes + explain_test_error(trained, job.document, job.run_id)
     checked = counted(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
@@ -209,7 +209,7 @@ def _test_predictions(trained: TrainedEnsemble) -> AnyArray | None:
     rows = prepared.problem.rows[test]
     if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are not there
         return None
-    frame = raw_frame(trained, rows)
+    frame = make_raw_frame(trained, rows)
     if not prepared.problem.classes:
         return np.asarray(trained.estimator.predict(frame), dtype=np.float64)
     predictions: AnyArray = predict_shares(trained.estimator, frame)
@@ -218,7 +218,9 @@ def _test_predictions(trained: TrainedEnsemble) -> AnyArray | None:
     return predictions
 
 
-def test_error_note(trained: TrainedEnsemble, document: Document, run_id: int) -> tuple[str, ...]:
+def explain_test_error(
+    trained: TrainedEnsemble, document: Document, run_id: int
+) -> tuple[str, ...]:
     """Return a note if the test error differs from the one shown by the run.
 
     It is a warning where chance does not explain the difference. Where the run tested its members
@@ -231,7 +233,7 @@ def test_error_note(trained: TrainedEnsemble, document: Document, run_id: int) -
     if row.result is None or shown_error is None or predictions is None:
         return ()
     error = trained.prepared.loss(trained.prepared.split.test, predictions)
-    if significant(error) == significant(shown_error):
+    if format_significant(error) == format_significant(shown_error):
         return ()
     if trained.prepared.settings.refit and not row.result.refitted:
         return (
@@ -271,7 +273,7 @@ def _differs_beyond_chance(
     history = load_history(document, row.id, prepared)
     ensemble = chosen_ensemble(row, prepared, history)
     try:
-        run_predictions = combine(stored_test(document, row.id, prepared, history), ensemble)
+        run_predictions = combine(make_test_reader(document, row.id, prepared, history), ensemble)
     except EnsembleError:
         return False
     ends = test_difference(prepared, predictions, run_predictions)

@@ -74,7 +74,7 @@ class SheetColumn:
 TEXT = SheetColumn()
 
 
-def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
+def make_sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
     """Return the type and format of an imported table's column, with cells (k,)."""
     column_format = raw.formats[place]
     texts = cells.stripped.listed()
@@ -162,7 +162,7 @@ def _escape_separator(mark: str) -> str:
     return "\\" + mark if mark == "/" else mark
 
 
-def sheet_title(table: str) -> str:
+def make_sheet_title(table: str) -> str:
     """Return the name of a sheet: the table's file name, without characters invalid in Excel."""
     name = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", PurePath(table).name.split(".")[0]).strip(" '")
     return name[:31].rstrip(" '")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.figures.shapes import Path, Shape, Words, series
-from studio.numerals import significant
+from studio.numerals import format_significant
 
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
@@ -29,7 +29,7 @@ def ticks(low: float, high: float, n_wanted: int = 6) -> list[float]:
 
 def format_number(value: float) -> str:
     """Format a number of an axis."""
-    return significant(value, "g")
+    return format_significant(value, "g")
 
 
 def format_integer(value: float) -> str:

@@ -29,7 +29,7 @@ from studio.gui.base.icons import application_icon
 from studio.gui.base.places import unwritable_settings
 from studio.gui.base.preferences import get_look
 from studio.system.shared_libraries import DRAWING, missing
-from studio.system_faults import missing_libraries
+from studio.system_faults import make_missing_libraries_message
 from studio.version import APPLICATION_ID, VERSION
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
     missing_package = missing(DRAWING)
     reason = message.partition(".")[0].strip()
     print(
-        missing_libraries(missing_package)
+        make_missing_libraries_message(missing_package)
         if missing_package
         else f"There is no screen here that a window can be opened on ({reason}). "
         "'studio run' works without one, and 'studio picture' shows a document as a picture.",

@@ -44,9 +44,13 @@ class LibraryProblems:
 
 def library_settings(learner: str, task: str | None) -> OfferedSettings:
     """Return a learner's (by key) available and unavailable settings."""
-    from studio.learners.library_spaces import format_default, offered_parameters, required_setting
+    from studio.learners.library_spaces import (
+        format_default,
+        get_required_setting,
+        list_offered_parameters,
+    )
 
-    kind = _learner(learner)
+    kind = _get_learner(learner)
     library = kind.library
     return OfferedSettings(
         tuple(
@@ -56,10 +60,10 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
                 "" if each.refusal else each.setting.takes.expected,
                 format_default(each.setting),
                 each.setting.about,
-                required_setting(each.setting),
+                get_required_setting(each.setting),
                 each.refusal,
             )
-            for each in offered_parameters(kind, _task(kind, task))
+            for each in list_offered_parameters(kind, _task(kind, task))
         ),
         "" if library is None else library.title,
     )
@@ -67,11 +71,11 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
 
 def library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with its dependency."""
-    from studio.learners.library_spaces import proposal
+    from studio.learners.library_spaces import propose_parameters
     from studio.space.json_form import Branches, serialize_branches
 
-    kind = _learner(learner)
-    return serialize_branches(Branches(proposal(kind, name, _task(kind, task))))
+    kind = _get_learner(learner)
+    return serialize_branches(Branches(propose_parameters(kind, name, _task(kind, task))))
 
 
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
@@ -84,7 +88,7 @@ def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProbl
     return LibraryProblems(found.library_problems(Space.from_json(space), known_task))
 
 
-def _learner(key: str) -> Any:
+def _get_learner(key: str) -> Any:
     from studio.errors import LearnerError
     from studio.learners.registry import REGISTRY
     from studio.parts import find

@@ -29,10 +29,10 @@ class Catalogue:
 
 def catalogue() -> Catalogue:
     """Return all methods and parts."""
-    from studio.proposers.catalogue import composition, methods, unavailable_methods
-    from studio.proposers.method import declarations
+    from studio.proposers.catalogue import composition, list_unavailable_methods, methods
+    from studio.proposers.method import get_declarations
 
-    return Catalogue(methods(), unavailable_methods(), declarations(), composition())
+    return Catalogue(methods(), list_unavailable_methods(), get_declarations(), composition())
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class Compatibility:
 
 def check_method(settings: Mapping[str, Any]) -> Compatibility:
     """Check the settings of a run, as JSON."""
-    from studio.runs.compatible import find_problem, incompatible_parts
+    from studio.runs.compatible import find_incompatible_parts, find_problem
     from studio.runs.settings import RunSettings
 
     run_settings = RunSettings.from_json(settings)
     problem, room = find_problem(run_settings)
-    return Compatibility(problem, room, {} if problem else incompatible_parts(run_settings))
+    return Compatibility(problem, room, {} if problem else find_incompatible_parts(run_settings))
 
 
 def advice(

@@ -82,7 +82,7 @@ def expected_of_rows(
 
     together = None if units is None else np.array(units, dtype=np.int64)
     pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)
-    return _outcome_model(folder, _written_time(folder), looked_for).expected_outcome(pieces)
+    return _outcome_model(folder, _written_time(folder), looked_for).estimate_outcome(pieces)
 
 
 def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:

@@ -88,7 +88,7 @@ class Preview:
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table, or if ``quick`` only its first rows."""
     from studio.data.distribution import distribution
-    from studio.data.findings import describe_by_choice, table_findings
+    from studio.data.findings import collect_table_findings, describe_by_choice
     from studio.data.suspicions import check_cell_balance
     from studio.data.tasks import guess_target
 
@@ -132,7 +132,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
         sheets=tuple(raw.sheets),
         likely=tuple(raw.likely),
         columns=tuple(columns),
-        findings=table_findings(raw, columns),
+        findings=collect_table_findings(raw, columns),
         rows=_rows(raw),
         target=target,
         task=task,

@@ -20,7 +20,7 @@ REFERENCES: tuple[Task[..., Any], ...] = (column_plan, column_effects)
 REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.methods:catalogue",
     "preview": "studio.helper.preview:preview",
-    "column_facts": "studio.helper.tables:column_facts",
+    "column_facts": "studio.helper.tables:compute_column_facts",
     "table_goal": "studio.helper.tables:table_goal",
     "second_file": "studio.helper.tables:second_file",
     "advice": "studio.helper.methods:advice",

@@ -19,7 +19,7 @@ from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import run_task
 from studio.phrases import phrase
-from studio.system.manners import BESIDE_A_WINDOW, lower_priority
+from studio.system.manners import BACKGROUND_NICENESS, lower_priority
 from studio.system_faults import explain_system_error
 
 _PIECE = 1 << 16
@@ -91,7 +91,7 @@ def answer(header: dict[str, Any]) -> bytes:
 def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
     sent = _private_output()
-    lower_priority(BESIDE_A_WINDOW)
+    lower_priority(BACKGROUND_NICENESS)
     defer_scipy()  # kept models need scikit-learn, which would import all of it
     inbox = Inbox()
     thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)

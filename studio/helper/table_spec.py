@@ -55,8 +55,8 @@ class TableSpec:
         """Return the limits of a column's numbers, if set."""
         from studio.data.treatments import ValueLimits
 
-        treatment = self._treatment(column)
-        return treatment if isinstance(treatment, ValueLimits) else None
+        parse_treatment = self._treatment(column)
+        return parse_treatment if isinstance(parse_treatment, ValueLimits) else None
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
         """Return a column's cells, with merged categories under one name."""
@@ -66,10 +66,10 @@ class TableSpec:
         return merge_values(cells, self._treatment(column)) if kind == "category" else cells
 
     def _treatment(self, column: str) -> "Treatment | None":
-        from studio.data.treatments import treatment
+        from studio.data.treatments import parse_treatment
 
         chosen = self.treatments.get(column)
-        return treatment(chosen) if chosen else None
+        return parse_treatment(chosen) if chosen else None
 
     def table(self) -> "Table":
         """Apply kinds and roles to the file's columns, or read them from the document."""

@@ -62,11 +62,11 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
     """Read a file and compare it with a run's columns."""
     from studio.analysis.new_rows.compare import new_rows
     from studio.document.store import Document
-    from studio.runs.fitting import fit_file, training_options
+    from studio.runs.fitting import fit_file, get_training_options
     from studio.runs.load import follow
 
     with Document.open(document, writable=False) as opened:
-        like = training_options(opened, run)
+        like = get_training_options(opened, run)
         prepared, _ = follow(opened, run)
         row = opened.runs.get(run)
     fit = fit_file(path, prepared.problem.recipe(), like)
@@ -92,20 +92,20 @@ def second_file(table: TableSpec, test_path: Path) -> FileFit:
         DataError: If it cannot be read, lacks a needed column, or no row of it can be judged.
     """
     from studio.data.problem import Problem
-    from studio.data.second_file import read_like, read_second
+    from studio.data.second_file import read_like_training, read_test_file
 
     first = table.table()
     problem = Problem.from_table(first, table.task, table.monotone)
-    raw = read_like(test_path, first.options, first.known_names)
-    second, notes = read_second(raw, problem, first)
+    raw = read_like_training(test_path, first.options, first.known_names)
+    second, notes = read_test_file(raw, problem, first)
     return FileFit(len(second.y), (*notes, *second.notes(problem)))
 
 
-def column_facts(
+def compute_column_facts(
     table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, classes: bool
 ) -> ColumnFacts:
     """Return the statistics of a column, and its relation to the target."""
-    from studio.analysis.column_facts import column_facts as looked_at
+    from studio.analysis.column_facts import compute_column_facts as looked_at
 
     raw = table.raw()
     target_cells = None if target in {None, name} else raw.distinct(raw.position(str(target)))

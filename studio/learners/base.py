@@ -131,7 +131,7 @@ class Learner(Part):
         further: dict[str, Value] = {}
         names: dict[str, str] = {}
         for name, value in values.items():
-            declared_name = cls.declared_setting_name(name)
+            declared_name = cls.get_declared_setting_name(name)
             if declared_name in names:
                 raise set_twice(cls.key, names[declared_name], name)
             names[declared_name] = name
@@ -142,7 +142,7 @@ class Learner(Part):
         return declared, further
 
     @classmethod
-    def declared_setting_name(cls, name: str) -> str:
+    def get_declared_setting_name(cls, name: str) -> str:
         """Return the declared hyperparameter for a library's name; else the name."""
         if name in cls.hyperparameters:
             return name

@@ -30,7 +30,7 @@ from studio.learners.library.base import (
 )
 from studio.learners.values import Values
 from studio.learners.watched_rounds import (
-    UNWATCHED_ROUNDS,
+    DEFAULT_ROUNDS,
     BoostedLearner,
     Clock,
     RoundsTraining,
@@ -189,7 +189,7 @@ class CatBoostTraining(RoundsTraining):
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._make_estimator(UNWATCHED_ROUNDS)
+        return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:
         from catboost import CatBoostClassifier, CatBoostRegressor

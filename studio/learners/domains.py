@@ -248,7 +248,7 @@ class Word(Domain):
         return phrase("one of {words}", words=", ".join(self.words))
 
 
-GIVEN: Value = "<any value>"
+ANY_VALUE: Value = "<any value>"
 """In a clash: any explicit value of this hyperparameter."""
 
 
@@ -257,7 +257,7 @@ class Clash:
     """An invalid combination of values: training with all of them fails.
 
     Attributes:
-        values: By hyperparameter name; :data:`GIVEN` for any given value.
+        values: By hyperparameter name; :data:`ANY_VALUE` for any given value.
     """
 
     values: tuple[tuple[str, Value], ...]
@@ -269,7 +269,7 @@ class Clash:
         """Return whether the settings match it; missing words count as their default."""
         return all(
             name in values
-            if expected_value == GIVEN
+            if expected_value == ANY_VALUE
             else values.get(name, default_choice(settings.get(name))) == expected_value
             for name, expected_value in self.values
         )
@@ -278,7 +278,7 @@ class Clash:
     def description(self) -> str:
         """The values in words: "penalty = l1 and loss = hinge", "width and gamma"."""
         descriptions = [
-            name if value == GIVEN else f"{name} = {str(value).lower()}"
+            name if value == ANY_VALUE else f"{name} = {str(value).lower()}"
             for name, value in self.values
         ]
         return phrase(

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import (
-    GIVEN,
+    ANY_VALUE,
     SHARE,
     Clash,
     Flag,
@@ -20,7 +20,7 @@ from studio.learners.values import Values
 
 Default = TypeVar("Default")
 
-COLUMNS_TWICE = Clash(max_features=GIVEN, features_power=GIVEN)
+COLUMNS_TWICE = Clash(max_features=ANY_VALUE, features_power=ANY_VALUE)
 """Both would set the number of columns per split."""
 
 

@@ -92,7 +92,7 @@ class GaussianProcessTraining(Handover):
         process = self._plain_process(X[used_rows], Y[used_rows], solved, hyperparameters)
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(classes_found)), 1.0
-            held_out_means = left_out_means(Y[used_rows], solved, factor)
+            held_out_means = compute_left_out_means(Y[used_rows], solved, factor)
             return _add_probabilities(process, held_out_means, y[used_rows], row_weights[used_rows])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
         process._y_train_mean, process._y_train_std = float(mean_target[0]), float(spread[0])
@@ -259,7 +259,7 @@ def posterior(
     return lapack.dpotrs(factor, Y, lower=1)[0], factor
 
 
-def left_out_means(Y: Floats, solved: Floats, factor: Floats) -> Floats:
+def compute_left_out_means(Y: Floats, solved: Floats, factor: Floats) -> Floats:
     """Return each row's targets as predicted from all others, shape (n, k); overwrites the factor.
 
     Args:

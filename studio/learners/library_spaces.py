@@ -15,9 +15,9 @@ from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, find_learner
 from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, Word
 from studio.learners.facts import TableFacts, Task
-from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, plain_value
+from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, to_plain_value
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import all_problems, library_readers, merged_problem
+from studio.learners.space_problems import find_all_problems, list_library_readers, merge_problems
 from studio.learners.values import Values
 from studio.parts import find
 from studio.phrases import phrase
@@ -44,19 +44,19 @@ class OfferedParameter:
     refusal: str = ""
 
 
-def offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
+def list_offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
     """Return the settings of a learner: declared ones first, then those of its library.
 
     Settings that hold no plain value are left out.
     """
-    estimator = unfitted_estimator(learner, task)
+    estimator = make_unfitted_estimator(learner, task)
     declared = [_declared_setting(learner, name, estimator) for name in learner.hyperparameters]
     library = learner.library
     if library is None or estimator is None:
         return tuple(map(OfferedParameter, declared))
     offered = []
     for name in library.names(estimator):
-        if learner.declared_setting_name(name) in learner.hyperparameters:
+        if learner.get_declared_setting_name(name) in learner.hyperparameters:
             continue
         if reason := library.refusal(name):
             offered.append(
@@ -93,7 +93,7 @@ def _declared_setting(learner: type[Learner], name: str, estimator: Any) -> Libr
     )
 
 
-def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, ...]:
+def propose_parameters(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, ...]:
     """Return a setting as a hyperparameter of a space, after its dependency.
 
     Words that cannot be trained are left out, and ends of ranges are moved until they can.
@@ -101,7 +101,7 @@ def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, 
     Raises:
         UsageError: If the learner has no such setting, or the program decides it.
     """
-    offered = {each.setting.name: each for each in offered_parameters(learner, task)}
+    offered = {each.setting.name: each for each in list_offered_parameters(learner, task)}
     if name not in offered or offered[name].refusal:
         raise UsageError(
             "{learner} has no setting “{setting}” that a space may give. {reason}",
@@ -115,11 +115,11 @@ def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, 
     fixed_values: dict[str, Value] = {}
     if setting.only is not None:
         other_name, value = setting.only
-        dependency = proposal(learner, other_name, task)
+        dependency = propose_parameters(learner, other_name, task)
         conditions, fixed_values = (Condition(dependency[-1].name, (value,)),), {other_name: value}
 
     def trains(value: Value) -> bool:
-        return training_failure(learner, {**fixed_values, name: value}, task) is None
+        return find_training_failure(learner, {**fixed_values, name: value}, task) is None
 
     parameter = _parameter(f"{learner.key}.{name}", setting, trains)
     return (*dependency, replace(parameter, conditions=conditions))
@@ -144,7 +144,7 @@ def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], boo
     start = default if isinstance(default, int | float) else None
     low, high = _find_trainable_end(low, start, trains), _find_trainable_end(high, start, trains)
     default_number = (
-        plain_value(start, domain) if start is not None and low <= start <= high else UNSET
+        to_plain_value(start, domain) if start is not None and low <= start <= high else UNSET
     )
     log = low > 0 and high / low >= _LOG_FROM
     if domain.whole:
@@ -204,7 +204,7 @@ def format_default(setting: LibrarySetting) -> str:
     return str(setting.default)
 
 
-def required_setting(setting: LibrarySetting) -> str:
+def get_required_setting(setting: LibrarySetting) -> str:
     """Return the other setting and value that one depends on; empty: none."""
     if setting.only is None:
         return ""
@@ -225,7 +225,7 @@ MAX_ROUNDS = 50
 MAX_VALUES = 40
 """Maximum number of values tried per choice."""
 
-MAX_TRAINED = 300
+MAX_TRAININGS = 300
 """Maximum number of values tried in total: a foreign space may have thousands."""
 
 
@@ -234,23 +234,23 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
     There is no finding for a space that has errors itself, a library that is not installed, or
-    settings after the first :data:`MAX_TRAINED` values: their trials fail, and say why.
+    settings after the first :data:`MAX_TRAININGS` values: their trials fail, and say why.
 
     Args:
         task: If unknown, or not the learner's, the learner's first.
     """
-    if any(each.severity == "error" for each in all_problems(space)):
+    if any(each.severity == "error" for each in find_all_problems(space)):
         return ()
     problems: list[SpaceProblem] = []
-    n_left = MAX_TRAINED
-    for parameter, keys, readers in library_readers(space):
+    n_left = MAX_TRAININGS
+    for parameter, keys, readers in list_library_readers(space):
         n_left -= len(keys) * len(_values_to_try(parameter))
         if n_left < 0:
             break
         problems_by_key = {
             key: each for key in keys if (each := _problem(space, parameter, key, task))
         }
-        problems += merged_problem(space, parameter, problems_by_key, readers)
+        problems += merge_problems(space, parameter, problems_by_key, readers)
     return tuple(problems)
 
 
@@ -300,7 +300,7 @@ def _training_error(
         sets = {name: space.parameter(name).sets for name in configuration}
         choice = find_learner(configuration, sets)
         values = tuple(sorted(choice.values.items()))
-        error = _failure(learner.key, values, task)
+        error = _find_failure(learner.key, values, task)
         if error is None:
             return None
         first = first or error
@@ -355,12 +355,14 @@ def get_table_facts(task: Task) -> TableFacts:
 
 
 @cache
-def _failure(key: str, values: tuple[tuple[str, Value], ...], task: Task) -> StudioError | None:
+def _find_failure(
+    key: str, values: tuple[tuple[str, Value], ...], task: Task
+) -> StudioError | None:
     """Return why a learner cannot be trained with some values; ``None`` if it can."""
-    return training_failure(find(REGISTRY, key, "learner"), dict(values), task)
+    return find_training_failure(find(REGISTRY, key, "learner"), dict(values), task)
 
 
-def training_failure(
+def find_training_failure(
     learner: type[Learner], values: Mapping[str, Value], task: Task
 ) -> StudioError | None:
     """Train a learner with values on a small table; return the error, if any."""
@@ -382,7 +384,7 @@ def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) ->
     """Return values that limit the training time."""
     return {
         name: MAX_ROUNDS
-        if learner.declared_setting_name(name) in ROUNDS
+        if learner.get_declared_setting_name(name) in ROUNDS
         and isinstance(value, int | float)
         and value > MAX_ROUNDS
         else value
@@ -390,7 +392,7 @@ def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) ->
     }
 
 
-def unfitted_estimator(learner: type[Learner], task: Task) -> Any:
+def make_unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
     from studio.learners.handover import library_estimator
 

@@ -42,10 +42,10 @@ from studio.learners.library.base import (
     SEED,
     THREADS,
     LibrarySettings,
-    documentation,
+    read_documentation,
 )
 from studio.learners.values import Values
-from studio.learners.watched_rounds import UNWATCHED_ROUNDS, BoostedLearner, Clock, RoundsTraining
+from studio.learners.watched_rounds import DEFAULT_ROUNDS, BoostedLearner, Clock, RoundsTraining
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -246,7 +246,7 @@ def _bounds(name: str) -> tuple[float, float, bool, bool]:
 
 def _quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
     """Return the words at the beginning of a parameter's documentation lines: its choices."""
-    _, description = documentation(estimator).get(name, ("", ""))
+    _, description = read_documentation(estimator).get(name, ("", ""))
     return tuple(re.findall(r"'(\w+)',", description))
 
 
@@ -525,7 +525,7 @@ class BoostedTreesTraining(RoundsTraining):
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._make_estimator(UNWATCHED_ROUNDS)
+        return self._make_estimator(DEFAULT_ROUNDS)
 
     def _make_estimator(self, rounds: int) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor

@@ -11,7 +11,7 @@ from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.library.base import SCIKIT_LEARN
-from studio.learners.targets import on_standard_target
+from studio.learners.targets import standardise_target
 from studio.learners.values import Values
 
 LOGISTIC_ITERATIONS = 3000
@@ -79,7 +79,7 @@ class Lasso(Learner):
         """Return a ``Lasso`` on a standardised target."""
         from sklearn.linear_model import Lasso as Estimator
 
-        return on_standard_target(
+        return standardise_target(
             Estimator(
                 alpha=values.number("alpha", 0.1),
                 tol=values.number("tol", 1e-4),

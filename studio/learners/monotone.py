@@ -26,7 +26,7 @@ _UNFIT: Mapping[str, frozenset[str]] = {
 """Learners and operators to be excluded, by their parameter's target."""
 
 
-def monotone_part(space: Space, task: Task) -> Space:
+def select_monotone_part(space: Space, task: Task) -> Space:
     """Return the space without learners and operators that may violate monotonic constraints.
 
     A stage at which no operator is left is empty. What this program does not know is left to the

@@ -16,17 +16,17 @@ def get_learner(configuration: Configuration) -> str:
     return next((str(each) for each in configuration.values() if each in titles), "")
 
 
-def short_title(key: str) -> str:
+def get_short_title(key: str) -> str:
     """Return a learner's title without the suffix; unknown keys stay the same."""
     return _titles().get(key, key).removesuffix(_OF_NUMBERS)
 
 
-def brief_title(key: str) -> str:
+def get_brief_title(key: str) -> str:
     """Return a learner's short name; unknown keys stay the same."""
-    return _learners()[key].short or short_title(key) if key in _learners() else key
+    return _learners()[key].short or get_short_title(key) if key in _learners() else key
 
 
-def series_place(key: str) -> int | None:
+def get_series_index(key: str) -> int | None:
     """Return the index of a learner's colour in the series; ``None`` for unknown keys."""
     return _learners()[key].place if key in _learners() else None
 

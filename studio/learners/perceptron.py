@@ -144,7 +144,7 @@ class PerceptronTraining(Handover):
         )
         layers = [(w.copy(), b.copy()) for w, b in unpack_layers(optimum.x, sizes)]
         layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + mean_target)
-        return as_fitted(
+        return make_fitted(
             layers,
             classes_found if self.classes else None,
             int(optimum.nit),
@@ -164,7 +164,7 @@ class PerceptronTraining(Handover):
         return np.concatenate(arrays)
 
 
-def as_fitted(
+def make_fitted(
     layers: Sequence[tuple[Floats, Floats]],
     classes: AnyArray | None,
     iterations: int,

@@ -21,7 +21,7 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
 from studio.learners.real_mlp_embedding import Embedding
 from studio.learners.real_mlp_network import Bend, Network, Single
-from studio.learners.real_mlp_steps import Inputs, Target, plain_network
+from studio.learners.real_mlp_steps import Inputs, Target, build_plain_network
 from studio.learners.values import Values
 
 _DECAYS = 0.9, 0.95
@@ -316,7 +316,7 @@ class RealMlpTraining(Handover):
         )
         cooled = {"temperature": self._cool(network, inputs, target)} if self.classes else {}
         self.found = {"epochs": epochs, **cooled}
-        return plain_network(network, inputs, target)
+        return build_plain_network(network, inputs, target)
 
     def _cool(self, network: Network, inputs: Inputs, target: Target) -> float:
         """Divide the network's outputs by a fitted temperature, and return the temperature."""

@@ -73,7 +73,7 @@ class Embedding:
         self._touched: Integers = np.zeros(0, dtype=np.int64)
         self._gradient = self.vectors[:0]
 
-    def with_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
+    def insert_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
         """Return the rows with vectors in place of their last columns, the categories' numbers.
 
         Args:

@@ -78,7 +78,7 @@ class Network:
         is among the rows (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
-        values = X if self.embedding is None else self.embedding.with_vectors(X)
+        values = X if self.embedding is None else self.embedding.insert_vectors(X)
         for index, biases in enumerate(self.biases):
             weights = self.weights[index]
             weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
@@ -100,7 +100,7 @@ class Network:
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
         last_layer = len(self.weights) - 1
-        values = X if self.embedding is None else self.embedding.with_vectors(X)
+        values = X if self.embedding is None else self.embedding.insert_vectors(X)
         for index, biases in enumerate(self.biases):
             weights = self.weights[index]
             if not index:
@@ -127,7 +127,7 @@ class Network:
         """
         rows, last_layer = len(X), len(self.weights) - 1
         np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)
-        values = X if self.embedding is None else self.embedding.with_vectors(X, training=True)
+        values = X if self.embedding is None else self.embedding.insert_vectors(X, training=True)
         activations = [values]
         for index, biases in enumerate(self.biases):
             layer_values = self._values[index][:rows]

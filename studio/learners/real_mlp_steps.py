@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.ensembles.calibration import best_temperature_of_scores
+from studio.ensembles.calibration import find_best_temperature_of_scores
 from studio.learners.operators.encoders import NO_CATEGORY
-from studio.learners.perceptron import as_fitted
+from studio.learners.perceptron import make_fitted
 from studio.learners.real_mlp_embedding import Levels
 from studio.learners.real_mlp_network import Network, Single, softmax
 
@@ -183,14 +183,16 @@ class Target:
         scores = outputs.astype(np.float64)
         scores -= scores.max(axis=1, keepdims=True)
         row_weights = weights if weights.any() else None
-        return best_temperature_of_scores(scores, targets.argmax(axis=1), row_weights, highest=1.0)
+        return find_best_temperature_of_scores(
+            scores, targets.argmax(axis=1), row_weights, highest=1.0
+        )
 
 
 _Layer = tuple[Floats, Floats]
 """Weights, shape (inputs, outputs), and biases, shape (outputs,)."""
 
 
-def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
+def build_plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
     """Return a fitted ``Pipeline`` equivalent to the network.
 
     It scales and clips the columns, puts the waves beside them, and applies one layer after the
@@ -216,7 +218,9 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
         layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
     if target.classes is None:
         layers += _clip_to_range(layers, target.low, target.high, target.middle, target.spread)
-    return Pipeline([*steps, ("network", as_fitted(layers, target.classes, 1, activation="relu"))])
+    return Pipeline(
+        [*steps, ("network", make_fitted(layers, target.classes, 1, activation="relu"))]
+    )
 
 
 def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from studio.learners.choice import ALGORITHM
-from studio.learners.domains import GIVEN, Clash, Domain, Settings, default_choice
+from studio.learners.domains import ANY_VALUE, Clash, Domain, Settings, default_choice
 from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -51,7 +51,7 @@ _OWNERS: Mapping[str, _Owner] = {
 _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 
-def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
+def find_all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     """Return problems of a space on its own, and with its learners."""
     space_problems, roots = tuple(space.problems()), _roots(space)
     wrong_parameters = {each.parameter for each in space_problems if each.severity == "error"}
@@ -103,10 +103,10 @@ def _find_problems(space: Space, roots: _Roots, parameter: Parameter) -> list[Sp
         for owner in owners
         if (each := _refusal(parameter, owner, setting)) is not None
     }
-    return merged_problem(space, parameter, problems_by_owner, [each.key for each in owners])
+    return merge_problems(space, parameter, problems_by_owner, [each.key for each in owners])
 
 
-def merged_problem(
+def merge_problems(
     space: Space,
     parameter: Parameter,
     problems_by_owner: Mapping[str, SpaceProblem],
@@ -326,7 +326,7 @@ def is_declared(space: Space, parameter: Parameter) -> bool:
     return all(owner.renamed.get(setting, setting) in owner.settings for owner in owners)
 
 
-def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
+def list_library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
     """Yield the parameters of undeclared library settings.
 
     Each with the keys of those learners, and of all who read it.
@@ -400,7 +400,7 @@ def _clash_conditions(
     (setting, expected_value), *remaining = setting_values
     setters = _find_setters(space, owner, setting)
     for setter in setters:
-        if expected_value == GIVEN:
+        if expected_value == ANY_VALUE:
             restricted = space
         elif expected_value in get_values(setter):
             restricted = restrict(space, setter.name, expected_value)
@@ -420,7 +420,7 @@ def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
     for setting, expected_value in clash.values:
         setters = [p for p in _find_setters(space, owner, setting) if _always(space, p)]
         is_given = any(
-            expected_value == GIVEN or get_values(p) == (expected_value,) for p in setters
+            expected_value == ANY_VALUE or get_values(p) == (expected_value,) for p in setters
         )
         unsaid = default_choice(owner.settings.get(setting)) == expected_value
         if not is_given and not (unsaid and not _find_setters(space, owner, setting)):

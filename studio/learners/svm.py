@@ -8,7 +8,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.library.base import SCIKIT_LEARN
-from studio.learners.targets import on_standard_target
+from studio.learners.targets import standardise_target
 from studio.learners.values import WIDTH_TWICE, Values
 
 KERNEL_ITERATIONS = 100_000
@@ -194,7 +194,7 @@ class RbfSvr(Learner):
         """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
-        return on_standard_target(
+        return standardise_target(
             SVR(
                 C=values.number("C", 1.0),
                 gamma=values.rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
@@ -242,7 +242,7 @@ class LinearSvr(Learner):
 
         dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
 
-        return on_standard_target(
+        return standardise_target(
             LinearSVR(
                 C=values.number("C", 1.0),
                 epsilon=values.number("epsilon", 0.01),
@@ -294,7 +294,7 @@ class KernelSvr(Learner):
         """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
-        return on_standard_target(
+        return standardise_target(
             SVR(
                 kernel=values.word("kernel"),
                 C=values.number("C", 1.0),

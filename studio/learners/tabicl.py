@@ -29,7 +29,7 @@ MOST_CLASSES = 10
 MOST_CELLS = 100_000
 """Maximum number of cells of the known rows: a pass takes about 7 KB for each of its cells."""
 
-ROWS_AT_ONCE = 1000
+ROWS_PER_PASS = 1000
 """Rows predicted in one pass, beside the known rows."""
 
 PROBED_ROWS = 20
@@ -118,7 +118,7 @@ class TabIclTraining(Handover):
         time_before = awake_seconds()
         one_view.predict(X[:PROBED_ROWS])
         time_after = awake_seconds()
-        passes = to_predict // ROWS_AT_ONCE + min(_CALLS, to_predict)
+        passes = to_predict // ROWS_PER_PASS + min(_CALLS, to_predict)
         each = (time_after - time_before) / (len(X) + min(PROBED_ROWS, len(X)))
         seconds_needed, seconds_left = (
             each * (passes * len(X) + to_predict),
@@ -191,7 +191,7 @@ class TabIcl(Learner):
     tasks = CLASSIFICATION
     scaled = False
     settles = ("views",)
-    rows_at_once = ROWS_AT_ONCE
+    rows_at_once = ROWS_PER_PASS
     needs = Library("TabICL", "tabicl", "tabicl")
     hyperparameters = settings(
         views=Whole(),

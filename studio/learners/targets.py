@@ -16,7 +16,7 @@ MAX_COMPARED = 2000
 """Number of training rows for the bias correction after a logarithm."""
 
 
-def on_standard_target(regressor: Any) -> Any:
+def standardise_target(regressor: Any) -> Any:
     """Return the regressor on a target of zero mean and unit variance."""
     from sklearn.compose import TransformedTargetRegressor
     from sklearn.preprocessing import StandardScaler

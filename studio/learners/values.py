@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
-from studio.learners.domains import GIVEN, Clash, Settings, default_choice
+from studio.learners.domains import ANY_VALUE, Clash, Settings, default_choice
 from studio.phrases import phrase
 from studio.trial import Value
 
-WIDTH_TWICE = Clash(width=GIVEN, gamma=GIVEN)
+WIDTH_TWICE = Clash(width=ANY_VALUE, gamma=ANY_VALUE)
 """Both would set the width of an RBF kernel."""
 
 

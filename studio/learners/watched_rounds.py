@@ -32,7 +32,7 @@ PROBED_ROWS = 256
 USUAL_RATE = 0.05
 """Learning rate for which the patience is defined."""
 
-UNWATCHED_ROUNDS = 300
+DEFAULT_ROUNDS = 300
 """Number of rounds without validation rows or a number from an earlier training."""
 
 
@@ -125,7 +125,7 @@ class RoundsTraining(Handover):
         """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
         watched = self._scorable(y)
         if watched is None:
-            rounds = self.rounds or UNWATCHED_ROUNDS
+            rounds = self.rounds or DEFAULT_ROUNDS
             self.found = {"rounds": rounds}
             return self.train_rounds(X, y, sample_weight, rounds)
         clock = Clock(len(X), self.options["learning_rate"], watched)

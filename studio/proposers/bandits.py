@@ -15,7 +15,7 @@ from studio.arrays import Floats, Integers
 from studio.errors import ExhaustedError
 from studio.parts import option
 from studio.phrases import joined, phrase
-from studio.proposers.base import Search, Suggestion, random_suggestion
+from studio.proposers.base import Search, Suggestion, suggest_random
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
 from studio.space.branches import restrict
 from studio.space.space import Space
@@ -56,7 +56,7 @@ class _Arm:
     def is_exhausted(self) -> bool:
         """Whether all configurations of the arm have been suggested."""
         size = _size(self.space)
-        return self.started >= size and len(self.search.tried_keys()) >= size
+        return self.started >= size and len(self.search.get_tried_keys()) >= size
 
     @cached_property
     def search(self) -> Search:
@@ -69,7 +69,7 @@ class _Arm:
         )
 
 
-def arms(search: Search) -> list[_Arm]:
+def list_arms(search: Search) -> list[_Arm]:
     """Return the arms in the order of the root choice; one if the space has none."""
     root = search.space.root_choice()
     trials = search.history.trials
@@ -184,7 +184,7 @@ class ArmSearch(ModelBased):
             except ExhaustedError:
                 continue
             return replace(suggestion, origin=joined((f"{arm.name}:", suggestion.origin)))
-        return random_suggestion(search, phrase("random draw"))
+        return suggest_random(search, phrase("random draw"))
 
     def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of the next arm, in columns of the whole space."""
@@ -209,7 +209,7 @@ class ArmSearch(ModelBased):
         )
 
     def _available_arms(self, search: Search) -> list[_Arm]:
-        all_arms = arms(search)
+        all_arms = list_arms(search)
         return [arm for arm in self.order(all_arms, search) if not arm.is_exhausted]
 
     def _inner(self) -> BayesianOptimisation:
@@ -255,7 +255,7 @@ class RisingBandit(ArmSearch):
 
     def order(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
-        remaining = self.remaining_arms(all_arms, search)
+        remaining = self.list_remaining_arms(all_arms, search)
 
         def turn(arm: _Arm) -> int:
             return arm.started // self.action
@@ -265,7 +265,7 @@ class RisingBandit(ArmSearch):
             *sorted((a for a in all_arms if a not in remaining), key=turn),
         ]
 
-    def remaining_arms(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def list_remaining_arms(self, all_arms: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, in order."""
         remaining = list(all_arms)
         rounds = 0

@@ -92,13 +92,13 @@ class Search:
             _OBSERVED[self.history] = (self.space, rows)
         return rows
 
-    def scored_by(self) -> Metric:
+    def get_scoring_metric(self) -> Metric:
         """Return the run's metric, or the task's default."""
         if self.metric is not None:
             return self.metric
         return get_default("regression" if self.history.is_regression else "multiclass")
 
-    def tried_keys(self) -> set[bytes]:
+    def get_tried_keys(self) -> set[bytes]:
         """Return the row keys of all finished and running trials."""
         rows = np.concatenate([self.observed, encode(self.space, self.pending)])
         return set(keys(self.space, rows))
@@ -199,7 +199,7 @@ class Proposer(Part):
         return None
 
     @property
-    def combines(self) -> bool:
+    def needs_predictions(self) -> bool:
         """Whether predictions of rows are required, not only losses.
 
         Then all trials must have been scored on the same rows, as for builders of ensembles.
@@ -214,16 +214,16 @@ class Proposer(Part):
         """Return the builder of the search's own ensemble, if any."""
         return None
 
-    def own_slots(self) -> Slots | None:
+    def get_own_slots(self) -> Slots | None:
         """Return the slots filled by the search in turn, if any."""
         return None
 
-    def diversity_surrogate(self) -> DiversitySurrogate | None:
+    def get_diversity_surrogate(self) -> DiversitySurrogate | None:
         """Return the surrogate of configurations' diversity, if any."""
         return None
 
 
-def random_suggestion(search: Search, origin: str) -> Suggestion:
+def suggest_random(search: Search, origin: str) -> Suggestion:
     """Draw an untried configuration uniformly; raise ExhaustedError if there is none."""
-    u = draw_unseen(search.space, search.tried_keys(), np.random.default_rng(search.seed))
+    u = draw_unseen(search.space, search.get_tried_keys(), np.random.default_rng(search.seed))
     return Suggestion(decode(search.space, u[None, :])[0], origin)

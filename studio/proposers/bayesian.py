@@ -20,7 +20,7 @@ from studio.proposers.base import (
     Proposer,
     Search,
     Suggestion,
-    random_suggestion,
+    suggest_random,
 )
 from studio.space.encoding import decode, encode
 from studio.surrogates.base import Posterior, Surrogate
@@ -67,7 +67,7 @@ class SurrogateView:
     acquisition: Acquisition
 
 
-AHEAD = phrase(
+AHEAD_HELP = phrase(
     "Suggest the next trial while others are still running, so that no worker waits; otherwise "
     "it is suggested when they have ended."
 )
@@ -105,7 +105,7 @@ class ModelBased(Proposer):
     interleave: float = option(
         0.0, low=0.0, high=1.0, help="Share of random trials among those of the surrogate (SMAC)."
     )
-    ahead: bool = option(False, help=AHEAD)
+    ahead: bool = option(False, help=AHEAD_HELP)
     surrogate: Surrogate = field(default_factory=GaussianProcess)
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
     maximiser: Maximiser = field(default_factory=LocalSearch)
@@ -158,16 +158,16 @@ class ModelBased(Proposer):
             search.started < self.count_initial_trials(search) or not search.history.succeeded
         )
         if self._is_interleaved(search) and not is_initial:
-            return random_suggestion(search, INTERLEAVED)
+            return suggest_random(search, INTERLEAVED)
         view = self.view(search)
         if view is None:
-            return random_suggestion(search, "random start")
+            return suggest_random(search, "random start")
         order = np.argsort(view.observations.targets, kind="stable")
         maximum = self.maximiser.maximise(
             search.space,
             view.acquisition,
             incumbents=view.observations.U[order],
-            avoid=search.tried_keys(),
+            avoid=search.get_tried_keys(),
             rng=np.random.default_rng([search.seed, 2]),
             gradient=view.acquisition.gradient,
         )

@@ -4,7 +4,7 @@ from functools import cache
 
 from studio.proposers.base import Proposer
 from studio.proposers.composition import GP, ORDER, Preset, Rules
-from studio.proposers.method import shared_options
+from studio.proposers.method import list_shared_options
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY
 
@@ -15,7 +15,7 @@ def methods() -> tuple[Preset, ...]:
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in unavailable)
 
 
-def unavailable_methods() -> tuple[Preset, ...]:
+def list_unavailable_methods() -> tuple[Preset, ...]:
     """Return the presets whose library is missing, as documents may still name them."""
     unavailable = _unavailable_proposers()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] in unavailable)
@@ -46,6 +46,6 @@ def composition() -> Rules:
             for proposer in REGISTRY
             if proposer.own_ensemble is not Proposer.own_ensemble
         ),
-        usual={key: preset.all_parts() for key, preset in _main_methods().items()},
-        shared={room: tuple(sorted(shared_options(room))) for room in ORDER},
+        usual={key: preset.get_all_parts() for key, preset in _main_methods().items()},
+        shared={room: tuple(sorted(list_shared_options(room))) for room in ORDER},
     )

@@ -48,7 +48,7 @@ class Preset:
     spaces: Mapping[Task, str] = field(default_factory=dict)
     advised: bool = False
 
-    def all_parts(self) -> dict[str, str]:
+    def get_all_parts(self) -> dict[str, str]:
         """Return the parts, including defaults for those that the preset omits.
 
         In the order of a trial's way: what suggests it, its evaluation, the ensemble.
@@ -65,7 +65,7 @@ class Preset:
             "summary": self.summary,
             "reference": self.reference,
             "aliases": list(self.aliases),
-            "parts": self.all_parts(),
+            "parts": self.get_all_parts(),
             "options": dict(self.options),
             "refused": dict(self.refused),
             "spaces": dict(self.spaces),
@@ -124,7 +124,7 @@ def get_part(rooms: Rooms, room: str, key: str) -> Declaration | None:
 
 def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str, str]:
     """Return the applicable parts of a method: room → key, in order."""
-    parts = preset.all_parts()
+    parts = preset.get_all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
     used = {*ALWAYS, *rules.uses.get(proposer, ())}
     chosen = {}
@@ -151,7 +151,7 @@ def choose(
     kept_overrides = {
         name: value for name, value in overrides.items() if name.partition(".")[0] != room
     }
-    parts = preset.all_parts()
+    parts = preset.get_all_parts()
     if key != parts.get(room):
         kept_overrides[room] = key
     if room == "proposer":
@@ -168,7 +168,7 @@ def choose(
     return kept_overrides
 
 
-def base_value(
+def get_base_value(
     preset: Preset, overrides: Overrides, room: str, option: Option, rules: Rules
 ) -> OptionValue:
     """Return an option's default value from the preset, or else from the part.
@@ -176,7 +176,7 @@ def base_value(
     A preset's option holds for its own part, and for another part of the room where every part of
     the room has that option.
     """
-    replaced = room in overrides and overrides[room] != preset.all_parts().get(room)
+    replaced = room in overrides and overrides[room] != preset.get_all_parts().get(room)
     if replaced and option.name not in rules.shared.get(room, ()):
         return option.default
     return preset.options.get(f"{room}.{option.name}", option.default)
@@ -199,7 +199,7 @@ def find_idle_overrides(
         def get_value(
             name: str, room: str = room, declared: Mapping[str, Option] = declared
         ) -> OptionValue:
-            base = base_value(preset, overrides, room, declared[name], rules)
+            base = get_base_value(preset, overrides, room, declared[name], rules)
             return overrides.get(f"{room}.{name}", base)
 
         for name, option in declared.items():

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from studio.acquisition.maximisers.base import CandidateMaximiser, Maximiser
-from studio.acquisition.maximisers.global_local import GlobalLocal, highest
+from studio.acquisition.maximisers.global_local import GlobalLocal, argmax_at_random
 from studio.arrays import Floats
 from studio.data.tasks import Task
-from studio.ensembles.diversity import history_diversity
+from studio.ensembles.diversity import get_history_diversity
 from studio.ensembles.greedy import Greedy
 from studio.errors import UsageError
 from studio.parts import EnabledWhen, option
@@ -109,12 +109,12 @@ class DivBO(ModelBased):
             return self.fixed_weight
         return saturating_weight(t, self.beta, self.tau)
 
-    def diversity_surrogate(self) -> DiversitySurrogate:
+    def get_diversity_surrogate(self) -> DiversitySurrogate:
         """Return the second surrogate."""
         return self.diversity
 
     @property
-    def combines(self) -> bool:
+    def needs_predictions(self) -> bool:
         """True: the pool and the pairs require predictions of rows."""
         return True
 
@@ -132,19 +132,19 @@ class DivBO(ModelBased):
         rng = np.random.default_rng([search.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
         rows = self.maximiser.candidates(
-            search.space, view.observations.U[order], search.tried_keys(), rng
+            search.space, view.observations.U[order], search.get_tried_keys(), rng
         )
         promise = view.acquisition(rows)
         weight = self.compute_weight(search.started)
         pool = self._pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
         if pool is None:
-            chosen_index = highest(promise, rng)
+            chosen_index = argmax_at_random(promise, rng)
             details = {}
         else:
             mean, variance = self._diversity(search).predict(rows, pool)
             draws = np.random.default_rng([search.seed, 5])
             diversity_ranks = least_diversity(mean, variance, DRAWS, draws)
-            chosen_index = highest(-rank_sum(promise, diversity_ranks, weight), rng)
+            chosen_index = argmax_at_random(-rank_sum(promise, diversity_ranks, weight), rng)
             details = {"diversity": float(mean[chosen_index].min()), "pool": float(len(pool))}
         return Suggestion(
             decode(search.space, rows[chosen_index][None, :])[0],
@@ -157,13 +157,13 @@ class DivBO(ModelBased):
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
         history = search.history
         greedy = Greedy(size=self.pool, ties="seed")
-        ensemble = greedy.build(history, search.scored_by(), search.ensemble_seed)
+        ensemble = greedy.build(history, search.get_scoring_metric(), search.ensemble_seed)
         members = [history.trials[number - 1].configuration for number in ensemble.members]
         return encode(search.space, [*members, *search.pending])
 
     def _diversity(self, search: Search) -> DiversityPosterior:
         """Fit the diversity surrogate to all pairs of successful trials."""
-        _, diversities = history_diversity(search.history)
+        _, diversities = get_history_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
         return self.diversity.fit(rows, diversities, np.random.default_rng([search.seed, 4]))
 

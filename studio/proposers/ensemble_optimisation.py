@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.tasks import Task
-from studio.ensembles.agnostic_bayes import PAPER, AgnosticBayes, choose_bootstrap_count
+from studio.ensembles.agnostic_bayes import PAPER_BOOTSTRAPS, AgnosticBayes, choose_bootstrap_count
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.slots import Slots
 from studio.parts import option
@@ -65,13 +65,13 @@ class Esmbo(ModelBased):
 
     def own_ensemble(self) -> AgnosticBayes:
         """Return the builder that uses the same bootstraps."""
-        return AgnosticBayes(bootstraps=self.bootstraps or PAPER, share=self.share)
+        return AgnosticBayes(bootstraps=self.bootstraps or PAPER_BOOTSTRAPS, share=self.share)
 
     def observe(self, search: Search) -> Observations:
         """Return each trial's loss on the current bootstrap (R_v, line 4)."""
         losses = own_losses(search)
         builder = self.own_ensemble()
-        risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
+        risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
         if risks.count == 1:
             return losses
         v = search.started % risks.count
@@ -84,7 +84,7 @@ class Esmbo(ModelBased):
     def outcomes(self, search: Search, phases: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.own_ensemble()
-        risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
+        risks = builder.risks(search.history, search.get_scoring_metric(), search.ensemble_seed)
         if risks.count == 1:
             return super().outcomes(search, phases)
         return np.array(
@@ -144,7 +144,7 @@ class EnsembleOptimisation(ModelBased):
         """Return the builder that replays the slots."""
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
-    def own_slots(self) -> Slots:
+    def get_own_slots(self) -> Slots:
         """Return the same builder: the search is for the slots."""
         return self.own_ensemble()
 
@@ -152,7 +152,7 @@ class EnsembleOptimisation(ModelBased):
         """Return the ensemble's loss with each model in the open slot."""
         replay = self.own_ensemble().replay(search.history, search.ensemble_seed)
         slot = replay.choose_slot(len(search.pending))
-        numbers, losses = replay.candidate_losses(slot)
+        numbers, losses = replay.compute_candidate_losses(slot)
         trials = search.history.trials
         failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
         if losses.size:
@@ -174,5 +174,5 @@ class EnsembleOptimisation(ModelBased):
         for index in sorted(range(len(phases)), key=lambda index: phases[index].after):
             each = phases[index]
             replay.advance(each.after)
-            losses[index] = replay.loss_with(each.number, each.started % self.slots)
+            losses[index] = replay.compute_loss_with(each.number, each.started % self.slots)
         return losses

@@ -13,7 +13,7 @@ from studio.ensembles.greedy import Greedy
 from studio.errors import UsageError
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
+from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
 from studio.space.neighbours import neighbours
@@ -78,15 +78,15 @@ class CmaEs(Proposer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the next untried draw from the newest distribution."""
         if not search.space.dimensions:
-            return random_suggestion(search, phrase("random draw"))
+            return suggest_random(search, phrase("random draw"))
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
         replay.advance()
-        tried_keys = search.tried_keys()
+        get_tried_keys = search.get_tried_keys()
         for key, row in replay.drawn.items():
-            if key not in tried_keys:
+            if key not in get_tried_keys:
                 origin = phrase("generation {number}", number=replay.generation + 1)
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
-        return random_suggestion(search, phrase("random draw"))
+        return suggest_random(search, phrase("random draw"))
 
     def generation(self) -> int:
         """Return λ; raise UsageError if it depends on an unknown space."""
@@ -237,7 +237,7 @@ class NeuralEnsembleSearch(Proposer):
     )
 
     @property
-    def combines(self) -> bool:
+    def needs_predictions(self) -> bool:
         """True: parents are members of an ensemble."""
         return True
 
@@ -246,18 +246,18 @@ class NeuralEnsembleSearch(Proposer):
         history = search.history
         recent = history.trials[-self.population :]
         if search.started < self.population or all(trial.loss is None for trial in recent):
-            return random_suggestion(search, "random start")
+            return suggest_random(search, "random start")
         rng = np.random.default_rng([search.seed, 1])
         members = self._members(search)
-        tried_keys = search.tried_keys()
+        get_tried_keys = search.get_tried_keys()
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
             row = encode(search.space, [parent])
-            child = _draw_child(search, row, tried_keys, rng)
+            child = _draw_child(search, row, get_tried_keys, rng)
             if child is not None:
                 configuration = decode(search.space, child[None, :])[0]
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))
-        return random_suggestion(search, phrase("random draw"))
+        return suggest_random(search, phrase("random draw"))
 
     def _members(self, search: Search) -> list[int]:
         """Return the trials of the ensemble selected on the population."""
@@ -266,16 +266,18 @@ class NeuralEnsembleSearch(Proposer):
         population = history.among([trial.number for trial in recent])
         selection = Greedy(size=self.parents, replacement=False)
         seed = derive(search.ensemble_seed, "nes", len(history))
-        ensemble = selection.build(population, search.scored_by(), seed)
+        ensemble = selection.build(population, search.get_scoring_metric(), seed)
         return [recent[member - 1].number for member in ensemble.members]
 
 
 def _draw_child(
-    search: Search, row: Floats, tried_keys: set[bytes], rng: np.random.Generator
+    search: Search, row: Floats, get_tried_keys: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
     candidates, _ = neighbours(search.space, row, rng)
-    unseen = np.array([key not in tried_keys for key in keys(search.space, candidates)], dtype=bool)
+    unseen = np.array(
+        [key not in get_tried_keys for key in keys(search.space, candidates)], dtype=bool
+    )
     candidates = candidates[unseen]
     if not len(candidates):
         return None

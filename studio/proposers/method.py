@@ -86,11 +86,11 @@ def compose(
             task=task,
             reason=reason,
         )
-    keys, options = preset.all_parts(), _split_by_part(preset.options)
+    keys, options = preset.get_all_parts(), _split_by_part(preset.options)
     keys_by_part, options_by_part = _split_overrides(overrides)
     for part, key in keys_by_part.items():
         if key != keys.get(part):
-            common_options = shared_options(part)
+            common_options = list_shared_options(part)
             part_options = options.pop(part, {})
             options[part] = {
                 name: value for name, value in part_options.items() if name in common_options
@@ -144,7 +144,7 @@ def _changes(name: str, default: Part, changed: Part) -> dict[str, OptionValue]:
     }
 
 
-def shared_options(part: str) -> set[str]:
+def list_shared_options(part: str) -> set[str]:
     """Return the options common to all parts of a room: they stay on a change of part."""
     declared = [{option.name for option in each.options()} for each in ROOMS[part]]
     return set.intersection(*declared)
@@ -211,7 +211,7 @@ def _split_overrides(
 
 
 @cache
-def declarations() -> dict[str, tuple[Declaration, ...]]:
+def get_declarations() -> dict[str, tuple[Declaration, ...]]:
     """Return the parts of each room with their options.
 
     Includes those with missing libraries, which are refused with the libraries to install.

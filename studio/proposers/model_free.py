@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.phrases import phrase
-from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
+from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
 from studio.seeds import derive
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.encoding import decode, enumerate_all, keys, sample, snap
@@ -32,7 +32,7 @@ class RandomSearch(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return an untried uniform draw."""
-        return random_suggestion(search, phrase("random draw"))
+        return suggest_random(search, phrase("random draw"))
 
 
 _LONGEST = 16
@@ -63,7 +63,7 @@ class Sobol(Proposer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the first untried point of the run's sequence."""
         space = search.space
-        tried_keys = search.tried_keys()
+        get_tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "sobol")
         max_power = min(_LONGEST, (_CELLS // max(1, space.dimensions)).bit_length() - 1)
         power = min((search.started + 1).bit_length(), max_power)
@@ -71,10 +71,10 @@ class Sobol(Proposer):
         while space.dimensions and power <= max_power:
             U, names = _sequence(space, seed, power)
             for row in range(begin, len(U)):
-                if names[row] not in tried_keys:
+                if names[row] not in get_tried_keys:
                     return Suggestion(decode(space, U[row : row + 1])[0], phrase("Sobol point"))
             begin, power = len(U), power + 1
-        return random_suggestion(search, phrase("random draw beyond the sequence"))
+        return suggest_random(search, phrase("random draw beyond the sequence"))
 
 
 @lru_cache(maxsize=4)
@@ -130,16 +130,16 @@ class Grid(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next untried point of the grid."""
-        tried_keys = search.tried_keys()
+        get_tried_keys = search.get_tried_keys()
         seed = derive(search.ensemble_seed, "grid")
         points, n_before = search.budget or FIRST, 0
         while True:
             plan = _plan(search.space, min(points, LARGEST), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
-                if key not in tried_keys:
+                if key not in get_tried_keys:
                     return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
             if points >= LARGEST or len(plan.keys) == n_before:
-                return random_suggestion(search, phrase("random draw beyond the grid"))
+                return suggest_random(search, phrase("random draw beyond the grid"))
             points, n_before = 2 * points, len(plan.keys)
 
 

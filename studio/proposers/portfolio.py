@@ -113,7 +113,9 @@ def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ..
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
         key=attrgetter("least_rows"),
     )
-    optional = [start for each in joined_spaces(_get_space(regression)) for start in each.starts]
+    optional = [
+        start for each in find_joined_spaces(_get_space(regression)) for start in each.starts
+    ]
     starts = _on_scales(space, (*portfolio.starts, *optional))
     return tuple(start for start in starts if _is_in(space, start))
 
@@ -162,7 +164,7 @@ class JoinedSpace:
 
 
 @cache
-def joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
+def find_joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
     """Return the branches for a space's key, installed or not, sorted by key."""
     portfolios = [_read_portfolio(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(

@@ -21,9 +21,9 @@ from studio.ensembles.greedy import Greedy
 from studio.errors import OutOfTimeError
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Search, Suggestion, random_suggestion
+from studio.proposers.base import Search, Suggestion, suggest_random
 from studio.proposers.bayesian import (
-    AHEAD,
+    AHEAD_HELP,
     ModelBased,
     Observations,
     SearchPhase,
@@ -59,13 +59,13 @@ On some tables boosted trees improve for minutes, and no other learner would be 
 PER_TRIAL = 0.5
 """Overhead of a trial in seconds, so that quick models are not free."""
 
-POOL = 25
+ENSEMBLE_SIZE = 25
 """Options of the ensemble that the search extends."""
 
 OPENING_SHARE = 4
 """Divisor of the budget, or the time, that limits the initial random trials."""
 
-ENOUGH_STARTS = 5
+MIN_PROVEN_STARTS = 5
 """Minimum number of valid starts; with fewer the space counts as unknown, as one or two may be
 valid by chance.
 """
@@ -130,13 +130,13 @@ class ProvenStarts(ModelBased):
     haste: float = option(
         0.5, low=0.0, high=1.0, help="How much seconds count: 0 not at all, 1 gain per second."
     )
-    ahead: bool = option(True, help=AHEAD)
+    ahead: bool = option(True, help=AHEAD_HELP)
     surrogate: Surrogate = field(default_factory=RandomForest)
     acquisition: Criterion = field(default_factory=LogExpectedImprovement)
     maximiser: Maximiser = field(default_factory=GlobalLocal)
 
     @property
-    def combines(self) -> bool:
+    def needs_predictions(self) -> bool:
         """True: the surrogate's targets require predictions of rows."""
         return True
 
@@ -187,14 +187,14 @@ class ProvenStarts(ModelBased):
         start_keys = keys(
             search.space, encode(search.space, [each.configuration for each in starts])
         )
-        tried_keys = search.tried_keys()
+        get_tried_keys = search.get_tried_keys()
         time_ratio = (
             None
             if search.size is None
             else self._pace(search, dict(zip(start_keys, starts, strict=True)))
         )
         for index, (start, key) in enumerate(zip(starts, start_keys, strict=True), start=1):
-            if key in tried_keys:
+            if key in get_tried_keys:
                 continue
             if time_ratio is None or search.size is None:
                 return index, start, None
@@ -244,7 +244,7 @@ class ProvenStarts(ModelBased):
         Its candidates are mostly neighbours of what helped: a search that has seen but two random
         configurations may never leave their part of a space.
         """
-        if len(self._starts(search)) >= ENOUGH_STARTS:
+        if len(self._starts(search)) >= MIN_PROVEN_STARTS:
             return self.initial
         opening, finished = self.opening or 0, search.history.trials
         if search.seconds_left is not None and finished:
@@ -267,7 +267,7 @@ class ProvenStarts(ModelBased):
         first = self.count_initial_trials(search)
         if search.started < first:
             return None
-        history, n_known = search.history, n_training_trials(search.history, first)
+        history, n_known = search.history, count_training_trials(search.history, first)
         if n_known == len(history):
             return self._fit_models(search)
         # The cache is a function of the first trials only, so its presence never matters.
@@ -287,7 +287,7 @@ class ProvenStarts(ModelBased):
             raise _out_of_time()  # as below, without fitting the surrogates
         models = self._get_models(search)
         if models is None:
-            return random_suggestion(search, "random start")
+            return suggest_random(search, "random start")
         view, seconds = models.view, models.seconds
         seconds_left = search.seconds_left
 
@@ -303,7 +303,7 @@ class ProvenStarts(ModelBased):
             search.space,
             worth,
             incumbents=view.observations.U[order],
-            avoid=search.tried_keys(),
+            avoid=search.get_tried_keys(),
             rng=np.random.default_rng([search.seed, 2]),
         )
         if not np.isfinite(best.value):
@@ -375,7 +375,7 @@ _KEPT: WeakKeyDictionary[History, _CachedState] = WeakKeyDictionary()
 """The last state of each existing history."""
 
 
-def n_training_trials(history: History, first: int) -> int:
+def count_training_trials(history: History, first: int) -> int:
     """Return the number of trials for the surrogates: the first ones, except the last quick ones.
 
     They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
@@ -399,16 +399,18 @@ def _losses_with_each_model(
         numbers: The trials to add, one at a time.
     """
     history = search.history
-    judge = search.scored_by()
+    judge = search.get_scoring_metric()
     if history.is_regression and is_local(judge):
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _guiding_loss(judge, classes=not history.is_regression)
-    ensemble = Greedy(size=POOL, loss="guided").build(history_before, judge, search.ensemble_seed)
-    ensemble_sum = combine(history_before.predictions, ensemble) * POOL
+    ensemble = Greedy(size=ENSEMBLE_SIZE, loss="guided").build(
+        history_before, judge, search.ensemble_seed
+    )
+    ensemble_sum = combine(history_before.predictions, ensemble) * ENSEMBLE_SIZE
     return np.array(
         [
-            guide(history.truth, (ensemble_sum + history.predictions(number)) / (POOL + 1))
+            guide(history.truth, (ensemble_sum + history.predictions(number)) / (ENSEMBLE_SIZE + 1))
             for number in numbers
         ]
     )

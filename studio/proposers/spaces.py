@@ -1,7 +1,7 @@
 """The default search space of a method."""
 
 from studio.data.tasks import Task
-from studio.proposers.portfolio import joined_spaces
+from studio.proposers.portfolio import find_joined_spaces
 from studio.proposers.presets import get_preset
 from studio.space.branches import joined
 from studio.space.library import get_default, load
@@ -21,7 +21,7 @@ def get_space(method: str, task: Task) -> Space:
     if method_space is None:
         return get_default(task)
     space = load(method_space)
-    for each in joined_spaces(method_space):
+    for each in find_joined_spaces(method_space):
         if each.is_available():
             space = joined(space, load(each.space))
     return space

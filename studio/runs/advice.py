@@ -27,7 +27,7 @@ from studio.data.balance import check_imbalance
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.data.splits.make import make_split_rule
-from studio.learners.monotone import monotone_part
+from studio.learners.monotone import select_monotone_part
 from studio.phrases import counted, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import list_starts
@@ -50,7 +50,7 @@ FIRST_STARTS = 6
 SHARE = 0.3
 """Share of the time for these starts."""
 
-USUAL_SECONDS = 300.0
+ASSUMED_SECONDS = 300.0
 """Assumed time if only the number of trials is limited."""
 
 HELD_OUT = 2500
@@ -74,7 +74,7 @@ def advise(
     method = default_method(problem.task)
     space = get_space(method, problem.task)
     if problem.monotone is not None:
-        space = monotone_part(space, problem.task)
+        space = select_monotone_part(space, problem.task)
     split, reason = _advised_split(
         problem, plan or SplitPlan(), space, seconds, external_test=external_test
     )
@@ -146,7 +146,7 @@ def _advised_split(
             "{folds} folds, because every row is needed", folds=folds
         )
     n_inside = n_rows * development
-    max_seconds = SHARE * (USUAL_SECONDS if seconds is None else seconds)
+    max_seconds = SHARE * (ASSUMED_SECONDS if seconds is None else seconds)
     for folds in FOLDS:
         rows = min(round(n_inside * (1 - 1 / folds)), plan.cap or n_rows)
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)

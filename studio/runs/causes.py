@@ -7,13 +7,13 @@ from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
 from studio.system.signals import describe_crash, was_killed
-from studio.system_faults import missing_library_message
+from studio.system_faults import make_missing_library_message
 from studio.trial import FailureKind, Training
 
 LONGEST_QUOTE = 300
 """Maximum length of a library's message that is shown."""
 
-GO_ON = phrase(
+RUN_CONTINUES = phrase(
     "The run continues without it. If it happens often, change this learner's ranges or "
     "leave it out of the space."
 )
@@ -85,7 +85,7 @@ def make_memory_failure(limits: Limits) -> Failure:
     )
 
 
-def process_death(code: int, limits: Limits) -> Failure:
+def make_process_death_failure(code: int, limits: Limits) -> Failure:
     """Return the failure of a worker process that died, from its exit code (negative: a signal)."""
     if was_killed(code):
         return Failure(
@@ -118,14 +118,14 @@ def process_death(code: int, limits: Limits) -> Failure:
         phrase(
             "It ended its own process (exit code {code}) instead of returning a result.", code=code
         ),
-        GO_ON,
+        RUN_CONTINUES,
         kind="crash",
     )
 
 
 def make_unreadable_answer_failure() -> Failure:
     """Return the failure of a worker with an unreadable answer."""
-    return Failure(phrase("Its result was damaged or incomplete."), GO_ON, kind="crash")
+    return Failure(phrase("Its result was damaged or incomplete."), RUN_CONTINUES, kind="crash")
 
 
 def make_exception_failure(title: str, error: BaseException, limits: Limits) -> Failure:
@@ -133,8 +133,8 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
     for error_type, (remedy, kind) in _GIVEN_UP.items():
         if isinstance(error, error_type):
             return Failure(str(error), remedy, kind=kind)
-    if (missing_library := missing_library_message(error)) or isinstance(error, LearnerError):
-        return Failure(missing_library or str(error), GO_ON)
+    if (missing_library := make_missing_library_message(error)) or isinstance(error, LearnerError):
+        return Failure(missing_library or str(error), RUN_CONTINUES)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return make_memory_failure(limits)
     if isinstance(error, SystemExit | KeyboardInterrupt):
@@ -151,7 +151,7 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
                 "No column was left for {title}: the preprocessing in front of it kept none.",
                 title=phrase(title),
             ),
-            GO_ON,
+            RUN_CONTINUES,
         )
     message = " ".join(str(error).split())
     if len(message) > LONGEST_QUOTE:
@@ -168,5 +168,5 @@ def make_exception_failure(title: str, error: BaseException, limits: Limits) -> 
         else phrase(
             "{title} could not be trained: {fault}.", title=phrase(title), fault=exception_name
         ),
-        GO_ON,
+        RUN_CONTINUES,
     )

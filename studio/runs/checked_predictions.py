@@ -98,14 +98,16 @@ def _prediction_error(title: str, got: str, expected: str) -> LearnerError:
     )
 
 
-def mean_of(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
+def average_predictions(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
     """Return the models' mean predictions, (n, C) or (n,), for each matrix, as in a trial."""
     return tuple(
         sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
     )
 
 
-def mean_prediction(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
+def predict_mean(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
     """Return the mean prediction of fitted pipelines: shape (n, C), or (n,) for regression."""
-    (prediction,) = mean_of([(predict(each, learner, X, n_classes),) for each in models])
+    (prediction,) = average_predictions(
+        [(predict(each, learner, X, n_classes),) for each in models]
+    )
     return prediction

@@ -26,16 +26,16 @@ MAX_WORKERS = 256
 
 ClassWeights = Literal["none", "balanced"]
 
-ADDRESS = r"(?a:local:[1-9]\d*|(?!local:)([a-z]+://)?([\w.-]+|\[[\w.:%]+\]):\d{1,5})"
+ADDRESS_PATTERN = r"(?a:local:[1-9]\d*|(?!local:)([a-z]+://)?([\w.-]+|\[[\w.:%]+\]):\d{1,5})"
 """The address of a cluster: local:4, or host and port, optionally with a protocol.
 
 Letters that look alike, or turn the direction of writing, have no place in what the user is asked
 to trust."""
 
-an_address = partial(
+address_setting = partial(
     setting,
     "",
-    pattern=rf"({ADDRESS})?",
+    pattern=rf"({ADDRESS_PATTERN})?",
     wrong="Expected the host and port of a Dask scheduler, such as tcp://192.168.0.7:8786; {given} "
           "was given.",
 )  # fmt: skip
@@ -128,7 +128,7 @@ class SearchSettings(TrialSettings):
         help="One worker and the same seed give exactly the same run",
         group="limits", label="seed", flag="random seed", otherwise="0",
     )  # fmt: skip
-    cluster: str = an_address(
+    cluster: str = address_setting(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",
         also="remote server machines distributed",
         help="Address of a Dask scheduler, such as {example}",

@@ -10,20 +10,20 @@ from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
 from studio.learners.library_spaces import library_problems
-from studio.learners.monotone import monotone_part
+from studio.learners.monotone import select_monotone_part
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.learners.space_problems import all_problems
+from studio.learners.space_problems import find_all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.catalogue import composition
 from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
-from studio.proposers.method import ROOMS, Method, compose, declarations
+from studio.proposers.method import ROOMS, Method, compose, get_declarations
 from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN, RunSettings
 from studio.setting import iter_settings
 from studio.space.checks import raise_first_error
 from studio.space.choices import get_values
-from studio.space.library import shipped_spaces
+from studio.space.library import list_shipped_spaces
 from studio.space.space import Space
 
 
@@ -37,7 +37,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
     """
     builder, proposer = method.ensemble, method.proposer
     if not method.evaluation.comparable(plan):
-        if proposer.combines:
+        if proposer.needs_predictions:
             raise UsageError(
                 "The search {proposer!r} combines predictions of several trials, and with a "
                 "reshuffled hold-out every trial predicts other rows. Cross-validate "
@@ -45,7 +45,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
                 "another method.",
                 proposer=proposer.title,
             )
-        if builder.combines:
+        if builder.needs_predictions:
             raise UsageError(
                 "{builder!r} combines predictions of several trials, and with a reshuffled "
                 "hold-out every trial predicts other rows. Cross-validate (reshuffled folds "
@@ -123,14 +123,14 @@ def check_values(space: Space, task: Task | None = None) -> None:
     Raises:
         SpaceError: With the hyperparameter, the expected and the found value.
     """
-    raise_first_error(space.name, (*all_problems(space), *library_problems(space, task)))
+    raise_first_error(space.name, (*find_all_problems(space), *library_problems(space, task)))
 
 
 def find_partial_failures(space: Space, task: Task | None = None) -> tuple[str, ...]:
     """Return a sentence for each part of a space that fails in some trials only."""
     return tuple(
         phrase("{parameter}: {problem}", parameter=each.parameter, problem=each.message)
-        for each in (*all_problems(space), *library_problems(space, task))
+        for each in (*find_all_problems(space), *library_problems(space, task))
         if each not in space.problems()
     )
 
@@ -141,7 +141,7 @@ def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space
     Raises:
         UsageError: If none of the space's learners can keep them.
     """
-    return monotone_part(space, task) if settings.source.monotone else space
+    return select_monotone_part(space, task) if settings.source.monotone else space
 
 
 def check_space(space: Space, task: Task) -> None:
@@ -156,7 +156,7 @@ def check_space(space: Space, task: Task) -> None:
     named = _learners(space)
     if not named or any(key not in learners or task in learners[key].tasks for key in named):
         return
-    space_keys = ", ".join(each.key for each in shipped_spaces() if task in each.tasks)
+    space_keys = ", ".join(each.key for each in list_shipped_spaces() if task in each.tasks)
     raise UsageError(
         "The space {space!r} trains only {named}, and none of that can be used for {task}. "
         "Spaces for it are: {offered}.",
@@ -167,7 +167,7 @@ def check_space(space: Space, task: Task) -> None:
     )
 
 
-def missing_dependencies(space: Space) -> tuple[str, ...]:
+def list_missing_dependencies(space: Space) -> tuple[str, ...]:
     """Return a sentence for each learner of a space with a missing library.
 
     Its trials fail with the same words; everything else works.
@@ -198,7 +198,7 @@ def _check_no_idle_options(settings: RunSettings) -> None:
         return
     preset = get_preset(settings.method)
     for name, allowed in find_idle_overrides(
-        preset, settings.overrides, declarations(), composition()
+        preset, settings.overrides, get_declarations(), composition()
     ).items():
         kind = name.partition(".")[0]
         raise UsageError(
@@ -258,7 +258,7 @@ def find_problem(settings: RunSettings) -> tuple[str, str]:
     return problem, "proposer"
 
 
-def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
+def find_incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return the reason for each incompatible part, by room and key."""
     preset, rules = get_preset(settings.method), composition()
     reasons: dict[str, dict[str, str]] = {}

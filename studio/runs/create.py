@@ -21,9 +21,9 @@ from studio.runs.compatible import (
     compose_checked,
     get_searched_space,
 )
-from studio.runs.load import empty_history, scored_predictions, test_predictions
+from studio.runs.load import load_scored_predictions, make_empty_history, test_predictions
 from studio.runs.prepare import PreparedRun, prepare
-from studio.runs.record import iteration_after
+from studio.runs.record import compute_iteration
 from studio.runs.settings import RunSettings
 from studio.setting import iter_settings
 from studio.space.space import Space
@@ -215,7 +215,7 @@ def _replay(
     document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return trials with predictions, (n, C) or (n,), and the forked run's state after each."""
-    history = empty_history(prepared)
+    history = make_empty_history(prepared)
     test_cache: dict[int, AnyArray] = {}
     copies = []
     for row in rows:
@@ -223,13 +223,13 @@ def _replay(
         validation = None
         if row.trial.loss is not None:
             seed = row.trial.seed
-            validation = scored_predictions(document, row.run_id, number, prepared, seed)
+            validation = load_scored_predictions(document, row.run_id, number, prepared, seed)
         test = test_predictions(document, row.run_id, number, prepared)
         history.append(row.trial, validation if history.comparable else None)
         if test is not None:
             test_cache[number] = test
         state = row.iteration
         if not same_ensembles:
-            state = iteration_after(prepared, history, test_cache, state.details)
+            state = compute_iteration(prepared, history, test_cache, state.details)
         copies.append((row, validation, test, state))
     return copies

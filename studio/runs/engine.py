@@ -31,7 +31,13 @@ from studio.phrases import counted, joined, phrase
 from studio.printable import printable
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
-from studio.runs.finish import TOO_LATE, FinishedRun, finish, finish_without_training, keep_result
+from studio.runs.finish import (
+    REFIT_TOO_LATE,
+    FinishedRun,
+    finish,
+    finish_without_training,
+    keep_result,
+)
 from studio.runs.jobs import RefitResult, unpack_job
 from studio.runs.kept_ensemble import StoredMetadata, await_only_job
 from studio.runs.limits import get_trial_limits, limit_workers
@@ -40,14 +46,14 @@ from studio.runs.pool_protocol import PoolMaker, get_pool_maker
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
-from studio.runs.reserve import LAST_ROWS
-from studio.runs.searching import Searching
+from studio.runs.reserve import LAST_CHANCE_ROWS
+from studio.runs.searching import SearchLoop
 from studio.runs.session import Reporter, RunContext, RunSession
 from studio.runs.settings import RunSettings
 from studio.runs.trust import check_trusted
 from studio.runs.utilisation import shares
 from studio.scratch import scratch_folder
-from studio.serialization.codec import StoredFit, versions
+from studio.serialization.codec import SerializedModels, versions
 from studio.system_faults import explain_system_error
 from studio.trial import History
 
@@ -101,7 +107,7 @@ def add_stored_models(
         )
         if isinstance(await_only_job(context.pool, stopped), RefitResult):
             for number in available:
-                models.adopt(number)
+                models.mark_written(number)
 
 
 def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
@@ -114,7 +120,9 @@ def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
         run_id, last_number = forked.get("run", 0), min(last_number, forked.get("iteration", 0))
 
 
-def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], StoredFit] | None:
+def _stored_members(
+    document: Document, run_id: int
+) -> tuple[tuple[int, ...], SerializedModels] | None:
     """Return the stored members that are still as trained in the search, and their record."""
     metadata_json = document.ensembles.about(run_id)
     if metadata_json is None:
@@ -124,7 +132,7 @@ def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], S
     )
     if metadata.refitted:
         return None
-    fit = StoredFit.from_arrays(document.ensembles.arrays(run_id))
+    fit = SerializedModels.from_arrays(document.ensembles.arrays(run_id))
     is_valid = metadata.versions == versions(fit) and metadata.checksum == fit.checksum()
     return (metadata.members, fit) if is_valid else None
 
@@ -144,15 +152,15 @@ class Loop:
         self._pool = context.pool
         self._session = RunSession.begin(reporter, context, clock)
         self._recorder = self._session.recorder
-        self._searching = Searching(self._session)
+        self._searching = SearchLoop(self._session)
         self._concluded_at: int | None = None
 
     def run(self) -> str:
         """Work; return the final state of the run."""
         self._document.runs.set_state(self._run_id, "running", "")
-        completed = self._searching.to_the_end()
+        completed = self._searching.run_to_end()
         while completed and self._is_conclusion_due():
-            completed = self._conclude() and self._searching.to_the_end()
+            completed = self._conclude() and self._searching.run_to_end()
         return self._finish() if completed else self._stop()
 
     def _is_conclusion_due(self) -> bool:
@@ -228,13 +236,15 @@ class Loop:
         if not (self._trained_on_fewer_rows and self._prepared.settings.refit):
             return None
         recorder = self._recorder
-        return finish_without_training(self._prepared, recorder.history, recorder.test, TOO_LATE)
+        return finish_without_training(
+            self._prepared, recorder.history, recorder.test, REFIT_TOO_LATE
+        )
 
     @property
     def _trained_on_fewer_rows(self) -> bool:
         """Whether the last trial was trained on fewer rows for lack of time."""
         rows = min(len(training) for training, _ in self._prepared.split.folds)
-        return self._searching.took_last_chance and rows > LAST_ROWS
+        return self._searching.took_last_chance and rows > LAST_CHANCE_ROWS
 
     def _complete(self, finished_run: FinishedRun) -> FinishedRun:
         """Add the session's statistics of the run."""
@@ -246,7 +256,7 @@ class Loop:
                 phrase(
                     "The time was nearly over before a single model was ready, so the last one was "
                     "trained on at most {rows:,} rows. Give the run more time for a better result.",
-                    rows=LAST_ROWS,
+                    rows=LAST_CHANCE_ROWS,
                 )
             )
         result = replace(

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.awake import awake_seconds
-from studio.data.balance import fit_weights
+from studio.data.balance import compute_training_weights
 from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
@@ -20,7 +20,7 @@ from studio.phrases import phrase
 from studio.runs.checked_predictions import predict
 from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome
 from studio.runs.model_files import (
-    MAX_BYTES_OF_TRIAL,
+    MAX_BYTES_PER_TRIAL,
     get_file_name,
     pack,
     unpack,
@@ -32,7 +32,7 @@ from studio.trial import Value
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedPipeline:
     """A trained pipeline with its facts.
 
     Attributes:
@@ -57,7 +57,7 @@ def fit(
     *,
     held_out: Integers | None = None,
     seconds: float | None = None,
-) -> Fitted:
+) -> FittedPipeline:
     """Train a pipeline on some rows, with their weights if supported.
 
     Args:
@@ -86,7 +86,7 @@ def fit(
     unit = aim.unit if built.logarithm else None
     scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
     y = scale.forward(y)
-    weights = fit_weights(
+    weights = compute_training_weights(
         _weights(data, rows),
         y,
         balanced=data.n_classes > 0 and (data.balanced or built.balanced),
@@ -111,7 +111,7 @@ def fit(
         )
         built.estimator.fit(X, y)
     pipeline = scale.wrap_pipeline(extract_trained(built.estimator), X, y, weights)
-    return Fitted(pipeline, choice.name_values(built.used), note, settled_values)
+    return FittedPipeline(pipeline, choice.name_values(built.used), note, settled_values)
 
 
 def _watched_rows(
@@ -137,7 +137,7 @@ ON_TIME = 0.92
 """Share of a fold's time for the learner; the rest is for preparation and prediction."""
 
 
-OnFold = Callable[[int, int], object]
+FoldCallback = Callable[[int, int], object]
 """Called at each fold of a trial with its number, from 1, and the number of folds."""
 
 
@@ -150,14 +150,14 @@ def work(
     learner: Learner,
     choice: Choice,
     job: Mapping[str, Any],
-    on_fold: OnFold = _ignore,
+    on_fold: FoldCallback = _ignore,
 ) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
     return _WORK[job["kind"]](data, learner, choice, job, on_fold)
 
 
 def _trial(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> TrialOutcome:
     return evaluate(
         data,
@@ -174,7 +174,7 @@ def _trial(
 
 
 def _training(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del on_fold  # none available
     return refit(
@@ -190,7 +190,7 @@ def _training(
 
 
 def _packing(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
     start = awake_seconds()
@@ -199,7 +199,7 @@ def _packing(
 
 
 def _unpacking(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: FoldCallback
 ) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
     start = awake_seconds()
@@ -209,7 +209,9 @@ def _unpacking(
 
 _WORK: Mapping[
     str,
-    Callable[[TrialData, Learner, Choice, Mapping[str, Any], OnFold], TrialOutcome | RefitResult],
+    Callable[
+        [TrialData, Learner, Choice, Mapping[str, Any], FoldCallback], TrialOutcome | RefitResult
+    ],
 ] = {"evaluate": _trial, "refit": _training, "pack": _packing, "unpack": _unpacking}
 
 
@@ -224,7 +226,7 @@ def evaluate(
     bars: EarlyStopThresholds | None = None,
     most_bytes: int | None = None,
     most_rows: int | None = None,
-    on_fold: OnFold = _ignore,
+    on_fold: FoldCallback = _ignore,
 ) -> TrialOutcome:
     """Train on each fold's training rows; predict its validation rows and the test rows.
 
@@ -265,7 +267,7 @@ def evaluate(
         fitted_pipeline = fit(
             data, learner, choice, seed, sampled, held_out=held_out, seconds=fold_seconds
         )
-        if models is not None and n_bytes <= MAX_BYTES_OF_TRIAL:
+        if models is not None and n_bytes <= MAX_BYTES_PER_TRIAL:
             n_bytes += write_if_possible(fitted_pipeline.pipeline, models / get_file_name(fold))
             if fold == 0 and most_bytes is not None:
                 _check_size(learner, n_bytes * len(folds), most_bytes)

@@ -8,7 +8,7 @@ from studio.arrays import Floats, Integers
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
-from studio.runs.checked_predictions import mean_of
+from studio.runs.checked_predictions import average_predictions
 from studio.runs.jobs import RefitResult, refit_job
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
@@ -88,7 +88,8 @@ def final_models(
             ]
             files = tuple(orders[position].file for position in positions)
             models[number] = FinalModel(
-                files, mean_of([results[position].predictions for position in positions])
+                files,
+                average_predictions([results[position].predictions for position in positions]),
             )
     notes = [
         phrase(

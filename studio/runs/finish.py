@@ -10,13 +10,13 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.document.ensembles import EncodedEnsemble
-from studio.document.results import Ends, Member, Result, Single
+from studio.document.results import LossInterval, Member, Result, Single
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import joined, phrase
 from studio.runs.final_models import final_models, mean_predictions
-from studio.runs.headline import headline_on_test_rows, validation_headline
+from studio.runs.headline import make_test_headline, make_validation_headline
 from studio.runs.kept_ensemble import pack_ensemble
 from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history
@@ -30,7 +30,7 @@ from studio.scratch import scratch_folder
 from studio.trial import History, Trial
 
 
-def best_single(history: History) -> Trial:
+def find_best_single(history: History) -> Trial:
     """Return the trial with the lowest validation loss, the earliest of ties."""
     return min(history.succeeded, key=lambda trial: (trial.loss, trial.number))
 
@@ -43,7 +43,7 @@ class FinishedRun:
     ensemble: EncodedEnsemble | None
 
 
-TOO_LATE = phrase(
+REFIT_TOO_LATE = phrase(
     "Refitting the members would have taken longer than the time that was left, so they were "
     "tested as the search trained them. Refit them when there is time."
 )
@@ -103,7 +103,7 @@ def finish(
             within=within,
         )
     except RefitTimeError:
-        return finish_without_training(prepared, history, test_cache, TOO_LATE)
+        return finish_without_training(prepared, history, test_cache, REFIT_TOO_LATE)
 
 
 def _finish(
@@ -120,7 +120,7 @@ def _finish(
     within: RefitSelection | None,
 ) -> FinishedRun:
     ensemble = build_ensemble(prepared, history)
-    best = best_single(history)
+    best = find_best_single(history)
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
     matrices, numbers = [], list(ensemble.members) if keep else []
     if refit and test.size:
@@ -187,9 +187,9 @@ def _result(
     prepared: PreparedRun, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
-    test, best = prepared.split.test, best_single(history)
+    test, best = prepared.split.test, find_best_single(history)
 
-    def tested(prediction: AnyArray | None) -> tuple[float | None, Ends | None]:
+    def tested(prediction: AnyArray | None) -> tuple[float | None, LossInterval | None]:
         if prediction is None:
             return None, None
         return prepared.loss(test, prediction), compute_interval(prepared, test, prediction)
@@ -198,10 +198,10 @@ def _result(
     best_test = predictions.get(best.number) if test.size else None
     headline = None
     if combined is not None:
-        headline = headline_on_test_rows(prepared, combined)
+        headline = make_test_headline(prepared, combined)
     elif history.comparable:
         validation_prediction = combine(history.predictions, ensemble)
-        headline = validation_headline(prepared, best.seed, validation_prediction)
+        headline = make_validation_headline(prepared, best.seed, validation_prediction)
     difference = None
     if combined is not None and best_test is not None:
         difference = test_difference(prepared, combined, best_test)

@@ -68,7 +68,7 @@ class FittingFile:
     encoded: Encoded
 
 
-def training_options(document: Document, run_id: int) -> ReadOptions:
+def get_training_options(document: Document, run_id: int) -> ReadOptions:
     """Return options for reading a file like the run's table.
 
     Raises:

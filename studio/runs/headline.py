@@ -10,7 +10,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import find_rarer_class
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
-from studio.data.metrics.base import predicted_labels
+from studio.data.metrics.base import argmax_labels
 from studio.data.metrics.curves import confusion, find_most_confused, gains, thin_curve
 from studio.data.metrics.plain import (
     HEADLINE_METRICS,
@@ -32,7 +32,7 @@ Parts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
 
 
-def headline_on_test_rows(prepared: PreparedRun, predictions: AnyArray) -> PlainScore:
+def make_test_headline(prepared: PreparedRun, predictions: AnyArray) -> PlainScore:
     """Return the quality of predictions of the test rows, shape (n, C) or (n,).
 
     Significance is decided by the interval of the difference on the same rows: of classes
@@ -55,14 +55,14 @@ def headline_on_test_rows(prepared: PreparedRun, predictions: AnyArray) -> Plain
     return replace(score, tested=True, beyond_chance=beyond, by_metric=by_metric)
 
 
-def validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
+def make_validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
     """Return the quality of predictions of the validation rows.
 
     Args:
         seed: Of a trial, if its validation rows were drawn by it.
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
-    rows = prepared.scored_rows(seed)
+    rows = prepared.get_scored_rows(seed)
     baselines = _fold_baselines(prepared, prepared.data().get_folds(seed))[rows]
     score = _score(prepared, predictions, baselines, rows)
     return replace(score, by_metric=_is_better_by_metric(prepared, rows, predictions))
@@ -99,14 +99,16 @@ def _score(
     labels = [str(each) for each in problem.classes]
     if weights is not None:
         return score
-    predicted_classes = predicted_labels(predictions)
+    predicted_classes = argmax_labels(predictions)
     score = replace(
         score, missed=find_missed_classes(truth.astype(np.int64), predicted_classes, labels)
     )
     if len(labels) > 2:
         return replace(
             score,
-            confused=most_frequent_confusion(truth.astype(np.int64), predicted_classes, labels),
+            confused=find_most_frequent_confusion(
+                truth.astype(np.int64), predicted_classes, labels
+            ),
         )
     code, units = find_rarer_class(problem.y), prepared.get_units(rows)
     ranked, other_ranking = (
@@ -221,7 +223,7 @@ def rank_sum_p(first: Floats, second: Floats) -> float:
     return float(ndtr(-(wins - k * m / 2 - 0.5) / np.sqrt(variance)))
 
 
-def most_frequent_confusion(
+def find_most_frequent_confusion(
     truth: Integers, predicted: Integers, labels: Sequence[str]
 ) -> ConfusedClasses | None:
     """Return the most frequent confusion of classes; ``None`` if all are right.
@@ -243,7 +245,7 @@ def find_missed_classes(
 ) -> tuple[tuple[str, int], ...]:
     """Return the classes that have rows but no right answer, with their rows, the largest first.
 
-    Arguments are those of :func:`most_frequent_confusion`.
+    Arguments are those of :func:`find_most_frequent_confusion`.
     """
     counts = confusion(truth, predicted, len(labels))
     rows = counts.sum(axis=1)

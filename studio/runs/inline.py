@@ -45,7 +45,7 @@ class InlinePool:
         self.starting_seconds = 0.0
         self.apart = False
         self.near = True
-        self.at_fold: dict[int, Fold] = {}  # never checked during training
+        self.current_folds: dict[int, Fold] = {}  # never checked during training
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()

@@ -13,7 +13,7 @@ from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice, choose_learner
-from studio.numerals import significant
+from studio.numerals import format_significant
 from studio.space.space import Space
 from studio.trial import Configuration, Training, Value
 
@@ -65,7 +65,7 @@ class EarlyStopThresholds:
 
 
 def _format_loss(metric: Metric, loss: float) -> str:
-    return f"{100 * loss:.1f} %" if metric.unit == "%" else significant(loss)
+    return f"{100 * loss:.1f} %" if metric.unit == "%" else format_significant(loss)
 
 
 def evaluate_job(

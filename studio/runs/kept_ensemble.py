@@ -24,7 +24,7 @@ from studio.runs.jobs import RefitResult, TrialOutcome, pack_job
 from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import PreparedRun
-from studio.serialization.codec import StoredFit, decode, versions
+from studio.serialization.codec import SerializedModels, decode, versions
 from studio.space.space import Space
 from studio.system_faults import explain_system_error
 from studio.trial import Configuration, History
@@ -141,7 +141,7 @@ def _record(
     pool: Pool,
     stopped: Callable[[], bool],
     destination: Path,
-) -> StoredFit:
+) -> SerializedModels:
     """Return the serialised models, encoded by a worker unless the pool lacks local files."""
     if not pool.near:
         pack(files, destination)
@@ -177,7 +177,7 @@ def read_kept(
         metadata = _current_metadata(document, run_id, prepared)
         if metadata is None:
             return None, ""
-        fit = StoredFit.from_arrays(document.ensembles.arrays(run_id))
+        fit = SerializedModels.from_arrays(document.ensembles.arrays(run_id))
         if metadata.versions != versions(fit):
             return None, phrase(
                 "The kept ensemble was trained with other versions of scikit-learn, numpy, "
@@ -192,7 +192,7 @@ def read_kept(
         )
 
 
-def _assemble(metadata: StoredMetadata, fit: StoredFit) -> StoredModels:
+def _assemble(metadata: StoredMetadata, fit: SerializedModels) -> StoredModels:
     if fit.checksum() != metadata.checksum:
         raise SerializationError("Its checksum differs.")
     return StoredModels(_ensemble(metadata), _models(decode(fit), len(metadata.members)))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.children import process_environment, studio_command
-from studio.system.starting import detached_options
+from studio.system.starting import get_detached_options
 
 if TYPE_CHECKING:
     import subprocess
@@ -44,5 +44,5 @@ def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
-        **detached_options(),
+        **get_detached_options(),
     )

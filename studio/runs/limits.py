@@ -44,10 +44,10 @@ def get_trial_limits(settings: TrialSettings, workers: int) -> Limits:
         UsageError: If the settings cannot work: a document may come from anybody.
     """
     settings.check()
-    return Limits(settings.trial_seconds, memory_share(settings.trial_memory, workers))
+    return Limits(settings.trial_seconds, get_memory_limit(settings.trial_memory, workers))
 
 
-def memory_share(megabytes: int | None, workers: int) -> int:
+def get_memory_limit(megabytes: int | None, workers: int) -> int:
     """Return a trial's memory limit in bytes: the given one in MB, or a share of the machine's.
 
     Args:
@@ -60,14 +60,14 @@ def memory_share(megabytes: int | None, workers: int) -> int:
     return max(MIN_MEMORY, available)
 
 
-MAX_PER_CORE = 4
+MAX_WORKERS_PER_CORE = 4
 """Maximum workers per core: a trial uses a full core."""
 
 
 def get_worker_count(requested: int) -> int:
     """Return the number of workers to start for a request of ``requested`` (at least 1)."""
     max_workers = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
-    return max(1, min(requested, MAX_PER_CORE * cores(), max_workers))
+    return max(1, min(requested, MAX_WORKERS_PER_CORE * cores(), max_workers))
 
 
 def explain_worker_limit(requested: int) -> str:

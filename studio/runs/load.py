@@ -15,7 +15,7 @@ from studio.runs.prepare import PreparedRun, build_ensemble, prepare
 from studio.trial import History, Trial, check_no_lost_trials
 
 
-def empty_history(prepared: PreparedRun) -> History:
+def make_empty_history(prepared: PreparedRun) -> History:
     """Return a history for the run's validation rows, before any trial."""
     return History(
         prepared.truth,
@@ -27,7 +27,7 @@ def empty_history(prepared: PreparedRun) -> History:
 
 def load_history(document: Document, run_id: int, prepared: PreparedRun) -> History:
     """Return a run's history from the document."""
-    history = empty_history(prepared)
+    history = make_empty_history(prepared)
     extend_history(document, run_id, history)
     return history
 
@@ -36,12 +36,12 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
     """Add the trials finished since the history was read."""
     for trial in document.trials.all(run_id, after=len(history)):
         try:
-            history.append(trial, validation_predictions(document, run_id, trial, history))
+            history.append(trial, load_validation_predictions(document, run_id, trial, history))
         except DamagedError:
             history.append(document.trials.without_predictions(run_id, trial), None)
 
 
-def validation_predictions(
+def load_validation_predictions(
     document: Document, run_id: int, trial: Trial, history: History
 ) -> AnyArray | None:
     """Return stored predictions, (n, C) or (n,), if its rows are shared, or raise DamagedError."""
@@ -53,7 +53,7 @@ def validation_predictions(
     )
 
 
-def scored_predictions(
+def load_scored_predictions(
     document: Document, run_id: int, number: int, prepared: PreparedRun, seed: int = 0
 ) -> AnyArray:
     """Return a trial's predictions of its validation rows, (n, C) or (n,).
@@ -66,7 +66,7 @@ def scored_predictions(
         DamagedError: If they are not what was written.
     """
     predictions = document.trials.predictions(run_id, number, "validation")
-    rows, n_classes = prepared.scored_rows(seed).size, len(prepared.problem.classes)
+    rows, n_classes = prepared.get_scored_rows(seed).size, len(prepared.problem.classes)
     return _check_predictions(predictions, run_id, number, rows, n_classes)
 
 
@@ -113,11 +113,11 @@ def follow_prepared(document: Document, run_id: int) -> PreparedRun:
 def _find_cached(document: Document, row: RunRow) -> tuple[PreparedRun, History]:
     """Return a prepared run with the trials that are read so far."""
     file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
-    return _cached_run(document.path, file, row.id, row.created, refit)
+    return _get_cached_run(document.path, file, row.id, row.created, refit)
 
 
 @lru_cache(maxsize=2)
-def _cached_run(
+def _get_cached_run(
     path: Path, file: int, run_id: int, created: float, refit: bool
 ) -> tuple[PreparedRun, History]:
     """Return a prepared run with a history to be extended.
@@ -128,7 +128,7 @@ def _cached_run(
     del file, created, refit
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-    return prepared, empty_history(prepared)
+    return prepared, make_empty_history(prepared)
 
 
 def chosen_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
@@ -170,7 +170,7 @@ def chosen_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ens
     )
 
 
-def final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
+def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble used for predictions: the result's, or the newest without a result.
 
     Raises:

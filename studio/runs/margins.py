@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, combine
 from studio.errors import UsageError
 from studio.runs.jobs import build_training
-from studio.runs.load import scored_predictions
+from studio.runs.load import load_scored_predictions
 from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.trial import History
 
@@ -170,8 +170,8 @@ def predict_unseen(
     """
     if not history.comparable:
         member = history.trials[ensemble.members[0] - 1]
-        scored = scored_predictions(document, run_id, member.number, prepared, member.seed)
-        return prepared.scored_rows(member.seed), scored.astype("float64")
+        scored = load_scored_predictions(document, run_id, member.number, prepared, member.seed)
+        return prepared.get_scored_rows(member.seed), scored.astype("float64")
     rows = prepared.split.validation
     units = prepared.get_units(rows)
 

@@ -23,7 +23,7 @@ from studio.errors import SerializationError
 from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.scratch import recreate
-from studio.serialization.codec import StoredFit, decode, encode
+from studio.serialization.codec import SerializedModels, decode, encode
 from studio.trial import History
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 MAX_BYTES = 2 << 30
 """Maximum total size of trials' files; beyond, those of the worst trials are removed."""
 
-MAX_BYTES_OF_TRIAL = 512 << 20
+MAX_BYTES_PER_TRIAL = 512 << 20
 """Maximum size of a trial's models that are saved."""
 
 
-KEPT_OF_TRIAL = 100 << 20
+MAX_KEPT_BYTES_PER_TRIAL = 100 << 20
 """Size of a trial's models at which it is rejected early, if that is enabled."""
 
 
@@ -82,7 +82,7 @@ class FoldModels:
         return cls(
             scratch if wanted else None,
             len(prepared.split.folds),
-            most_of_trial=KEPT_OF_TRIAL if keeps else None,
+            most_of_trial=MAX_KEPT_BYTES_PER_TRIAL if keeps else None,
             copied=settings.forked.get("iteration", 0),
         )
 
@@ -115,7 +115,7 @@ class FoldModels:
         folder = self._folder / f"kept-{number}"
         return tuple(folder / get_file_name(fold) for fold in range(self._n_folds))
 
-    def adopt(self, number: int) -> None:
+    def mark_written(self, number: int) -> None:
         """Record that the allocated files of a trial have been written."""
         files = self.allocate_files(number)
         sizes = _sizes(files)
@@ -138,11 +138,11 @@ class FoldModels:
     def explain_missing(self, numbers: Iterable[int]) -> str:
         """Return why some trials have no models."""
         if self._folder is None:
-            return ON_A_CLUSTER
+            return CLUSTER_NOTE
         unseen = set(numbers) - self._seen
         if not unseen:
             return TOO_LARGE
-        return FORKED if max(unseen) <= self._copied else INTERRUPTED
+        return FORKED_NOTE if max(unseen) <= self._copied else INTERRUPTED_NOTE
 
     def n_bytes(self, numbers: Iterable[int]) -> int:
         """Return the total size of some trials' files in bytes."""
@@ -162,16 +162,16 @@ TOO_LARGE = phrase(
     "The models of some members were too large for the search to keep, so members are trained "
     "again for each prediction and export."
 )
-INTERRUPTED = phrase(
+INTERRUPTED_NOTE = phrase(
     "The run was interrupted, and the models of some members were lost with its processes, so "
     "members are trained again for each prediction and export. Refit the members once to avoid "
     "that."
 )
-FORKED = phrase(
+FORKED_NOTE = phrase(
     "The document keeps no models of some trials from before the fork, so members are trained "
     "again for each prediction and export. Refit the members once to avoid that."
 )
-ON_A_CLUSTER = phrase(
+CLUSTER_NOTE = phrase(
     "The workers of a cluster do not send back the models of trials, so members are trained again "
     "for each prediction and export. Refit the members once to avoid that."
 )
@@ -208,7 +208,7 @@ def write_if_possible(pipeline: Any, destination: Path) -> int:
     try:
         return write_model(pipeline, destination)
     except OSError:
-        return MAX_BYTES_OF_TRIAL + 1
+        return MAX_BYTES_PER_TRIAL + 1
 
 
 def load_own(path: Path) -> Any:
@@ -228,7 +228,7 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
         np.savez(destination, allow_pickle=False, **record.to_arrays())
 
 
-def read_record(path: Path) -> StoredFit:
+def read_record(path: Path) -> SerializedModels:
     """Return the record written by :func:`pack`, or raise SerializationError with the reason."""
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -238,7 +238,7 @@ def read_record(path: Path) -> StoredFit:
         raise SerializationError("Its file is damaged ({error}).", error=error) from error
     if reason:
         raise SerializationError(str(reason))
-    return StoredFit.from_arrays(arrays)
+    return SerializedModels.from_arrays(arrays)
 
 
 def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:

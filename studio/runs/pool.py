@@ -25,12 +25,12 @@ from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.limits import Limits
-from studio.runs.staging import TrialData, data_folder, save_array
+from studio.runs.staging import TrialData, get_data_folder, save_array
 from studio.runs.worker_group import Finished, Fold, WorkerGroup, make_start_error
 from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.scratch import recreate
 from studio.system.memory import get_tree_memory
-from studio.system.processes import MARK, descendants
+from studio.system.processes import MARK, list_descendants
 from studio.system.starting import separate_tree_options
 
 LEARNERS = "studio.learners.registry"
@@ -116,10 +116,10 @@ class WorkerPool:
             return self._group.starting_seconds
 
     @property
-    def at_fold(self) -> dict[int, Fold]:
+    def current_folds(self) -> dict[int, Fold]:
         """The current fold of each job, as far as reported."""
         with self._changed:
-            return self._group.at_fold
+            return self._group.current_folds
 
     def prepare_spare(self) -> None:
         """Start a spare worker that can replace a killed one."""
@@ -138,7 +138,7 @@ class WorkerPool:
         self._limits = limits
         former, version = self._data_folder, self._version + 1
         try:
-            files = data.save(data_folder(self._scratch, version))
+            files = data.save(get_data_folder(self._scratch, version))
         except OSError as error:
             raise make_start_error(str(error)) from error
         with self._changed:
@@ -161,7 +161,7 @@ class WorkerPool:
 
     @property
     def _data_folder(self) -> Path:
-        return data_folder(self._scratch, self._version)
+        return get_data_folder(self._scratch, self._version)
 
     def _keep_files(self) -> None:
         """Rewrite removed temporary files; needs the lock."""
@@ -358,7 +358,7 @@ class WorkerWatch:
             return None
         if worker.overdue():
             return causes.make_time_limit_failure(worker.job.limits)
-        used = get_tree_memory(worker.process.pid, descendants(worker.process.pid))
+        used = get_tree_memory(worker.process.pid, list_descendants(worker.process.pid))
         worker.peak = max(worker.peak, used)
         limit = worker.job.limits.memory
         if limit is not None and used > limit:

@@ -39,7 +39,7 @@ class Pool(Protocol):
         """Seconds that all workers have been starting; 0 once one is ready."""
 
     @property
-    def at_fold(self) -> Mapping[int, Fold]:
+    def current_folds(self) -> Mapping[int, Fold]:
         """The current fold by job; empty if unknown."""
 
     def prepare_spare(self) -> None:

@@ -18,11 +18,11 @@ from studio.data.evaluation.base import Evaluation
 from studio.data.findings import describe_overruled, find_overruled_stops, list_unread_text_columns
 from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric
-from studio.data.metrics.plain import Together
+from studio.data.metrics.plain import UnitKind
 from studio.data.metrics.registry import get_metric
 from studio.data.metrics.weighting import WeightedMetric, weighted_loss
 from studio.data.problem import Problem
-from studio.data.second_file import SecondFile, read_like, read_second
+from studio.data.second_file import SecondFile, read_like_training, read_test_file
 from studio.data.splits import Split, make_split, make_strata
 from studio.data.splits.dealing import describe_copies
 from studio.data.table import Table
@@ -47,7 +47,7 @@ from studio.runs.compatible import (
     compose_checked,
     find_partial_failures,
     get_searched_space,
-    missing_dependencies,
+    list_missing_dependencies,
 )
 from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import OPEN, RunSettings, Source
@@ -164,7 +164,7 @@ class PreparedRun:
             self.problem, self.split, self.redraw, balanced=balanced, aim=self.settings.aim
         )
 
-    def scored_rows(self, seed: int) -> Integers:
+    def get_scored_rows(self, seed: int) -> Integers:
         """Return the rows, (n,), predicted by the trial with this seed, in that order."""
         if self.redraw is None or self.comparable:
             return self.split.validation
@@ -190,7 +190,7 @@ class PreparedRun:
             groups = self.split.records(len(problem.y))
         return get_units(rows, groups, problem.times)
 
-    def together(self, rows: Integers) -> Together:
+    def together(self, rows: Integers) -> UnitKind:
         """Return the kind of unit that groups rows (k,); empty if they are independent."""
         if self.get_units(rows) is None:
             return ""
@@ -302,7 +302,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             *noticed,
             *dict.fromkeys((*copies, *unfair)),
             *_describe_constraints(settled, problem, space),
-            *missing_dependencies(space),
+            *list_missing_dependencies(space),
             *find_partial_failures(space, problem.task),
         ),
         test_notes=unfair,
@@ -377,8 +377,8 @@ def _second_file(
     """Return the test rows of a second file, if any, and notes about it."""
     if not source.test_path:
         return None, ()
-    raw = read_like(source.test_path, table.options, table.known_names)
-    return read_second(raw, problem, table)
+    raw = read_like_training(source.test_path, table.options, table.known_names)
+    return read_test_file(raw, problem, table)
 
 
 def _budget(settings: RunSettings) -> int | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studio.learners.names import get_learner, short_title
+from studio.learners.names import get_learner, get_short_title
 from studio.measure import write_amount
 from studio.trial import Trial
 
@@ -34,16 +34,16 @@ class Progress:
         total = f"/{self.total}" if self.total else ""
         if self.trial.concluding:
             total = " (final choice)"
-        outcome = self.trial.cause or shown_loss(self.trial.loss, self.unit)
-        model = short_title(get_learner(self.trial.configuration))
+        outcome = self.trial.cause or format_loss(self.trial.loss, self.unit)
+        model = get_short_title(get_learner(self.trial.configuration))
         return (
             f"{self.trial.number:4}{total}  {model:28} {outcome:>10}   "
-            f"best {shown_loss(self.best, self.unit)}   "
-            f"ensemble {shown_loss(self.ensemble, self.unit)}"
+            f"best {format_loss(self.best, self.unit)}   "
+            f"ensemble {format_loss(self.ensemble, self.unit)}"
         )
 
 
-def shown_loss(loss: float | None, unit: str) -> str:
+def format_loss(loss: float | None, unit: str) -> str:
     """Format a loss for commands; shares, with unit "%", in percent."""
     if loss is None:
         return "–"

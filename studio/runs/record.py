@@ -16,11 +16,11 @@ from studio.phrases import phrase
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.clock import Slowdown
-from studio.runs.finish import best_single
+from studio.runs.finish import find_best_single
 from studio.runs.jobs import TrialOutcome
-from studio.runs.load import empty_history, test_predictions, validation_predictions
+from studio.runs.load import load_validation_predictions, make_empty_history, test_predictions
 from studio.runs.prepare import PreparedRun, build_ensemble
-from studio.runs.uncertainty import optimism
+from studio.runs.uncertainty import estimate_optimism
 from studio.trial import History, Trial, check_no_lost_trials
 
 
@@ -67,9 +67,9 @@ class Recorder:
         self.loss_seconds = 0.0
         self.slowdown = Slowdown()
         self.test: dict[int, AnyArray] = {}
-        self.history = empty_history(prepared)
+        self.history = make_empty_history(prepared)
         has_selection = prepared.split.selection.size > 0
-        self.visible = empty_history(prepared) if has_selection else self.history
+        self.visible = make_empty_history(prepared) if has_selection else self.history
         self.searched = 0
         self.latest = Iteration(number=0)
         self._load()
@@ -80,7 +80,7 @@ class Recorder:
         # Suggestions would differ from those of the run.
         check_no_lost_trials(row.trial for row in rows)
         for row in rows:
-            predictions = validation_predictions(document, run_id, row.trial, self.history)
+            predictions = load_validation_predictions(document, run_id, row.trial, self.history)
             test = test_predictions(document, run_id, row.trial.number, self._prepared)
             self._append(row.trial, predictions, test)
             self.latest = row.iteration
@@ -166,7 +166,7 @@ class Recorder:
             details["seen"] = dict(seen)
         if spent is not None:
             details["spent"] = dict(spent)
-        self.latest = iteration_after(self._prepared, self.history, self.test, details)
+        self.latest = compute_iteration(self._prepared, self.history, self.test, details)
         self._document.trials.add(
             self._run_id, scored.trial, scored.validation, scored.test, self.latest
         )
@@ -186,7 +186,7 @@ class Recorder:
             ScoreError: If the metric gives none, or no finite number.
         """
         prepared, selection = self._prepared, None
-        loss = prepared.loss(prepared.scored_rows(seed), result.validation)
+        loss = prepared.loss(prepared.get_scored_rows(seed), result.validation)
         if result.selection is not None:
             rows = prepared.split.selection
             losses = [prepared.loss(rows, predictions) for predictions in result.selection]
@@ -196,7 +196,7 @@ class Recorder:
         return loss, selection
 
 
-def iteration_after(
+def compute_iteration(
     prepared: PreparedRun,
     history: History,
     test: Mapping[int, AnyArray],
@@ -219,13 +219,13 @@ def iteration_after(
     def tested(ensemble: Ensemble) -> AnyArray | None:
         return combine(test.__getitem__, ensemble) if prepared.split.test.size else None
 
-    best = best_single(history)
+    best = find_best_single(history)
     ensemble = build_ensemble(prepared, history)
     ensemble_test = tested(ensemble)
     validated = combine(history.predictions, ensemble) if history.comparable else None
     optimism_gap = None
     if ensemble_test is not None and validated is not None:
-        optimism_gap = optimism(prepared, validated, ensemble_test)
+        optimism_gap = estimate_optimism(prepared, validated, ensemble_test)
     return Iteration(
         number=number,
         best=best.number,

@@ -135,7 +135,7 @@ class Requests:
         elif request.kind == "continue":
             self._set_paused(paused=False)
         else:
-            changes = settings_with_budget(request.value)
+            changes = change_budget(request.value)
             change_settings(self._document, self._run_id, changes)
             self.budget = changes.get("budget", self.budget)
             self.seconds = changes.get("seconds", self.seconds)
@@ -157,7 +157,7 @@ class Requests:
         self._document.runs.set_state(self._run_id, "paused" if paused else "running")
 
 
-def settings_with_budget(value: object) -> dict[str, Any]:
+def change_budget(value: object) -> dict[str, Any]:
     """Return the settings to change after a request for a larger budget.
 
     Args:
@@ -177,4 +177,4 @@ def forget_old_requests(document: Document, run_id: int) -> None:
     with document.transaction():
         for request in document.requests.pop_all(run_id):
             if request.kind == "budget":
-                change_settings(document, run_id, settings_with_budget(request.value))
+                change_settings(document, run_id, change_budget(request.value))

@@ -13,13 +13,13 @@ from studio.phrases import counted, phrase
 from studio.runs.prepare import PreparedRun
 from studio.trial import Trial
 
-GROWTH = 1.5
+FIT_TIME_EXPONENT = 1.5
 """Exponent of training time in rows: between trees (1) and kernel machines (2)."""
 
-JOB_SECONDS = 0.03
+JOB_OVERHEAD_SECONDS = 0.03
 """Overhead of a training beyond fitting: files, messages, predictions."""
 
-CLOSING_SECONDS = 0.8
+SHUTDOWN_SECONDS = 0.8
 """From the result to the end of the command: shutting down workers and interpreter."""
 
 LARGEST_SHARE = 1 / 3
@@ -33,14 +33,14 @@ whole one as the search trained it.
 MIN_SECONDS = 1.0
 """Minimum time limit of a trial, unless nothing has been learned yet."""
 
-LAST_SECONDS = 3.0
+MAX_LATE_SECONDS = 3.0
 """Seconds that a run may be late if there would otherwise be no result."""
 
-LAST_ROWS = 1000
+LAST_CHANCE_ROWS = 1000
 """Training rows of a run's last chance: a trial that ends in time, however slow one on all rows is.
 """
 
-LAST_LIMIT = 60.0
+LAST_CHANCE_TIMEOUT = 60.0
 """Seconds after which even that trial is killed. A late model is better than none, and on a busy
 machine a second of computing may take ten.
 """
@@ -65,8 +65,8 @@ def refit_factor(prepared: PreparedRun, seed: int) -> float:
         return 0.0
     redraw = prepared.redraw
     folds = prepared.split.folds if redraw is None else redraw.folds(seed)
-    fold_cost = sum(float(training.size) ** GROWTH for training, _ in folds)
-    once_more = float(prepared.split.development.size) ** GROWTH
+    fold_cost = sum(float(training.size) ** FIT_TIME_EXPONENT for training, _ in folds)
+    once_more = float(prepared.split.development.size) ** FIT_TIME_EXPONENT
     return float(once_more / max(fold_cost, 1.0))
 
 
@@ -78,7 +78,7 @@ def makespan(seconds: Iterable[float], workers: int) -> float:
     return max(free_at)
 
 
-def refits_in_time(
+def select_refits_in_time(
     numbers: Sequence[int], cost: Callable[[int], float], seconds: float, workers: int
 ) -> list[int]:
     """Return the trials whose refits fit into some seconds, in this order.
@@ -101,7 +101,7 @@ def refits_in_time(
     return selected
 
 
-def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]:
+def rank_members(members: Iterable[tuple[int, float]], best: int) -> list[int]:
     """Return the members (number, weight), heaviest first, followed by the best single trial."""
     heaviest = sorted(members, key=lambda member: -member[1])
     return list(dict.fromkeys([*(number for number, _ in heaviest), best]))
@@ -123,7 +123,7 @@ class RefitEstimate:
 
     def cost(self, trial: Trial) -> float:
         """Return the predicted seconds of a trial's refit."""
-        return self.factor * trial.fit_seconds + JOB_SECONDS if self.factor else 0.0
+        return self.factor * trial.fit_seconds + JOB_OVERHEAD_SECONDS if self.factor else 0.0
 
     def reserve(self, trials: Sequence[Trial], numbers: Sequence[int], total: float) -> float:
         """Return the seconds to reserve for the end, if the search ended now.
@@ -140,10 +140,10 @@ class RefitEstimate:
 
         if not numbers:
             return self.closing
-        in_time = refits_in_time(numbers, cost, LARGEST_SHARE * total, self.workers)
+        in_time = select_refits_in_time(numbers, cost, LARGEST_SHARE * total, self.workers)
         return self.closing + makespan(map(cost, in_time or [min(numbers, key=cost)]), self.workers)
 
-    def longest_trial(self, seconds_left: float) -> float:
+    def get_max_trial_seconds(self, seconds_left: float) -> float:
         """Return a trial's time limit such that its refit ends in ``seconds_left`` seconds."""
         return (seconds_left - self.closing) / (1.0 + self.factor)
 
@@ -185,14 +185,14 @@ class RefitSelection:
             return self.ending.cost(trials[number - 1])
 
         pairs = zip(ensemble.members, ensemble.weights, strict=True)
-        candidates = most_important(pairs, best)
+        candidates = rank_members(pairs, best)
         seconds = self.left() - self.ending.closing
-        numbers = refits_in_time(candidates, cost, seconds, self.ending.workers)
+        numbers = select_refits_in_time(candidates, cost, seconds, self.ending.workers)
         notes: list[str] = []
         if not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)
             numbers = [cheapest]
-            if cost(cheapest) > seconds + self.overtime + LAST_SECONDS:
+            if cost(cheapest) > seconds + self.overtime + MAX_LATE_SECONDS:
                 raise RefitTimeError
             if cost(cheapest) > seconds:
                 notes.append(
@@ -224,5 +224,5 @@ class RefitSelection:
         Args:
             ready: Whether there is a model already: the first one may be a little late.
         """
-        margin = self.overtime + (0.0 if ready else LAST_SECONDS)
+        margin = self.overtime + (0.0 if ready else MAX_LATE_SECONDS)
         return self.left() - self.ending.closing + margin < 0

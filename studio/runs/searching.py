@@ -12,21 +12,21 @@ import numpy as np
 from studio.arrays import AnyArray, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.journal import Running
-from studio.ensembles.weights import effective_rows
+from studio.ensembles.weights import count_effective_rows
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.finish import best_single
+from studio.runs.finish import find_best_single
 from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, evaluate_job
 from studio.runs.limits import Limits
 from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import ScoredTrial
-from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
+from studio.runs.reserve import LAST_CHANCE_ROWS, LAST_CHANCE_TIMEOUT
 from studio.runs.session import RunSession
-from studio.runs.suggesting import SuggestionSource, SuggestionWithBasis, suggestion_basis
+from studio.runs.suggesting import SuggestionSource, SuggestionWithBasis, get_suggestion_basis
 from studio.runs.worker_group import NO_FOLD, Finished, Fold
 from studio.seeds import derive
 from studio.trial import Configuration, History
@@ -45,7 +45,7 @@ def early_stop_thresholds(prepared: PreparedRun, history: History) -> EarlyStopT
         or len(history.succeeded) < MIN_TRIALS
     ):
         return None
-    best = history.predictions(best_single(history).number)
+    best = history.predictions(find_best_single(history).number)
     losses, bests = [], []
     for n_done in range(1, len(folds)):
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:n_done]]))
@@ -73,12 +73,12 @@ def _slack(prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: f
     weights = prepared.get_weights(rows)
     average = mean(each, weights)
     spread = math.sqrt(mean(np.square(each - average), weights))
-    upper = average + 2.0 * spread / math.sqrt(effective_rows(weights, len(rows)))
+    upper = average + 2.0 * spread / math.sqrt(count_effective_rows(weights, len(rows)))
     return float(prepared.metric.of_mean(np.array([upper]))[0]) - loss
 
 
 @dataclass(frozen=True)
-class Started:
+class StartedTrial:
     """A running trial.
 
     Attributes:
@@ -119,19 +119,19 @@ TICK_SECONDS = 0.1
 SLOW_START_SECONDS = 20.0
 """Seconds after which a slow start of all workers is reported."""
 
-SLOW_START = phrase(
+SLOW_START_MESSAGE = phrase(
     "The processes that train the models are slow to start, perhaps because the machine is busy. "
     "The search begins when they are ready."
 )
 
-FOLD_SECONDS = 1.0
+FOLD_INTERVAL = 1.0
 """Minimum interval of writing the current folds."""
 
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is idle and its suggestion is about to arrive."""
 
 
-class Searching:
+class SearchLoop:
     """Keeps the workers of a session busy and records their results.
 
     Attributes:
@@ -157,7 +157,7 @@ class Searching:
         self._utilisation = session.utilisation
         self._models = session.models
         self._suggesting = SuggestionSource(self._prepared, apart=self._pool.apart)
-        self._running: dict[int, Started] = {}
+        self._running: dict[int, StartedTrial] = {}
         self._next_job = 1
         self._folds: Mapping[int, Fold] = {}
         self._shown_at = 0.0
@@ -166,7 +166,7 @@ class Searching:
         self._out_of_time = False
         self._said = {message.text for message in self._document.journal.messages(self._run_id)}
 
-    def to_the_end(self) -> bool:
+    def run_to_end(self) -> bool:
         """Try configurations until the budget is used; return False after a stop."""
         self._out_of_time = False
         try:
@@ -202,7 +202,7 @@ class Searching:
         if suggestion is None:
             return True
         basis = SuggestionWithBasis(
-            suggestion, time.process_time() - start, suggestion_basis(search)
+            suggestion, time.process_time() - start, get_suggestion_basis(search)
         )
         self._submit(basis, asked_at, concluding=True)
         while self._running:
@@ -225,7 +225,7 @@ class Searching:
         Of a trial that has run for less time than a worker takes to start it is not known to last
         longer than that.
         """
-        if not self._time.is_last_moment():
+        if not self._time.is_last_chance():
             return False
         ready_at = max([self._ready_at, *(each.timing[1] for each in self._running.values())])
         return self._time.get_seconds_worked() - ready_at >= self._pool.restart_seconds
@@ -238,7 +238,7 @@ class Searching:
         return budget is not None and self._recorder.searched + len(self._running) >= budget
 
     def _is_time_up(self) -> bool:
-        seconds_left = self._time.search_left(running=bool(self._running))
+        seconds_left = self._time.get_search_seconds_left(running=bool(self._running))
         if seconds_left is None or seconds_left > 0:
             return False
         # Without a result in such a short time the user would have nothing.
@@ -321,7 +321,7 @@ class Searching:
             ensemble_seed=ensemble_seed(self._settings),
             budget=self._requests.budget,
             metric=self._prepared.objective,
-            seconds_left=self._time.for_trial(),
+            seconds_left=self._time.get_trial_limit(),
             size=self._prepared.size,
         )
 
@@ -353,11 +353,11 @@ class Searching:
         self.took_last_chance |= is_last
         limit: float | None
         if concluding:
-            limit = seconds = self._time.for_conclusion()
+            limit = seconds = self._time.get_conclusion_limit()
         elif is_last:
-            limit, seconds = LAST_LIMIT, self._time.for_last_chance()
+            limit, seconds = LAST_CHANCE_TIMEOUT, self._time.get_last_chance_limit()
         else:
-            limit, seconds = self._time.hard_limit(), self._time.for_trial()
+            limit, seconds = self._time.get_hard_limit(), self._time.get_trial_limit()
             if seconds is not None and suggestion.suggestion.limit is not None:
                 seconds = min(seconds, suggestion.suggestion.limit)
         job = evaluate_job(
@@ -368,11 +368,11 @@ class Searching:
             models=self._models.get_folder(self._next_job),
             bars=early_stop_thresholds(self._prepared, self._recorder.history),
             most_bytes=self._models.most_of_trial,
-            most_rows=LAST_ROWS if is_last else None,
+            most_rows=LAST_CHANCE_ROWS if is_last else None,
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
         timing = (waited_since, self._time.get_seconds_worked())
-        self._running[self._next_job] = Started(suggestion, seed, time.time(), timing, limit)
+        self._running[self._next_job] = StartedTrial(suggestion, seed, time.time(), timing, limit)
         self._next_job += 1
         self._show_running()
 
@@ -392,7 +392,7 @@ class Searching:
         if self._pool.starting_seconds > 0:
             self._ready_at = self._time.get_seconds_worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
-            self._report_once(SLOW_START)
+            self._report_once(SLOW_START_MESSAGE)
         for outcome in results:
             trial = self._running.pop(outcome.job_id)
             suggestion, result = trial.suggested, trial.result(outcome)
@@ -424,7 +424,7 @@ class Searching:
         waiting = self._waiting_since is not None and self._suggesting.is_begun
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
-        seconds_left = self._time.search_left(running=True)
+        seconds_left = self._time.get_search_seconds_left(running=True)
         return (
             TICK_SECONDS
             if seconds_left is None
@@ -457,7 +457,7 @@ class Searching:
         )
 
     def _show_running(self) -> None:
-        self._folds, self._shown_at = dict(self._pool.at_fold), time.monotonic()
+        self._folds, self._shown_at = dict(self._pool.current_folds), time.monotonic()
         running = [
             trial.shown(slot, self._folds.get(job_id, NO_FOLD))
             for slot, (job_id, trial) in enumerate(self._running.items())
@@ -466,5 +466,8 @@ class Searching:
 
     def _show_folds(self) -> None:
         """Record the current folds, if changed and not recorded just before."""
-        if time.monotonic() - self._shown_at > FOLD_SECONDS and self._pool.at_fold != self._folds:
+        if (
+            time.monotonic() - self._shown_at > FOLD_INTERVAL
+            and self._pool.current_folds != self._folds
+        ):
             self._show_running()

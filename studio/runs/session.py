@@ -14,12 +14,12 @@ from studio.runs.progress import Progress
 from studio.runs.record import Recorder
 from studio.runs.requests import Requests
 from studio.runs.reserve import (
-    CLOSING_SECONDS,
-    LAST_SECONDS,
+    MAX_LATE_SECONDS,
     MIN_SECONDS,
+    SHUTDOWN_SECONDS,
     RefitEstimate,
     RefitSelection,
-    most_important,
+    rank_members,
     refit_factor,
 )
 from studio.runs.utilisation import Utilisation
@@ -94,11 +94,11 @@ class TimeLeft:
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
         closing += self._models.n_bytes(members) / KEPT_BYTES_A_SECOND
-        slower = (recorder.slowdown.factor - 1.0) * CLOSING_SECONDS
-        closing += CLOSING_SECONDS + min(slower, SLOWER_SHARE * (self._requests.seconds or 0.0))
+        slower = (recorder.slowdown.factor - 1.0) * SHUTDOWN_SECONDS
+        closing += SHUTDOWN_SECONDS + min(slower, SLOWER_SHARE * (self._requests.seconds or 0.0))
         return RefitEstimate(self._factor, self._pool.size, closing)
 
-    def search_left(self, *, running: bool = False) -> float | None:
+    def get_search_seconds_left(self, *, running: bool = False) -> float | None:
         """Return the remaining time of the search, less the restart of workers if ``running``."""
         seconds_left, total = self.left(), self._requests.seconds
         if seconds_left is None or total is None:
@@ -111,9 +111,7 @@ class TimeLeft:
         key = (latest_row.number, total)
         if self._kept is None or self._kept[0] != key:
             candidates = (
-                []
-                if latest_row.best is None
-                else most_important(latest_row.members, latest_row.best)
+                [] if latest_row.best is None else rank_members(latest_row.members, latest_row.best)
             )
             seconds = self.ending().reserve(trials, candidates, total)
             if self._concludes and latest_row.best is not None:
@@ -123,11 +121,11 @@ class TimeLeft:
 
     def is_ending(self) -> bool:
         """Whether trials may soon have to be killed."""
-        seconds_left, total = self.search_left(running=True), self._requests.seconds
+        seconds_left, total = self.get_search_seconds_left(running=True), self._requests.seconds
         if seconds_left is None or total is None:
             return False
         no_success = not self._recorder.history.succeeded
-        last_chance = LAST_SECONDS + self._pool.restart_seconds if no_success else 0.0
+        last_chance = MAX_LATE_SECONDS + self._pool.restart_seconds if no_success else 0.0
         return seconds_left < ENDING_SHARE * total + last_chance
 
     def within(self) -> RefitSelection | None:
@@ -146,7 +144,7 @@ class TimeLeft:
             predicted_seconds: The predicted seconds; if unknown, the trial is not begun if three of four
                 earlier ones took longer than the time left.
         """
-        seconds_left = self.for_trial()
+        seconds_left = self.get_trial_limit()
         seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)
         if seconds_left is None or not seconds:
             return True
@@ -154,28 +152,28 @@ class TimeLeft:
             seconds[len(seconds) // 4] if predicted_seconds is None else predicted_seconds
         ) <= seconds_left
 
-    def for_trial(self) -> float | None:
+    def get_trial_limit(self) -> float | None:
         """Return the time limit of a trial started now, leaving time for its refit.
 
         While nothing has been learned it is at least :data:`MIN_SECONDS`, by which the search
         chooses something quick for its last chance.
         """
-        seconds_left, search = self.left(), self.search_left(running=True)
+        seconds_left, search = self.left(), self.get_search_seconds_left(running=True)
         if seconds_left is None or search is None:
             return None
         limit = min(search, self._longest(seconds_left))
         return limit if self._recorder.history.succeeded else max(limit, MIN_SECONDS)
 
-    def for_conclusion(self) -> float | None:
+    def get_conclusion_limit(self) -> float | None:
         """Return the time limit of a final configuration: its reserve, or a minimum."""
         seconds_left = self.left()
         return (
             None
             if seconds_left is None
-            else max(self.ending().longest_trial(seconds_left), MIN_SECONDS)
+            else max(self.ending().get_max_trial_seconds(seconds_left), MIN_SECONDS)
         )
 
-    def for_last_chance(self) -> float | None:
+    def get_last_chance_limit(self) -> float | None:
         """Return the time limit of the last chance: the remaining time, or slightly more.
 
         Where a worker takes longer than that to start the machine is busy, and training takes its
@@ -185,7 +183,7 @@ class TimeLeft:
         if seconds_left is None:
             return None
         start_seconds = max(pool.starting_seconds, pool.restart_seconds)
-        return max(seconds_left - CLOSING_SECONDS, LAST_SECONDS, start_seconds)
+        return max(seconds_left - SHUTDOWN_SECONDS, MAX_LATE_SECONDS, start_seconds)
 
     def is_last_trial_possible(self) -> bool:
         """Whether no trial succeeded and the remaining time is too short for another.
@@ -197,19 +195,19 @@ class TimeLeft:
             return False
         return self._longest(seconds_left) < MIN_SECONDS
 
-    def is_last_moment(self) -> bool:
+    def is_last_chance(self) -> bool:
         """Whether nothing was learned and the rest is needed for the last chance."""
         seconds_left = self.left()
         if seconds_left is None or self._recorder.history.succeeded:
             return False
         return self._longest(seconds_left) < 0
 
-    def hard_limit(self) -> float | None:
+    def get_hard_limit(self) -> float | None:
         """Return the seconds after which a trial started now is killed during the search.
 
         ``None`` where the end of the search comes first, and for the last chance.
         """
-        seconds_left, search = self.left(), self.search_left(running=True)
+        seconds_left, search = self.left(), self.get_search_seconds_left(running=True)
         if seconds_left is None or search is None or self.is_last_trial_possible():
             return None
         limit = self._longest(seconds_left)
@@ -221,10 +219,12 @@ class TimeLeft:
         The latter while nothing was learned: a trial that is ended then has taught nothing.
         """
         ending = self.ending()
-        limit = ending.longest_trial(seconds_left)
+        limit = ending.get_max_trial_seconds(seconds_left)
         if self._recorder.history.succeeded:
             return limit
-        return min(limit, seconds_left - ending.closing - self._pool.restart_seconds - LAST_SECONDS)
+        return min(
+            limit, seconds_left - ending.closing - self._pool.restart_seconds - MAX_LATE_SECONDS
+        )
 
 
 class Reporter(Protocol):

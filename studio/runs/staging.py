@@ -280,7 +280,7 @@ class TrialData:
         )
 
 
-def data_folder(scratch: Path, version: int) -> Path:
+def get_data_folder(scratch: Path, version: int) -> Path:
     """Return the folder of a version of a pool's data.
 
     Each has a separate one: some systems do not let a file be replaced that is still mapped.

@@ -248,7 +248,7 @@ class SuggestionWithBasis:
 
     Attributes:
         cpu: Processor seconds.
-        seen: Its basis, with which a plot can recompute it (:func:`suggestion_basis`).
+        seen: Its basis, with which a plot can recompute it (:func:`get_suggestion_basis`).
     """
 
     suggestion: Suggestion
@@ -256,7 +256,7 @@ class SuggestionWithBasis:
     seen: dict[str, float | None]
 
 
-def suggestion_basis(search: Search) -> dict[str, float | None]:
+def get_suggestion_basis(search: Search) -> dict[str, float | None]:
     """Return the basis of a suggestion, for the document.
 
     The number of finished trials it comes ``after`` and of those ``started`` (finished or running),
@@ -338,11 +338,11 @@ class SuggestionSource:
         search, self._asked = self._asked, None
         assert self._ahead is not None and search is not None, "it was begun"
         suggestion, cpu = self._ahead.result()
-        return SuggestionWithBasis(suggestion, cpu, suggestion_basis(search))
+        return SuggestionWithBasis(suggestion, cpu, get_suggestion_basis(search))
 
     def suggest_now(self, search: Search) -> SuggestionWithBasis:
         """Compute a suggestion in this process; ExhaustedError, OutOfTimeError as the proposer."""
-        start, basis = time.process_time(), suggestion_basis(search)
+        start, basis = time.process_time(), get_suggestion_basis(search)
         suggestion = self._proposer.suggest(search)
         return SuggestionWithBasis(suggestion, time.process_time() - start, basis)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from studio.errors import UsageError
 
-LOCAL = "local:"
+LOCAL_PREFIX = "local:"
 """Prefix of an address for this many workers on this machine: ``local:4``. They are threads of this
 process, inaccessible to other processes, so it needs no trust.
 """
@@ -31,7 +31,7 @@ class UntrustedClusterError(UsageError):
 
 def is_elsewhere(address: str) -> bool:
     """Whether a cluster's address leads to processes other than this program's."""
-    return bool(address) and re.fullmatch(rf"{LOCAL}\d+", address) is None
+    return bool(address) and re.fullmatch(rf"{LOCAL_PREFIX}\d+", address) is None
 
 
 def check_trusted(address: str, approved: str) -> None:

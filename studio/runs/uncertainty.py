@@ -44,7 +44,9 @@ def compare_predictions(
     )
 
 
-def optimism(prepared: PreparedRun, validation: AnyArray, test: AnyArray) -> Interval | None:
+def estimate_optimism(
+    prepared: PreparedRun, validation: AnyArray, test: AnyArray
+) -> Interval | None:
     """Return the 95 % interval of the test loss less the validation loss of the same ensemble.
 
     Args:

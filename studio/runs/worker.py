@@ -19,18 +19,18 @@ from studio.awake import awake_seconds
 from studio.deferred import defer_scipy, missing
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import enter_folder
-from studio.system.limits import memory_limited
+from studio.system.limits import limit_memory
 from studio.system.manners import tie_to_parent
 from studio.system.memory import (
     get_private_memory,
+    get_writable_memory,
     peak_memory,
     release_freed,
     reset_peak,
-    writable_memory,
 )
 
 if TYPE_CHECKING:
-    from studio.runs.evaluate import OnFold
+    from studio.runs.evaluate import FoldCallback
     from studio.runs.staging import TrialData
 
 OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
@@ -146,7 +146,7 @@ class _JobLoop:
         self._surroundings = _prepare_environment(folder)
         self._threads = threading.active_count()
         self._memory = get_private_memory(os.getpid())
-        self._writable = writable_memory()
+        self._writable = get_writable_memory()
 
     def is_stale(self, version: int) -> bool:
         """Return whether trials on other data have left too little free memory.
@@ -158,24 +158,26 @@ class _JobLoop:
         self._data = None
         gc.collect()
         release_freed()
-        return writable_memory() - self._writable > CARRIED_MEMORY
+        return get_writable_memory() - self._writable > CARRIED_MEMORY
 
     def open_data(self, version: int) -> str | None:
         """Map this version of the data, once; return the error if it fails."""
-        from studio.runs.staging import TrialData, data_folder
+        from studio.runs.staging import TrialData, get_data_folder
 
         if version != self._version:
             try:
-                self._data = TrialData.load(data_folder(self._folder, version))
+                self._data = TrialData.load(get_data_folder(self._folder, version))
             except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
                 return f"{type(error).__name__}: {error}"
             if self._version is None:  # later, memory of earlier data counts as leaked
                 self._memory = get_private_memory(os.getpid())
-                self._writable = writable_memory()
+                self._writable = get_writable_memory()
             self._version = version
         return None
 
-    def work(self, job: dict[str, Any], on_fold: "OnFold") -> tuple[dict[str, Any], dict[str, Any]]:
+    def work(
+        self, job: dict[str, Any], on_fold: "FoldCallback"
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Execute a job; return the answer's header and arrays."""
         import numpy as np
 
@@ -192,7 +194,7 @@ class _JobLoop:
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         reset_peak()
         try:
-            with memory_limited(limits.memory), warnings.catch_warnings():
+            with limit_memory(limits.memory), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 learner, choice = choose_learner(job["configuration"], job["sets"], self._registry)
                 title = learner.title
@@ -210,7 +212,7 @@ class _JobLoop:
         return header, arrays
 
     def _answer(
-        self, job: dict[str, Any], learner: Any, choice: Any, on_fold: "OnFold"
+        self, job: dict[str, Any], learner: Any, choice: Any, on_fold: "FoldCallback"
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         from studio.runs.evaluate import work
         from studio.runs.jobs import TrialOutcome
@@ -224,9 +226,9 @@ class _JobLoop:
 
     def _is_worn(self) -> bool:
         """Return whether the job has leaked threads, processes or memory."""
-        from studio.system.processes import descendants
+        from studio.system.processes import list_descendants
 
-        if threading.active_count() > self._threads or descendants(os.getpid()):
+        if threading.active_count() > self._threads or list_descendants(os.getpid()):
             return True
         if get_private_memory(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
             return False

@@ -171,7 +171,9 @@ class WorkerGroup:
             retry = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
             self.queue.insert(0, retry)
         elif worker.job is not None:
-            failure = reason or causes.process_death(worker.process.poll() or 0, worker.job.limits)
+            failure = reason or causes.make_process_death_failure(
+                worker.process.poll() or 0, worker.job.limits
+            )
             seconds = awake_seconds() - worker.since
             self.finished.append(
                 Finished(
@@ -192,7 +194,7 @@ class WorkerGroup:
         self._given_up.add(worker.number)  # independent of what is to come
 
     @property
-    def at_fold(self) -> dict[int, Fold]:
+    def current_folds(self) -> dict[int, Fold]:
         """The current fold of each job, as far as reported."""
         at_work = ((each.job, each.fold) for each in self.workers)
         return {job.id: fold for job, fold in at_work if job is not None and fold != NO_FOLD}

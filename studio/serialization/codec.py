@@ -180,7 +180,7 @@ _OPTIONAL = ("xgboost",)
 
 
 @dataclass(frozen=True)
-class StoredFit:
+class SerializedModels:
     """Fitted models in a form that runs no code when read.
 
     Attributes:
@@ -192,7 +192,7 @@ class StoredFit:
     arrays: Mapping[str, AnyArray]
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "StoredFit":
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SerializedModels":
         """Rebuild the record from :meth:`to_arrays` (any shapes), or raise SerializationError."""
         text = arrays.get(_STRUCTURE)
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
@@ -217,7 +217,7 @@ class StoredFit:
         return digest.hexdigest()
 
 
-def versions(stored: StoredFit) -> dict[str, str]:
+def versions(stored: SerializedModels) -> dict[str, str]:
     """Return the versions of the models' libraries, on which attributes depend.
 
     A library that they need and that is not installed has the version "".
@@ -236,7 +236,7 @@ def get_version(package: str) -> str:
         return str(import_module(package).__version__)
 
 
-def encode(models: Sequence[Any]) -> StoredFit:
+def encode(models: Sequence[Any]) -> SerializedModels:
     """Serialise fitted models.
 
     Args:
@@ -248,10 +248,10 @@ def encode(models: Sequence[Any]) -> StoredFit:
     writer = _Writer()
     content = writer.value(list(models))
     structure = json.dumps(content, allow_nan=False, separators=(",", ":"))
-    return StoredFit(structure, writer.packer.arrays())
+    return SerializedModels(structure, writer.packer.arrays())
 
 
-def decode(stored: StoredFit) -> list[Any]:
+def decode(stored: SerializedModels) -> list[Any]:
     """Deserialise fitted models.
 
     Nothing that is in the record runs: only classes and functions of the program's own list are

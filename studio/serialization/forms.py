@@ -11,8 +11,8 @@ from studio.errors import SerializationError
 from studio.serialization.boosters import dump_booster, load_booster
 from studio.serialization.level_trees import (
     ArrayUnpacker,
-    InnerReading,
     Packer,
+    ValueReader,
     ValueWriter,
     pack_booster,
     unpack_booster,
@@ -179,7 +179,7 @@ def serialize(model: Any, writer: ValueWriter) -> dict[str, Any]:
     return state if form is None else form[0](state, writer)
 
 
-def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def deserialize(kind: type[Any], state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     """Return a model's attributes, with special forms resolved."""
     form = _FORMS.get(kind.__name__)
     if form is not None:
@@ -217,7 +217,7 @@ def write_trees(trees: Sequence[Any], writer: ValueWriter) -> dict[str, Any]:
     }
 
 
-def read_trees(content: Mapping[str, Any], reader: InnerReading) -> list[Any]:
+def read_trees(content: Mapping[str, Any], reader: ValueReader) -> list[Any]:
     """Deserialise fitted trees."""
     template = reader.value(content["like"])
     if type(template).__name__ not in _TREES:
@@ -255,7 +255,7 @@ def _pack_tree(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     return state
 
 
-def _unpack_tree(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_tree(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     if "tree_" in state:
         (state["tree_"],) = unpack_trees(state["tree_"].content, reader.unpacker)
     return state
@@ -273,7 +273,7 @@ def _pack_boosting(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]
     return state
 
 
-def _unpack_boosting(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_boosting(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     if "estimators_" in state:
         shape, trees = state["estimators_"].content
         grid = np.empty(len(trees["seeds"]), dtype=object)
@@ -294,7 +294,7 @@ def _pack_neighbours(state: dict[str, Any], writer: ValueWriter) -> dict[str, An
     return state
 
 
-def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     from sklearn.neighbors import BallTree, KDTree
 
     del kind, reader
@@ -324,7 +324,7 @@ def _pack_light_gbm(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any
     return state
 
 
-def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     del kind
     if state.get("_Booster") is not None:
         text = reader.unpacker.array(state["_Booster"].content).tobytes().decode("ascii")
@@ -339,13 +339,13 @@ def _pack_xgboost(state: dict[str, Any], writer: ValueWriter) -> dict[str, Any]:
     return {**state, "_Booster": SerializedForm(pack_booster(state["_Booster"], writer.packer))}
 
 
-def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     del kind
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
 
 _Apart = Callable[[dict[str, Any], ValueWriter], dict[str, Any]]
-_Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
+_Together = Callable[[Any, dict[str, Any], ValueReader], dict[str, Any]]
 
 # ---- target encoding: the folds, a parameter of clones
 
@@ -362,7 +362,7 @@ def _pack_target_means(state: dict[str, Any], writer: ValueWriter) -> dict[str, 
     }
 
 
-def _unpack_target_means(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_target_means(kind: Any, state: dict[str, Any], reader: ValueReader) -> dict[str, Any]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
     del kind, reader

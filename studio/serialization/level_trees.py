@@ -94,7 +94,7 @@ class ValueWriter(Protocol):
         """Serialise a value."""
 
 
-class InnerReading(Protocol):
+class ValueReader(Protocol):
     """Deserialiser of values, for the special forms of classes."""
 
     unpacker: ArrayUnpacker

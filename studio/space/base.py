@@ -15,7 +15,7 @@ from studio.trial import Value
 TASKS = ("binary", "multiclass", "regression")
 """Tasks that a space may support."""
 
-LONGEST_NAME = 200
+MAX_NAME_CHARACTERS = 200
 """Characters allowed in a name."""
 
 UNSET: Any = None
@@ -167,11 +167,11 @@ class Parameter(ABC):
         problems = []
         if not self.name.strip():
             problems.append(self.problem("name", phrase("The name is empty; give it one.")))
-        elif len(self.name) > LONGEST_NAME:
+        elif len(self.name) > MAX_NAME_CHARACTERS:
             message = phrase(
                 "The name has {n_name} characters; at most {longest_name} are kept.",
                 n_name=len(self.name),
-                longest_name=LONGEST_NAME,
+                longest_name=MAX_NAME_CHARACTERS,
             )
             problems.append(self.problem("name", message))
         elif not self.name.isprintable():
@@ -195,7 +195,7 @@ class Parameter(ABC):
         )
 
 
-def plain_number(value: object) -> float | None:
+def to_plain_number(value: object) -> float | None:
     """Convert a Python or numpy number to float; ``None`` for anything else, including booleans."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return None

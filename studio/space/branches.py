@@ -13,7 +13,7 @@ _ROOT = "algorithm"
 """Parameter name of the choice of learner."""
 
 
-def branching(space: Space) -> Categorical | None:
+def find_branching_choice(space: Space) -> Categorical | None:
     """Return the choice that divides a space into branches, if any.
 
     It is that of the algorithm, else the first choice that is always active and governs others.
@@ -33,7 +33,7 @@ def branching(space: Space) -> Categorical | None:
 
 def branch_names(space: Space, branch: str) -> tuple[str, ...]:
     """Return the hyperparameters specific to a branch, a value of the root choice, in order."""
-    root = branching(space)
+    root = find_branching_choice(space)
     if root is None:
         return ()
     active_names = {root.name}

@@ -9,7 +9,7 @@ from studio.phrases import phrase
 from studio.space.base import Condition, Parameter, SpaceProblem, join, show, split_last
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
-from studio.space.structure import Structure, cycle_through
+from studio.space.structure import Structure, find_cycle
 from studio.trial import Value
 
 MAX_PARAMETERS = 5_000
@@ -41,7 +41,7 @@ class Allowed:
 
     def narrowed(self, condition: Condition) -> "Allowed":
         """Return the remaining values under another condition on the same parent."""
-        return self.with_other(
+        return self.intersect_with(
             Allowed(
                 None if condition.values is None else frozenset(condition.values),
                 -math.inf if condition.low is None else condition.low,
@@ -49,7 +49,7 @@ class Allowed:
             )
         )
 
-    def with_other(self, other: "Allowed") -> "Allowed":
+    def intersect_with(self, other: "Allowed") -> "Allowed":
         """Return the intersection."""
         values = self.values if other.values is None else other.values
         if self.values is not None and other.values is not None:
@@ -58,7 +58,7 @@ class Allowed:
 
     def shares(self, other: "Allowed") -> bool:
         """Return whether the intersection is non-empty."""
-        return self.with_other(other).possible
+        return self.intersect_with(other).possible
 
     @property
     def possible(self) -> bool:
@@ -244,7 +244,7 @@ def _choice_hint(parent: Parameter) -> str:
 
 def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     for place in graph.unplaced:
-        names = cycle_through(parameters, graph, place)
+        names = find_cycle(parameters, graph, place)
         # Self-dependence has its own message; parameters below a cycle need none.
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
@@ -286,7 +286,7 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
                 # Impossible conditions have been reported already.
                 if rule.possible and combined.possible and not combined.shares(rule):
                     contradiction = name
-                rules[name] = combined.with_other(rule)
+                rules[name] = combined.intersect_with(rule)
         allowed[place] = rules
         if contradiction:
             message = phrase(

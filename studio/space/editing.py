@@ -18,7 +18,7 @@ from studio.space.space import Space
 from studio.trial import Value
 
 
-def tree_parents(space: Space) -> tuple[int | None, ...]:
+def find_tree_parents(space: Space) -> tuple[int | None, ...]:
     """Return each hyperparameter's parent in the tree, as indices; ``None`` for roots.
 
     It is the one of its first condition. Where that is missing, or the conditions run in a circle,
@@ -56,10 +56,10 @@ def find_unique_name(space: Space, name: str, taken: Collection[str] = ()) -> st
     return candidate
 
 
-def subtree(space: Space, name: str) -> tuple[str, ...]:
+def get_subtree(space: Space, name: str) -> tuple[str, ...]:
     """Return a hyperparameter's subtree, in the order of the space."""
     top = _place(space, name)
-    parents = tree_parents(space)
+    parents = find_tree_parents(space)
     members = {top}
     for start in range(len(parents)):
         path: list[int] = []
@@ -79,14 +79,14 @@ def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
     parameters = list(space.parameters)
     place = len(parameters)
     if after is not None:
-        place = 1 + max(_place(space, name) for name in subtree(space, after))
+        place = 1 + max(_place(space, name) for name in get_subtree(space, after))
     parameters.insert(place, parameter)
     return _with_parameters(space, parameters)
 
 
 def remove(space: Space, name: str) -> Space:
     """Remove a hyperparameter's subtree, and further rules that refer to it."""
-    removed = set(subtree(space, name))
+    removed = set(get_subtree(space, name))
     return _with_parameters(space, _remove_parameters(space.parameters, removed))
 
 
@@ -96,7 +96,7 @@ def duplicate(space: Space, name: str) -> Space:
     Each copy sets what its own name says: no space may set the same thing twice. The copy's name
     is ``find_unique_name(space, name)``.
     """
-    originals = subtree(space, name)
+    originals = get_subtree(space, name)
     renamed: dict[str, str] = {}
     for original in originals:
         renamed[original] = find_unique_name(space, original, renamed.values())
@@ -144,7 +144,7 @@ def move(space: Space, name: str, before: str | None = None) -> Space:
     Only the order changes, no rule. Moving in front of something inside its own subtree changes
     nothing.
     """
-    moving = set(subtree(space, name))
+    moving = set(get_subtree(space, name))
     if before is not None:
         _place(space, before)
         if before in moving:
@@ -175,7 +175,7 @@ def nest(
         SpaceError: If the parent is the hyperparameter itself or lies below it.
     """
     _place(space, parent)
-    if parent in subtree(space, name):
+    if parent in get_subtree(space, name):
         raise SpaceError(
             "{name} cannot depend on {parent}, which lies below it or is the same.",
             name=name,
@@ -279,7 +279,7 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
     removed: set[str] = set()
     for child in space.children(name):
         if any(rule.parent == name and rule.values == (value,) for rule in child.conditions):
-            removed.update(subtree(space, child.name))
+            removed.update(get_subtree(space, child.name))
 
     def drop_value(rule: Condition) -> Condition:
         kept = None if rule.values is None else tuple(v for v in rule.values if v != value)

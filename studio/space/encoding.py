@@ -128,7 +128,7 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
         space, U: The space and unit rows, shape (n, D).
 
     Returns:
-        Shape (n, E). :func:`one_hot_columns` gives the meaning of each coordinate.
+        Shape (n, E). :func:`get_one_hot_columns` gives the meaning of each coordinate.
     """
     compiled = space.compiled
     columns, category = _one_hot_layout(compiled)
@@ -140,7 +140,7 @@ def to_one_hot(space: Space, U: Floats) -> Floats:
     return one_hot
 
 
-def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
+def get_one_hot_columns(space: Space) -> tuple[Integers, Integers]:
     """Return the meaning of each coordinate of :func:`to_one_hot`, shape (E,) each.
 
     Returns:

@@ -21,7 +21,7 @@ from studio.trial import Value
 
 FORMAT = "ensemble-studio-space"
 VERSION = 1
-LARGEST_TEXT = 10_000_000
+MAX_TEXT_BYTES = 10_000_000
 """Maximum size of a space's JSON in bytes."""
 
 _TEXT_KEYS = ("name", "title", "summary", "reference")
@@ -45,7 +45,7 @@ _NEEDED_KEYS = {
 }
 
 
-def space_json(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> dict[str, Any]:
+def serialize_space(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> dict[str, Any]:
     """Serialise a space to a JSON object, with ``further`` entries."""
     return {
         "format": FORMAT,
@@ -71,13 +71,13 @@ def _parameter_json(parameter: Parameter) -> dict[str, Any]:
         row["sets"] = parameter.sets
     row |= parameter.fields_json()
     if parameter.conditions:
-        row["conditions"] = [condition_json(condition) for condition in parameter.conditions]
+        row["conditions"] = [serialize_condition(condition) for condition in parameter.conditions]
     if parameter.note:
         row["note"] = parameter.note
     return row
 
 
-def condition_json(condition: Condition) -> dict[str, Any]:
+def serialize_condition(condition: Condition) -> dict[str, Any]:
     """Serialise a rule to a JSON object."""
     if condition.values is not None:
         row: dict[str, Any] = {"parent": condition.parent, "values": list(condition.values)}
@@ -90,7 +90,7 @@ def condition_json(condition: Condition) -> dict[str, Any]:
     return row
 
 
-def space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
+def parse_space_fields(source: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     """Parse the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
     fields = parse_json(source) if isinstance(source, str | bytes) else source
     if not isinstance(fields, Mapping) or "parameters" not in fields:
@@ -138,10 +138,10 @@ def parse_json(text: str | bytes) -> Any:
     """Parse JSON.
 
     Raises:
-        SpaceError: If it is larger than :data:`LARGEST_TEXT`, broken, nested too deeply, or no
+        SpaceError: If it is larger than :data:`MAX_TEXT_BYTES`, broken, nested too deeply, or no
             text.
     """
-    if len(text) > LARGEST_TEXT:
+    if len(text) > MAX_TEXT_BYTES:
         megabytes = f"{len(text) / 1e6:.0f} MB"
         raise SpaceError(
             "The space's JSON has {megabytes}; at most 10 MB are read.", megabytes=megabytes
@@ -314,8 +314,8 @@ class Branches:
 
 def serialize_branches(branches: Branches) -> str:
     """Serialise branches."""
-    further = {} if branches.value is None else {_VALUE: condition_json(branches.value)}
-    return format_file(space_json(branches.parameters, further))
+    further = {} if branches.value is None else {_VALUE: serialize_condition(branches.value)}
+    return format_file(serialize_space(branches.parameters, further))
 
 
 def read_branches(text: str) -> Branches:
@@ -327,7 +327,7 @@ def read_branches(text: str) -> Branches:
         if value.values is None or len(value.values) != 1:
             raise SpaceError("“value” of the branch must name a choice and one value of it.")
         content = {key: entry for key, entry in content.items() if key != _VALUE}
-    parameters = space_fields(content)["parameters"]
+    parameters = parse_space_fields(content)["parameters"]
     if value is None and not parameters:
         raise SpaceError("There is no hyperparameter in the text.")
     return Branches(parameters, value)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
-from studio.space.json_form import LARGEST_TEXT
+from studio.space.json_form import MAX_TEXT_BYTES
 from studio.space.space import Space
 
 _DEFAULTS = {
@@ -34,7 +34,7 @@ class ShippedSpace:
 
 
 @cache
-def shipped_spaces() -> tuple[ShippedSpace, ...]:
+def list_shipped_spaces() -> tuple[ShippedSpace, ...]:
     """Return the shipped spaces: the tasks' defaults first, then by key."""
     spaces = []
     for path in (RESOURCES / "spaces").glob("*.json"):
@@ -79,7 +79,7 @@ def differences(space: Space) -> Differences | None:
 
 @cache
 def _original(key: str) -> Space | None:
-    shipped = next((each for each in shipped_spaces() if each.key == key), None)
+    shipped = next((each for each in list_shipped_spaces() if each.key == key), None)
     return None if shipped is None else load(shipped.path)
 
 
@@ -87,7 +87,7 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
     """Return a shipped space by its key, or read a JSON file.
 
     Args:
-        key_or_path: A key of :func:`shipped_spaces`, or the path of a file.
+        key_or_path: A key of :func:`list_shipped_spaces`, or the path of a file.
         check: Whether an invalid space is refused; an editor opens it to correct it.
 
     Raises:
@@ -120,7 +120,7 @@ def read(path: Path) -> Space:
     """
     try:
         with path.open("rb") as file:
-            space = Space.from_json(file.read(LARGEST_TEXT + 1))
+            space = Space.from_json(file.read(MAX_TEXT_BYTES + 1))
     except OSError as error:
         raise SpaceError(
             "The space {path} cannot be read: {reason}.", path=path.name, reason=error.strerror

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, plain_number, show
+from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, show, to_plain_number
 from studio.trial import Value
 
-LARGEST_FLOAT = 1e100
+MAX_FLOAT = 1e100
 """Maximum magnitude of bounds, ±1e100; on a log scale also the inverse is the minimum."""
 
-LARGEST_INTEGER = 10**12
+MAX_INTEGER = 10**12
 """Largest integer restored exactly from a unit coordinate, also on a log scale."""
 
 DIGITS = 9
@@ -168,7 +168,7 @@ class Float(_Range, Parameter):
 
     def to_number(self, value: Value) -> float:
         """Return the value as a float inside the range."""
-        number = plain_number(value)
+        number = to_plain_number(value)
         if number is None or not self.low <= number <= self.high:
             raise self.make_invalid_value_error(value)
         return number
@@ -186,7 +186,7 @@ class Float(_Range, Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        problems = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
+        problems = [*super().own_problems(), *self._range_problems(self, MAX_FLOAT)]
         if not problems and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
             message = phrase("The range is too narrow to contain distinct numbers; widen it.")
             if self.low < self.high:
@@ -217,7 +217,7 @@ class Integer(_Range, Parameter):
         super().__post_init__()
         default: int | None = self.default
         if default is None:
-            if abs(self.low) > LARGEST_INTEGER or abs(self.high) > LARGEST_INTEGER:
+            if abs(self.low) > MAX_INTEGER or abs(self.high) > MAX_INTEGER:
                 object.__setattr__(self, "default", self.low)
             else:
                 object.__setattr__(self, "default", int(_middle(self.low, self.high, self.log)))
@@ -243,7 +243,7 @@ class Integer(_Range, Parameter):
 
     def to_number(self, value: Value) -> float:
         """Return the value as an integral float inside the range."""
-        number = plain_number(value)
+        number = to_plain_number(value)
         if number is None or not self.low <= number <= self.high or number != int(number):
             raise self.make_invalid_value_error(value)
         return number
@@ -261,4 +261,4 @@ class Integer(_Range, Parameter):
 
     def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
-        return [*super().own_problems(), *self._range_problems(self, LARGEST_INTEGER)]
+        return [*super().own_problems(), *self._range_problems(self, MAX_INTEGER)]

@@ -196,7 +196,7 @@ class Space:
             "reference": self.reference,
             "tasks": list(self.tasks),
         }
-        return json_form.space_json(self.parameters, further)
+        return json_form.serialize_space(self.parameters, further)
 
     def to_text(self) -> str:
         """Serialise to the text of a JSON file."""
@@ -209,7 +209,7 @@ class Space:
         Raises:
             SpaceError: If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
         """
-        return Space(**json_form.space_fields(source))
+        return Space(**json_form.parse_space_fields(source))
 
 
 _MAX_STATES = 100_000

@@ -57,7 +57,7 @@ def structure(parameters: Sequence[Parameter]) -> Structure:
     )
 
 
-def cycle_through(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
+def find_cycle(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
     """Return the names along a cycle through ``start``; empty if there is none."""
     came_from: dict[int, int] = {}
     pending = [start]

@@ -35,9 +35,9 @@ from studio.surrogates.evidence import (
     NUGGET,
     Block,
     Hyperparameters,
-    along_length,
     horseshoe,
     log_normal,
+    make_length_likelihood,
 )
 
 
@@ -158,7 +158,7 @@ class Tridiagonal:
         ones_ones, ones_y = self._rotated[:, 0] @ solved
         return float(ones_ones), float(ones_y)
 
-    def block_likelihoods(self, theta: Hyperparameters) -> list[float]:
+    def compute_block_likelihoods(self, theta: Hyperparameters) -> list[float]:
         """Return the log likelihood of each block."""
         if not self._blocks:
             return []
@@ -199,7 +199,7 @@ FIRST_NOISE = 1e-3
 """Initial noise variance of a new chain, as in Snoek's code and EO's."""
 
 
-def fresh_start(dimensions: int) -> Hyperparameters:
+def make_initial_state(dimensions: int) -> Hyperparameters:
     """Return a chain's initial state: the priors' medians, little noise, the targets' mean."""
     return Hyperparameters(0.0, 0.0, math.log(FIRST_NOISE), np.zeros(dimensions))
 
@@ -228,8 +228,8 @@ def sample_posterior(
     for number, max_observations in enumerate(limits, start=1):
         thinned = [block.thinned(max_observations) for block in blocks]
         sweeps = n_early * number // len(limits) - n_early * (number - 1) // len(limits)
-        states += _sweeps(thinned, states[-1], sweeps, rng)
-    states += _sweeps(blocks, states[-1], n_late + samples, rng)
+        states += _run_sweeps(thinned, states[-1], sweeps, rng)
+    states += _run_sweeps(blocks, states[-1], n_late + samples, rng)
     return states[1 + n_early + n_late :]
 
 
@@ -243,20 +243,20 @@ def _limit_observations(max_observations: int) -> list[int]:
     return limits
 
 
-def _sweeps(
+def _run_sweeps(
     blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
 ) -> Iterator[Hyperparameters]:
     """Yield the state of the chain after each of a number of sweeps."""
     owners = _owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)
-    values = tridiagonal.block_likelihoods(theta)
+    values = tridiagonal.compute_block_likelihoods(theta)
     for _ in range(count):
         theta = _move_lengths(blocks, owners, values, theta, rng)
         tridiagonal.update(theta.log_lengths)
         for _ in range(SCALE_ROUNDS):
             theta = _move_scales(tridiagonal, theta, rng)
-        values = tridiagonal.block_likelihoods(theta)
+        values = tridiagonal.compute_block_likelihoods(theta)
         yield theta
 
 
@@ -285,7 +285,7 @@ def _move_lengths(
             lowest, highest = LOG_LENGTH
             log_lengths[dim] = min(max(rng.standard_normal(), lowest), highest)
             continue
-        functions = [along_length(blocks[number], theta, dim) for number in owned]
+        functions = [make_length_likelihood(blocks[number], theta, dim) for number in owned]
         current_values = [values[number] for number in owned]
         conditional = _LengthConditional(functions, current_values)
         current = float(log_lengths[dim])

@@ -143,7 +143,9 @@ def log_likelihood(
     return value
 
 
-def along_length(block: Block, theta: Hyperparameters, dim: int) -> Callable[[float], float]:
+def make_length_likelihood(
+    block: Block, theta: Hyperparameters, dim: int
+) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of one log length scale."""
     correlations = block.gram.slice_along(theta.log_lengths, dim)
     value = _likelihood_function(block, theta)
@@ -167,7 +169,7 @@ def _likelihood_function(block: Block, theta: Hyperparameters) -> Callable[[Floa
     )
 
 
-def best_mean_evidence(
+def maximise_over_mean(
     blocks: Sequence[Block], log_amplitude: float, log_noise: float, log_lengths: Floats
 ) -> tuple[float, float, Floats]:
     """Return the log marginal likelihood at its maximum over m, that m, and its gradient.

@@ -15,14 +15,14 @@ from studio.parts import EnabledWhen, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
-from studio.surrogates.chain import fresh_start, sample_posterior
+from studio.surrogates.chain import make_initial_state, sample_posterior
 from studio.surrogates.evidence import (
     LOG_AMPLITUDE,
     LOG_NOISE,
     Block,
     Hyperparameters,
-    best_mean_evidence,
     make_blocks,
+    maximise_over_mean,
 )
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
@@ -401,7 +401,7 @@ class GaussianProcess(Surrogate):
         thetas = _INFERENCES[self.inference](
             self,
             [block.thinned(self.most_learnt) for block in blocks],
-            fresh_start(X.shape[1]),
+            make_initial_state(X.shape[1]),
             rng,
         )
         return GaussianPosterior.fitted(
@@ -497,7 +497,7 @@ def maximise_evidence(
         return log_lengths
 
     def loss(x: Floats) -> tuple[float, Floats]:
-        value, _, gradient = best_mean_evidence(block_list, x[0], x[1], lengths(x))
+        value, _, gradient = maximise_over_mean(block_list, x[0], x[1], lengths(x))
         if not math.isfinite(value):
             return math.inf, np.zeros(len(x))
         return -value, -np.concatenate([gradient[:2], gradient[2:][dims]])
@@ -519,5 +519,5 @@ def maximise_evidence(
         )
         if optimum.fun < lowest:
             best, lowest = optimum.x, float(optimum.fun)
-    _, mean, _ = best_mean_evidence(block_list, best[0], best[1], lengths(best))
+    _, mean, _ = maximise_over_mean(block_list, best[0], best[1], lengths(best))
     return Hyperparameters(mean, float(best[0]), float(best[1]), lengths(best))

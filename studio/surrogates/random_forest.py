@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import SurrogateError
 from studio.parts import option
-from studio.space.encoding import Imputation, impute, one_hot_columns, to_one_hot
+from studio.space.encoding import Imputation, get_one_hot_columns, impute, to_one_hot
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
 
@@ -80,7 +80,7 @@ class Features:
         """
         if self.encoding == "index":
             return gradient
-        columns, category = one_hot_columns(self.space)
+        columns, category = get_one_hot_columns(self.space)
         numbers = category < 0
         pulled = np.zeros((*gradient.shape[:-1], self.space.dimensions))
         pulled[..., columns[numbers]] = gradient[..., numbers]
@@ -376,7 +376,7 @@ class TargetOrder:
 
         A category that was never seen counts as an average one.
         """
-        columns, category = one_hot_columns(space)
+        columns, category = get_one_hot_columns(space)
         one_hot = to_one_hot(space, U) == 1.0
         position_by_column = {}
         for column in np.unique(columns[category >= 0]).tolist():

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 
 
-def addresses_allowed() -> int | None:
+def get_address_limit() -> int | None:
     """Return the remaining address space in bytes under a limit; ``None`` without one."""
     if sys.platform == "win32":
         return None
@@ -16,7 +16,7 @@ def addresses_allowed() -> int | None:
 
 
 @contextlib.contextmanager
-def memory_limited(limit: int | None) -> Iterator[None]:
+def limit_memory(limit: int | None) -> Iterator[None]:
     """Limit this process's private writable memory in bytes, if supported.
 
     ``RLIMIT_DATA`` and not ``RLIMIT_AS``: numeric libraries reserve far more addresses than they
@@ -28,16 +28,18 @@ def memory_limited(limit: int | None) -> Iterator[None]:
     import resource
 
     limits_before = resource.getrlimit(resource.RLIMIT_DATA)
-    hard_limit = limits_before[1]
-    new_limit = min(limit, sys.maxsize if hard_limit == resource.RLIM_INFINITY else hard_limit)
-    resource.setrlimit(resource.RLIMIT_DATA, (new_limit, hard_limit))
+    get_hard_limit = limits_before[1]
+    new_limit = min(
+        limit, sys.maxsize if get_hard_limit == resource.RLIM_INFINITY else get_hard_limit
+    )
+    resource.setrlimit(resource.RLIMIT_DATA, (new_limit, get_hard_limit))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, limits_before)
 
 
-def no_core_dumps() -> None:
+def disable_core_dumps() -> None:
     """Disable core dumps of this process."""
     if sys.platform == "win32":
         return

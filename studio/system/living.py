@@ -64,7 +64,7 @@ def process_age() -> float:
 
 
 @cache
-def machine_id() -> tuple[str, str, str]:
+def get_machine_id() -> tuple[str, str, str]:
     """Return an id of this machine, its boot, and its process namespace.
 
     The boot is empty where the system does not give it, the space (a container has one of its

@@ -5,10 +5,10 @@ import os
 import sys
 from pathlib import Path
 
-from studio.system.limits import no_core_dumps
+from studio.system.limits import disable_core_dumps
 from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, restore_default
 
-BESIDE_A_WINDOW = 5
+BACKGROUND_NICENESS = 5
 """Niceness of background computation: 0 delays the window, and more than this gained nothing
 (docs/decisions/0007-one-thread-each-and-nice.md). Child processes inherit it.
 """
@@ -40,7 +40,7 @@ def tie_to_parent(engine: int) -> None:
     """
     ignore(INTERRUPT, HANG_UP)
     restore_default(END)
-    no_core_dumps()
+    disable_core_dumps()
     if sys.platform == "linux":
         import ctypes
 

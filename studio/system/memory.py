@@ -44,7 +44,7 @@ def get_tree_memory(pid: int, children: list[int]) -> int:
     return total
 
 
-def writable_memory() -> int:
+def get_writable_memory() -> int:
     """Return the bytes committed by this process, used or not, if available.
 
     That is what a limit of its memory counts on Linux; elsewhere it is what the process holds.

@@ -29,7 +29,7 @@ ROUND_SECONDS = 0.01
 """Seconds for killed processes to end, as they may have started others just before."""
 
 
-def descendants(pid: int) -> list[int]:
+def list_descendants(pid: int) -> list[int]:
     """Return the process ids of all descendants."""
     pids: list[int] = []
     if sys.platform == "linux":
@@ -37,7 +37,7 @@ def descendants(pid: int) -> list[int]:
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
                     pids += [int(child) for child in (thread / "children").read_text().split()]
-        return pids + [deeper for child in pids for deeper in descendants(child)]
+        return pids + [deeper for child in pids for deeper in list_descendants(child)]
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         with contextlib.suppress(psutil.Error, OSError):
             for child in psutil.Process(pid).children(recursive=True):
@@ -60,11 +60,11 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
             # only killed while its leader lives: later its number may be another group's.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 process.send_signal(signal.SIGSTOP)
-                children = descendants(process.pid)
+                children = list_descendants(process.pid)
                 os.killpg(process.pid, KILL)
                 _kill(children)
         else:
-            _kill(descendants(process.pid))
+            _kill(list_descendants(process.pid))
         process.kill()
     kill_marked(mark)
 

@@ -17,7 +17,7 @@ def separate_tree_options() -> dict[str, Any]:
     return {"process_group": 0}
 
 
-def detached_options() -> dict[str, Any]:
+def get_detached_options() -> dict[str, Any]:
     """Return ``Popen`` options of a process that outlives this one.
 
     It stays in this one's POSIX session, for the reason above, and has to ignore

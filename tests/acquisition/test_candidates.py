@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.maximisers.global_local import draw_candidates, highest
+from studio.acquisition.maximisers.global_local import argmax_at_random, draw_candidates
 from studio.errors import ExhaustedError
 from studio.space.encoding import enumerate_all, keys, sample, snap
 
@@ -54,5 +54,5 @@ def test_last_candidate_is_found_before_exhaustion_error(finite, rng):
 
 def test_ties_are_broken_at_random(rng):
     values = np.array([1.0, 3.0, 2.0, 3.0])
-    drawn = [highest(values, rng) for _ in range(60)]
+    drawn = [argmax_at_random(values, rng) for _ in range(60)]
     assert set(drawn) == {1, 3}

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.choices import POINTS, moments_before, posterior_choices
+from studio.analysis.surrogate.choices import MAX_POINTS, choose_iterations, posterior_choices
 from studio.document.store import Document
 from studio.proposers.base import Search
 from studio.runs.load import follow
@@ -22,14 +22,14 @@ SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "b
 
 @pytest.mark.parametrize("at", [0, 1, 15, 16, 17, 63, 64, 100, 1000])
 def test_moments_are_evenly_spaced_up_to_current_iteration(at: int) -> None:
-    found = moments_before(at)
-    assert len(found) <= POINTS + 1
+    found = choose_iterations(at)
+    assert len(found) <= MAX_POINTS + 1
     assert found == sorted(set(found))
     if at:
         assert found[-1] == at
         assert len(set(np.diff(found[:-1]))) <= 1
         # Nearly all of them stay while the run grows by one trial.
-        assert len(set(found[:-1]) - set(moments_before(at + 1))) <= POINTS // 2 + 1
+        assert len(set(found[:-1]) - set(choose_iterations(at + 1))) <= MAX_POINTS // 2 + 1
 
 
 def test_posterior_choice_has_lowest_mean_and_own_losses(finished_run: Make) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studio.analysis.column_facts import column_facts
+from studio.analysis.column_facts import compute_column_facts
 from studio.data.distinct import Distinct
 from studio.data.treatments import ValueLimits
 
@@ -18,7 +18,7 @@ def test_column_facts_count_numbers_by_class() -> None:
     x = [f"{each:.1f}" for each in rng.normal(50, 9, 300)]
     x[3], x[4] = "", "oops"
     y = ["abc"[each] for each in rng.integers(0, 3, 300)]
-    found = column_facts("x", cells(x), "number", None, cells(y), classes=True)
+    found = compute_column_facts("x", cells(x), "number", None, cells(y), classes=True)
     known = pd.to_numeric(pd.Series(x), errors="coerce").dropna()
     summary = known.describe()
     spots = summary[["min", "25%", "50%", "75%", "max"]].to_list()
@@ -38,7 +38,9 @@ def test_column_facts_count_numbers_by_class() -> None:
 def test_column_facts_exclude_rows_without_target() -> None:
     kind = ["p" if i % 2 else "q" for i in range(60)]
     y = ["" if i % 10 == 0 else "abcdefgh"[i % 8] for i in range(60)]
-    found = column_facts("kind", cells(kind), "category", None, cells(y), classes=True).against
+    found = compute_column_facts(
+        "kind", cells(kind), "category", None, cells(y), classes=True
+    ).against
     rows = dict(zip(found.labels, found.unknown.tolist(), strict=True))
     assert rows == {"p": 0, "q": 6}
     others = found.rows - found.counts.sum(axis=1) - found.unknown
@@ -53,7 +55,7 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
     y = [f"{each:.3f}" for each in x + rng.normal(size=400)]
     y[0] = "?"
     frame = pd.DataFrame({"kind": kind, "x": x, "y": pd.to_numeric(pd.Series(y), errors="coerce")})
-    words = column_facts("kind", cells(kind), "category", None, cells(y), classes=False)
+    words = compute_column_facts("kind", cells(kind), "category", None, cells(y), classes=False)
     assert not words.quantiles and words.distinct == 12
     means = frame.groupby("kind")["y"]
     for at, label in enumerate(words.against.labels):
@@ -61,7 +63,7 @@ def test_column_facts_compare_columns_with_numeric_target() -> None:
         assert words.against.low[at] == pytest.approx(means.quantile(0.25)[label])
     told = [repr(each) for each in x.tolist()]
     limits = ValueLimits("limit", high=9.0)
-    numbers = column_facts("x", cells(told), "number", limits, cells(y), classes=False)
+    numbers = compute_column_facts("x", cells(told), "number", limits, cells(y), classes=False)
     assert numbers.quantiles[-1] == 9.0
     assert numbers.against.rows.sum() == 399
     assert (np.diff(numbers.against.middle) > 0).all()
@@ -77,6 +79,6 @@ def test_column_facts_accept_degenerate_columns(
 ) -> None:
     column = cells(values)
     for target in (None, cells(["1"] * len(values)), cells([""] * len(values))):
-        found = column_facts("c", column, kind, None, target, classes=classes)
+        found = compute_column_facts("c", column, kind, None, target, classes=classes)
         assert found.filled + found.missing == len(values)
         assert len(found.against.rows) == len(found.against.counts)

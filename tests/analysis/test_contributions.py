@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.contributions import contributions, ensemble_contributions
+from studio.analysis.contributions import compute_contributions, contributions
 from studio.data.intervals.loss import difference_interval
 from studio.data.metrics.registry import get_metric
 from studio.document.store import Document
@@ -41,7 +41,7 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
         get_units=lambda _: None,
         loss=lambda _, given: ERROR.loss(np.array(truth), given),
     )
-    return ensemble_contributions(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
+    return compute_contributions(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
 
 
 def test_contributions_of_votes_by_leaving_members_out() -> None:

@@ -20,7 +20,7 @@ from studio.ensembles.base import combine, probabilities
 from studio.errors import UsageError
 from studio.helper.answers import decode, encode
 from studio.runs import load
-from studio.runs.load import final_ensemble
+from studio.runs.load import get_final_ensemble
 from studio.runs.prepare import prepare
 from studio.runs.settings import Source
 
@@ -34,7 +34,7 @@ def _compute_cells(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load.load_history(document, run_id, prepared)
-        ensemble = final_ensemble(document.runs.get(run_id), prepared, history)
+        ensemble = get_final_ensemble(document.runs.get(run_id), prepared, history)
         final = final_test(document, document.runs.get(run_id), prepared, history)
     test = prepared.split.test
     truth = prepared.problem.y[test] == code

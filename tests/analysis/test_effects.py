@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.coordinates import in_branch
+from studio.analysis.surrogate.coordinates import make_branch_row
 from studio.analysis.surrogate.importances import main_effect, shares
 from studio.space.base import Condition
 from studio.space.branches import branch_names
@@ -78,13 +78,15 @@ def test_importance_of_branch_choice_redraws_its_hyperparameters() -> None:
     means = np.array([0.0, 1.0, 2.5])
     expected = means.var() / (means.var() + 1 / 36)
     assert effect(DUMMY, "choice", function) == pytest.approx(expected, abs=0.01)
-    assert effect(DUMMY, "x_c", function, in_branch(DUMMY, "choice", "c")) == pytest.approx(1.0)
-    in_a = effect(DUMMY, "x_a", function, in_branch(DUMMY, "choice", "a"))
+    assert effect(DUMMY, "x_c", function, make_branch_row(DUMMY, "choice", "c")) == pytest.approx(
+        1.0
+    )
+    in_a = effect(DUMMY, "x_a", function, make_branch_row(DUMMY, "choice", "a"))
     assert np.isnan(in_a).all()
 
 
 def test_inactive_hyperparameter_has_no_effect() -> None:
-    impossible = in_branch(DUMMY, "choice", "b")
+    impossible = make_branch_row(DUMMY, "choice", "b")
     column = [each.name for each in DUMMY.columns].index("x_a")
     assert (
         main_effect(DUMMY, column, lambda U: U[:, :1].T, np.random.default_rng(0), impossible)

@@ -24,15 +24,15 @@ from studio.analysis.headline_words import (
     RANKS,
     RANKS_BELOW,
     RARE,
-    brief_headlines,
     describe_caveats,
+    describe_failed_trials,
     describe_unread_columns,
-    failed_words,
     format_cautious_headline,
     format_headline,
-    headline_parts,
-    recommendation,
-    short_answer,
+    make_brief_headlines,
+    make_headline_parts,
+    make_recommendation,
+    make_short_answer,
 )
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain import (
@@ -48,8 +48,8 @@ from studio.data.metrics.squared_errors import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.headline import headline_on_test_rows as beside_guessing
-from studio.runs.headline import most_frequent_confusion, rank_rows, rank_sum_p
+from studio.runs.headline import find_most_frequent_confusion, rank_rows, rank_sum_p
+from studio.runs.headline import make_test_headline as beside_guessing
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 from tests.facts import facts
@@ -232,8 +232,8 @@ def test_headline_without_test_rows_warns_of_optimism(finished_run: Make) -> Non
     ],
 )
 def test_shorter_headlines_have_same_numbers(score: PlainScore) -> None:
-    whole = headline_parts(score)[0]
-    brief, *shorter = brief_headlines(score)
+    whole = make_headline_parts(score)[0]
+    brief, *shorter = make_brief_headlines(score)
     assert {*re.findall(r"\d+", brief)} == {*re.findall(r"\d+", whole)}
     for longer, each in pairwise((whole, brief, *shorter)):
         assert len(each) < len(longer)
@@ -290,7 +290,7 @@ def test_top_size_does_not_depend_on_hits() -> None:
     score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
     assert describe_caveats(score) == RANKS_BELOW
     assert "1 is “yes”" in format_headline(score)
-    half = facts(recommendation(score, "t"))
+    half = facts(make_recommendation(score, "t"))
     assert half["share"] == 50
     assert half["found"] == pytest.approx(100 * 25 / 27, abs=1)
     for order in (np.arange(492), np.arange(492)[::-1], np.random.default_rng(0).permutation(492)):
@@ -318,7 +318,7 @@ def test_ranking_test_counts_groups_not_rows() -> None:
 
 def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = RankedHits("Yes", 50, 28, 78, True), RankedHits("Yes", 50, 7, 78, False)
-    ranks = headline_parts(two(0.853, good))[0]
+    ranks = make_headline_parts(two(0.853, good))[0]
     assert facts(ranks) == {"top": 50, "hits": 28, "label": "Yes", "chance": 6.5}
     words = format_headline(two(0.9, good, 0.55))
     assert words.startswith(f"{ranks} ")
@@ -339,7 +339,7 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
         grouped = replace(two(0.86, together, better=False), together=kind)
         assert describe_caveats(grouped) == words
         assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
-        assert short_answer(grouped).startswith("Perhaps")
+        assert make_short_answer(grouped).startswith("Perhaps")
     few = RankedHits("Yes", 5, 4, 6, True)
     assert "fewer than one" in format_headline(two(0.99, few))
 
@@ -358,14 +358,14 @@ def test_short_answer_is_yes_only_without_caveats() -> None:
         two(0.88, useless, better=False),
         two(0.86, replace(useless, beyond_row_chance=True), better=False),
     ]
-    yes = short_answer(tested)
-    answers = [short_answer(score) for score in scores]
+    yes = make_short_answer(tested)
+    answers = [make_short_answer(score) for score in scores]
     assert [answer == yes for answer in answers] == [
         not describe_caveats(score) for score in scores
     ]
     worse = make_result(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
-    assert answers[3] == answers[7] == short_answer(scores[7], result=worse)
-    assert short_answer(tested, result=worse) not in answers
+    assert answers[3] == answers[7] == make_short_answer(scores[7], result=worse)
+    assert make_short_answer(tested, result=worse) not in answers
 
 
 @pytest.mark.parametrize("better", [False, None])
@@ -380,8 +380,8 @@ def test_run_better_by_own_metric_is_not_discouraged(
             assert score.doubtful is False
             doubt = describe_caveats(score)
             assert doubt in {"", BY_METRIC, f"{RANKS} {BY_METRIC}"}
-            assert short_answer(score).startswith("Yes")
-            assert "Use the" in recommendation(score, "t") or ranked
+            assert make_short_answer(score).startswith("Yes")
+            assert "Use the" in make_recommendation(score, "t") or ranked
             if average < 0.5:
                 assert BY_METRIC in doubt
     untested = PlainScore(491, True, 0.45, None, 0.50, False, by_metric=True)
@@ -423,14 +423,14 @@ def test_headline_ranks_positive_class_of_decision() -> None:
 def test_headline_names_most_frequent_confusion() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
-    found = most_frequent_confusion(truth, answers, ("a", "b", "c"))
+    found = find_most_frequent_confusion(truth, answers, ("a", "b", "c"))
     assert found == ConfusedClasses("c", "b", 2, 2, 6), (
         "of three pairs with two rows the smallest class"
     )
     score = replace(classes(0.6, 0.5), confused=found)
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
     assert format_headline(score) == format_headline(classes(0.6, 0.5)) + sentence
-    assert most_frequent_confusion(truth, truth, ("a", "b", "c")) is None
+    assert find_most_frequent_confusion(truth, truth, ("a", "b", "c")) is None
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,7 @@ def test_headline_warns_where_most_trials_failed() -> None:
     score = classes(0.9, 0.5)
     for failed, told in ((11, True), (7, True), (6, False), (0, False)):
         result = make_result(trials=12, failed=failed)
-        words = facts(failed_words(result)) if failed_words(result) else {}
+        words = facts(describe_failed_trials(result)) if describe_failed_trials(result) else {}
         assert words == ({"failed": failed, "trials": 12} if told else {})
         assert (FEW_COMPARED in describe_caveats(score, result=result)) is told
     assert "failed" not in make_result(trials=12).to_json(), "as in older versions"

@@ -12,15 +12,15 @@ from studio.analysis.learning_curve.curve import (
     MIN_ROWS,
     add_forecast,
     curve_cost,
+    fit_power_laws,
     forecast,
     learning_curve,
-    nested_rows,
-    power_laws,
+    make_nested_rows,
 )
-from studio.analysis.learning_curve.kept import store_curve, stored_curve
+from studio.analysis.learning_curve.kept import load_curve, store_curve
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
-from studio.document.notes import run_note_name
+from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.inline import InlinePool
@@ -38,7 +38,7 @@ def rng() -> np.random.Generator:
 
 def test_training_shares_are_nested_and_stratified() -> None:
     strata = np.where(np.arange(420) % 10 == 0, 1, 0)
-    found = nested_rows(ROWS, SplitRule(strata), rng())
+    found = make_nested_rows(ROWS, SplitRule(strata), rng())
     assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
     for first, second in ((0, 2), (2, 4), (4, 6), (1, 3), (3, 5), (5, 6)):
         assert set(found[first]) < set(found[second])
@@ -48,7 +48,7 @@ def test_training_shares_are_nested_and_stratified() -> None:
 
 def test_groups_stay_whole() -> None:
     groups = np.arange(420) // 7
-    for rows in nested_rows(ROWS, SplitRule(STRATA, groups), rng())[:-1]:
+    for rows in make_nested_rows(ROWS, SplitRule(STRATA, groups), rng())[:-1]:
         inside = np.isin(ROWS, rows)
         assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
 
@@ -56,7 +56,7 @@ def test_groups_stay_whole() -> None:
 def test_learning_curve_keeps_copies_together() -> None:
     records = np.arange(420) // 3
     records[300:] = np.arange(300, 420)
-    found = nested_rows(ROWS, SplitRule(STRATA, records=records), rng())
+    found = make_nested_rows(ROWS, SplitRule(STRATA, records=records), rng())
     assert [len(each) for each in found] == pytest.approx([50, 50, 100, 100, 200, 200, 400], abs=3)
     for rows in found:
         inside = np.isin(ROWS, rows)
@@ -65,24 +65,24 @@ def test_learning_curve_keeps_copies_together() -> None:
 
 def test_learning_curve_uses_latest_rows_with_time() -> None:
     times = -np.arange(420.0)
-    found = nested_rows(ROWS, SplitRule(STRATA, times=times), rng())
+    found = make_nested_rows(ROWS, SplitRule(STRATA, times=times), rng())
     assert [len(each) for each in found] == sorted(len(each) for each in found)
     assert found[0].tolist() == list(range(10, 60))
 
 
 def test_learning_curve_needs_enough_rows() -> None:
     with pytest.raises(DataError, match=str(MIN_ROWS)):
-        nested_rows(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
+        make_nested_rows(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
 
 
 def test_power_law_is_recovered() -> None:
-    fit = power_laws(SHARES, (0.1 + 0.2 * SHARES**-0.5)[None])
+    fit = fit_power_laws(SHARES, (0.1 + 0.2 * SHARES**-0.5)[None])
     near = fit.predict(2) - (0.1 + 0.2 * 2**-0.5)
     assert abs(near[0]) < 2e-3
 
 
 def test_power_law_never_predicts_negative_error() -> None:
-    fit = power_laws(SHARES, (-0.5 + SHARES**-0.3)[None])
+    fit = fit_power_laws(SHARES, (-0.5 + SHARES**-0.3)[None])
     assert fit.predict(1e9)[0] >= 0.0
 
 
@@ -179,13 +179,13 @@ def test_learning_curve_of_finished_run(
         )
         result = document.runs.get(run_id).result
         store_curve(document, run_id, found)
-        assert stored_curve(document, run_id) == found
+        assert load_curve(document, run_id) == found
         with Document.open(path, writable=False) as another:
-            assert stored_curve(another, run_id) == found
+            assert load_curve(another, run_id) == found
     cost = curve_cost(path, run_id)
     with Document.open(path) as document:
         document.remove_run(run_id)
-        assert document.notes.get(run_note_name(run_id, "learning_curve")) is None
+        assert document.notes.get(make_run_note_name(run_id, "learning_curve")) is None
     assert cost.trainings == told[-1][0] == told[-1][1]
     assert found.on == cost.on == ("test" if plan.test else "validation")
     assert found.rows[-1] == (240 if plan.test else 210)

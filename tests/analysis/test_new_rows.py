@@ -11,11 +11,11 @@ from bench.honesty.new_rows import CHANGES, count_called_unlike
 from studio.analysis.answers.rows import NewRows
 from studio.analysis.new_rows.columns import (
     _compare_missing,
-    _kolmogorov_smirnov,
+    _test_kolmogorov_smirnov,
     compare_labels,
     compare_numbers,
 )
-from studio.analysis.new_rows.compare import MIN_ROWS, compare_rows, significant_by_fdr
+from studio.analysis.new_rows.compare import MIN_ROWS, compare_rows, select_significant
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.data.recipe import Encoded
@@ -141,7 +141,7 @@ def test_p_value_of_numbers_agrees_with_scipy(n_old: int, n_new: int) -> None:
     rng = np.random.default_rng(3)
     for shift in (0.0, 0.5 / math.sqrt(n_new), 2.0 / math.sqrt(n_new)):
         old, new = rng.normal(size=n_old), rng.normal(shift, size=n_new)
-        distance, p = _kolmogorov_smirnov(old, new)
+        distance, p = _test_kolmogorov_smirnov(old, new)
         other = ks_2samp(old, new, method="asymp")
         assert distance == pytest.approx(other.statistic)
         assert p == pytest.approx(other.pvalue, rel=0.05)
@@ -159,4 +159,4 @@ def test_discoveries_follow_benjamini_hochberg() -> None:
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 40):
         p = rng.random(size) ** 4
-        assert list(significant_by_fdr(p, 0.05)) == list(false_discovery_control(p) <= 0.05)
+        assert list(select_significant(p, 0.05)) == list(false_discovery_control(p) <= 0.05)

@@ -9,8 +9,8 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.prediction_errors import ALL, MAX_DOTS, NO_TEST, prediction_errors
-from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
-from studio.data.metrics.base import predicted_labels
+from studio.analysis.what_if import NO_ENSEMBLE, get_actual_ensemble
+from studio.data.metrics.base import argmax_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.engine import Engine
@@ -62,7 +62,7 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     found = prediction_errors(path, run_id, 8, "validation", None)
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        ensemble = actual_ensemble(prepared, history, 8)
+        ensemble = get_actual_ensemble(prepared, history, 8)
         shares = combine(history.predictions, ensemble)
     rarer = int(np.bincount(prepared.problem.y).argmin())
     assert found.about == rarer, "the rarer class is looked for"
@@ -74,14 +74,14 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     every = prediction_errors(path, run_id, 8, "validation", ALL)
     assert every.roc[0].area == pytest.approx(area), "with two classes both curves are one"
     votes = np.array([history.predictions(n).argmax(axis=1) for n in ensemble.members])
-    agree = np.array(ensemble.weights) @ (votes == predicted_labels(shares))
+    agree = np.array(ensemble.weights) @ (votes == argmax_labels(shares))
     assert len(found.listed) == (agree.round(9) < 1).sum()
     np.testing.assert_allclose(found.listed_spread, np.sort(agree[agree.round(9) < 1]))
     at = {number: place for place, number in enumerate(prepared.problem.rows[
         prepared.split.validation] + 1)}  # fmt: skip
     for number, truth in zip(found.listed, found.listed_truth, strict=True):
         assert history.truth[at[number]] == truth
-    right = predicted_labels(shares) == history.truth
+    right = argmax_labels(shares) == history.truth
     assert len(found.worst) == (~right).sum()
     of_truth = shares[np.arange(len(shares)), history.truth] / shares.sum(axis=1)
     np.testing.assert_allclose(found.worst_share, np.sort(of_truth[~right]))

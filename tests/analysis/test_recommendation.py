@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studio.analysis.headline_words import recommendation
+from studio.analysis.headline_words import make_recommendation
 from studio.data.metrics.plain import ConfusedClasses, PlainScore, RankedHits
-from studio.runs.headline import find_missed_classes, most_frequent_confusion
+from studio.runs.headline import find_missed_classes, find_most_frequent_confusion
 
 TWO = PlainScore(
     600, True, 0.87, None, 0.85, False, True, True, RankedHits("Yes", 50, 28, 92, True)
@@ -38,7 +38,7 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
     ],
 )  # fmt: skip
 def test_recommendation_follows_from_facts(score: PlainScore, begins: str) -> None:
-    assert recommendation(score, "churn").startswith(begins)
+    assert make_recommendation(score, "churn").startswith(begins)
 
 
 def test_recommendation_names_missed_classes() -> None:
@@ -46,19 +46,19 @@ def test_recommendation_names_missed_classes() -> None:
     answers = np.array([0] * 6 + [0] * 4 + [1, 0])
     missed = find_missed_classes(truth, answers, ("a", "b", "c"))
     assert missed == (("b", 4), ("c", 2))
-    words = recommendation(replace(SEVERAL, missed=missed), "t")
+    words = make_recommendation(replace(SEVERAL, missed=missed), "t")
     assert all(f"“{name}”" in words for name in "bc")
     assert "“a”" not in words
-    rare = recommendation(replace(TWO, average=0.85, missed=(("Yes", 92),)), "t")
+    rare = make_recommendation(replace(TWO, average=0.85, missed=(("Yes", 92),)), "t")
     assert "92 rows of “Yes”" in rare
-    assert "92 rows" not in recommendation(TWO, "t")
-    assert "only row of “c”" in recommendation(replace(SEVERAL, missed=(("c", 1),)), "t")
+    assert "92 rows" not in make_recommendation(TWO, "t")
+    assert "only row of “c”" in make_recommendation(replace(SEVERAL, missed=(("c", 1),)), "t")
     assert not find_missed_classes(truth, truth, ("a", "b", "c"))
-    assert most_frequent_confusion(truth, answers, ("a", "b", "c")) == ConfusedClasses(
+    assert find_most_frequent_confusion(truth, answers, ("a", "b", "c")) == ConfusedClasses(
         "b", "a", 4, 4, 11
     )
 
 
 def test_recommendation_needs_test_rows() -> None:
-    words = recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
+    words = make_recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
     assert words.endswith("never seen.")

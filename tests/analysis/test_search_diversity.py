@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.diversity import checkpoints, least_diversity, surrogate_agreement
+from studio.analysis.diversity import least_diversity, list_checkpoints, surrogate_agreement
 from studio.document.store import Document
 from studio.document.trials import Trials
 from studio.ensembles.diversity import pairwise_diversity
@@ -75,9 +75,9 @@ def test_least_diversity_needs_common_rows(finished_run: Finished) -> None:
 
 
 def test_checkpoints_become_sparser() -> None:
-    assert checkpoints(9) == []
-    assert checkpoints(45) == [10, 15, 20, 30, 40]
-    assert len(checkpoints(1000)) <= 14
+    assert list_checkpoints(9) == []
+    assert list_checkpoints(45) == [10, 15, 20, 30, 40]
+    assert len(list_checkpoints(1000)) <= 14
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from studio.analysis.one_row.tasks import Asked, Sampling
+from studio.analysis.one_row.tasks import PredictFunction, Sampling
 
 
 def test_shapley_values_of_linear_model_equal_closed_form() -> None:
@@ -24,7 +24,10 @@ def nonlinear_model(X: np.ndarray) -> np.ndarray:
 
 
 def exact(
-    row: np.ndarray, background: np.ndarray, owners: list[int], ask: Asked = nonlinear_model
+    row: np.ndarray,
+    background: np.ndarray,
+    owners: list[int],
+    ask: PredictFunction = nonlinear_model,
 ) -> np.ndarray:
     """Return the values from all orders and all background rows."""
     fields = max(owners) + 1

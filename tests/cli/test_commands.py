@@ -16,7 +16,7 @@ import pytest
 from studio.cli import open_window
 from studio.cli.entry import main
 from studio.document.store import Document
-from studio.runs.progress import shown_loss
+from studio.runs.progress import format_loss
 from tests.facts import contains_facts
 
 pytestmark = pytest.mark.slow
@@ -353,7 +353,7 @@ def test_missing_data_sets_are_reported_once_per_folder(tmp_path: Path) -> None:
 
 
 def test_losses_in_column_share_format() -> None:
-    assert [shown_loss(each, "") for each in (34169.04, 107980.2)] == ["34,169", "107,980"]
+    assert [format_loss(each, "") for each in (34169.04, 107980.2)] == ["34,169", "107,980"]
 
 
 REFUSED = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.cli.entry import main
-from studio.cli.output import reporter
+from studio.cli.output import make_reporter
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.document.whole_files import write_whole
@@ -80,14 +80,14 @@ def test_unknown_export_format_is_rejected_by_parser(key: str, document: Path) -
 def test_export_progress_is_json_for_window(capsys: pytest.CaptureFixture[str]) -> None:
     steps = {"progress": "Training the members", "done": 2, "of": 3}
     for progress, out in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
-        found = reporter(Namespace(json=True, progress=progress))
+        found = make_reporter(Namespace(json=True, progress=progress))
         found.step("Training the members", 2, 3)
         found.note("It takes a while")
         assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == out
 
 
 def test_export_progress_distinguishes_steps_and_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    found = reporter(Namespace(json=False))
+    found = make_reporter(Namespace(json=False))
     found.note("It takes a while")
     found.step("Reading approx.", 0, 0)
     found.step("Reading", 2, 3)

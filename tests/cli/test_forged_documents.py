@@ -50,7 +50,7 @@ def read_everything(document: Document) -> None:
     document.journal.messages()
     document.spaces.names()
     document.tables.all()
-    document.removed_runs()
+    document.get_removed_runs()
     notes.load_stored_study(document)
     notes.find_dataset_note(document, "t")
     notes.find_cell_note(document, "t · BO-post · svm-rbf · 1")
@@ -172,5 +172,5 @@ def test_damaged_run_can_be_removed_by_command(whole: Path, tmp_path: Path) -> N
     with Document.open(path, writable=False) as document:
         assert document.runs.all() == ()
         assert document.damages == ()
-        assert document.removed_runs() == (1, RUN)
+        assert document.get_removed_runs() == (1, RUN)
         assert document.query("SELECT * FROM trials") == []

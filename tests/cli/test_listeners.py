@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from studio import children
-from studio.cli.entry import Listener, main
+from studio.cli.entry import SafeStream, main
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
 from studio.system_faults import MIN_ADDRESSES
@@ -47,7 +47,7 @@ def start_run(table: Path, path: Path) -> list[str]:
 def test_unencodable_letters_are_escaped_in_output() -> None:
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding="cp1252", newline="")
-    Listener(stream).write(json.dumps({"metric": "1 − R²", "name": "été"}, ensure_ascii=False))
+    SafeStream(stream).write(json.dumps({"metric": "1 − R²", "name": "été"}, ensure_ascii=False))
     stream.flush()
     told = written.getvalue().decode("cp1252")
     assert "été" in told

@@ -21,4 +21,4 @@ def test_background_processes_lower_priority_once(
     given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
     with pytest.raises(StudioError):
         command.run_command(given)  # type: ignore[attr-defined]
-    assert asked == [manners.BESIDE_A_WINDOW]
+    assert asked == [manners.BACKGROUND_NICENESS]

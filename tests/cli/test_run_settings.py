@@ -168,7 +168,7 @@ def test_run_records_its_tables_as_the_users(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr(run, "run_to_the_end", lambda *_: 0)
+    monkeypatch.setattr(run, "run_until_finished", lambda *_: 0)
     table = tmp_path / "t.csv"
     table.write_text("a,target\n1,x\n2,y\n")
     parser = argparse.ArgumentParser()

@@ -10,8 +10,8 @@ from studio.cli.entry import parser
 from studio.compare.cells import enumerate_cells
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.conduct import conduct
-from studio.compare.conductor import conductor_command
-from studio.compare.methods import check_installed, libraries, peer_methods
+from studio.compare.conductor import make_conductor_command
+from studio.compare.methods import check_installed, find_peer_methods, libraries
 from studio.compare.notes import Dataset, StudyMethod
 from studio.errors import UsageError
 from studio.proposers.peers import optuna
@@ -44,7 +44,7 @@ def test_study_settings_reach_runs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [StudyPlace(3), StudyPlace(1, "local:2")])
 def test_conductor_reports_location_of_data(place: StudyPlace, tmp_path: Path) -> None:
-    command = conductor_command(tmp_path / "s.studio", place)
+    command = make_conductor_command(tmp_path / "s.studio", place)
     words = command[command.index("conduct") :]
     found = parser(words[:1]).parse_args(words)
     assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
@@ -65,7 +65,7 @@ def test_shipped_study_is_found_beside_table_folder(
 
 def test_own_methods_are_not_peers() -> None:
     with pytest.raises(UsageError, check=about(name="'SMAC'", presets="optuna, optuna-gp")):
-        peer_methods(["SMAC"])
+        find_peer_methods(["SMAC"])
 
 
 def test_missing_peer_library_is_reported_before_start(

@@ -22,7 +22,7 @@ from studio.compare.contests import _losses
 from studio.compare.outcomes import CellOutcome
 from studio.compare.so_far import InterimReader
 from studio.compare.study import load_study
-from studio.compare.tasks import grid_rows, store_study
+from studio.compare.tasks import list_grid_rows, store_study
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.space.parameters import Constant, Float
@@ -217,7 +217,7 @@ def test_report_does_not_replace_its_document(whole, folder, tmp_path: Path) -> 
 def test_grid_lists_runs_and_skipped_cells(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        rows = {row.name: row for row in grid_rows(document, load_study(path))}
+        rows = {row.name: row for row in list_grid_rows(document, load_study(path))}
         last = conductor(document)
     first = "one · RS-post · svm-rbf · 1"
     assert rows["one"].runs[1][0] == runs(path)[first]
@@ -237,7 +237,7 @@ def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:
     done = conduct(tmp_path, path, "--methods", "EO-sqm", "--spaces", "sklearn-cash-regression")
     assert done.returncode == 1
     with Document.open(path, writable=False) as document:
-        (row,) = grid_rows(document, load_study(path))
+        (row,) = list_grid_rows(document, load_study(path))
     assert row.runs == ((None, None),)
     assert all("regression" in row.explain_missing_run(0, r) for r in range(2))
 

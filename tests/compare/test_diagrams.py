@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.diagrams import REGISTRY, box_plots, diagrams
+from studio.compare.diagrams import REGISTRY, diagrams, draw_box_plots
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, make_end_labels, ticks
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words, svg
@@ -126,7 +126,7 @@ def test_whiskers_stay_outside_boxes() -> None:
         for r in range(1, 5)
         for method in "AB"
     ]
-    shapes = box_plots(compare(found, "AB", shared=0.2), found).shapes
+    shapes = draw_box_plots(compare(found, "AB", shared=0.2), found).shapes
     box = next(each for each in shapes if isinstance(each, Box))
     stems = [
         sorted(y for _, y in each.points)

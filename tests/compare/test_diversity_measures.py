@@ -8,11 +8,11 @@ import pytest
 from studio.compare import outcomes
 from studio.compare.outcomes import (
     START,
-    cached_measures,
-    diversity_measures,
-    surrogate_tau,
+    compute_diversity_measures,
+    compute_surrogate_tau,
+    get_cached_measures,
 )
-from studio.document.notes import run_note_name
+from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 from studio.ensembles.diversity import pairwise_diversity
 from studio.runs.engine import Engine
@@ -55,7 +55,7 @@ def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple
 def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "DivBO")
     with Document.open(path) as document:
-        found = diversity_measures(document, run_id)
+        found = compute_diversity_measures(document, run_id)
         trials, iterations = document.trials.all(run_id), document.trials.iterations(run_id)
         truth = np.zeros(1)
         stored = {
@@ -75,7 +75,7 @@ def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path
 def test_search_without_diversity_surrogate_has_no_measures(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path) as document:
-        found = diversity_measures(document, run_id)
+        found = compute_diversity_measures(document, run_id)
     assert TAU not in found
     assert LEAST in found
 
@@ -85,27 +85,27 @@ def test_measures_are_cached_in_writable_document(
 ) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path, writable=False) as document:
-        found = diversity_measures(document, run_id)
-        assert cached_measures(document, run_id) == found
+        found = compute_diversity_measures(document, run_id)
+        assert get_cached_measures(document, run_id) == found
     with Document.open(path) as document:
-        assert document.notes.get(run_note_name(run_id, "diversity_measures")) is None
-        assert cached_measures(document, run_id) == found
-    monkeypatch.setattr(outcomes, "diversity_measures", lambda *_: {"kept": 1.0})
+        assert document.notes.get(make_run_note_name(run_id, "diversity_measures")) is None
+        assert get_cached_measures(document, run_id) == found
+    monkeypatch.setattr(outcomes, "compute_diversity_measures", lambda *_: {"kept": 1.0})
     with Document.open(path) as document:
-        assert cached_measures(document, run_id) == found
+        assert get_cached_measures(document, run_id) == found
         document.runs.change_settings(run_id, {"budget": 15})
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        assert cached_measures(document, run_id) == {"kept": 1.0}
+        assert get_cached_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.undo()
-        assert cached_measures(document, run_id) == {"kept": 1.0}
+        assert get_cached_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.setattr(outcomes, "_VERSION", 2)
-        assert cached_measures(document, run_id) == diversity_measures(document, run_id)
+        assert get_cached_measures(document, run_id) == compute_diversity_measures(document, run_id)
 
 
 def test_diversity_measures_need_common_rows(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS", overrides={"evaluation": "reshuffle"})
     with Document.open(path) as document:
-        assert diversity_measures(document, run_id) == {}
+        assert compute_diversity_measures(document, run_id) == {}
 
 
 def test_surrogate_with_too_few_trials_has_no_tau(tmp_path: Path, table: Path) -> None:
@@ -116,5 +116,5 @@ def test_surrogate_with_too_few_trials_has_no_tau(tmp_path: Path, table: Path) -
     with Document.open(path) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-    assert np.isnan(surrogate_tau(LightGBM(), prepared.space, history.prefix(4)))
-    assert np.isfinite(surrogate_tau(LightGBM(), prepared.space, history))
+    assert np.isnan(compute_surrogate_tau(LightGBM(), prepared.space, history.prefix(4)))
+    assert np.isfinite(compute_surrogate_tau(LightGBM(), prepared.space, history))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.compare import lanes
-from studio.compare.lanes import LaneReport, Lanes, lane_command
+from studio.compare.lanes import LaneReport, Lanes, make_lane_command
 from tests.hostile_json import HOSTILE
 
 pytestmark = pytest.mark.slow
@@ -36,7 +36,7 @@ def test_unintelligible_lane_is_lost(
         "sys.stdout.flush(); sys.stdin.read()"
     )
     command = [sys.executable, "-c", program, str(after_message)]
-    monkeypatch.setattr(lanes, "lane_command", lambda *_: command)
+    monkeypatch.setattr(lanes, "make_lane_command", lambda *_: command)
     with Lanes(tmp_path / "any.studio", 1) as opened:
         opened.start(7)
         news = opened.wait(60.0)
@@ -47,7 +47,7 @@ def test_unintelligible_lane_is_lost(
 
 @pytest.mark.parametrize("number", ["one", "1e5", "9" * 5000])
 def test_lane_ends_on_invalid_run_number(tmp_path: Path, number: str) -> None:
-    command = lane_command(tmp_path / "any.studio", 1)
+    command = make_lane_command(tmp_path / "any.studio", 1)
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         process.stdin.write(f"{number}\n")

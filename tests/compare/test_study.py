@@ -19,7 +19,7 @@ from studio.compare.datasets import (
     load_dataset,
     locate,
 )
-from studio.compare.notes import STUDY, cell_note_name
+from studio.compare.notes import STUDY, get_cell_note_name
 from studio.compare.study import describe_own_spaces, load_study, parse_study
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
@@ -174,9 +174,9 @@ def test_study_of_earlier_version_keeps_its_split_of_duplicates(tmp_path, split)
         dataset = load_dataset(document, study, "diabetes")
         cell = enumerate_cells(before, [dataset])[0]
         run = add_run(document, cell)
-        kept = document.notes.get(cell_note_name(cell.name))
+        kept = document.notes.get(get_cell_note_name(cell.name))
         del kept["asked"]["plan"]["equal_rows"]
-        document.notes.set(cell_note_name(cell.name), kept)
+        document.notes.set(get_cell_note_name(cell.name), kept)
         for asked in (study, before):
             assert find_run(document, enumerate_cells(asked, [dataset])[0]) == run
         document.notes.set(STUDY, study.to_json())

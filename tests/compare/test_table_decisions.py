@@ -149,9 +149,9 @@ def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> 
     study = make_study_with(claims, None)
     with Document.create(tmp_path / "old.studio") as document:
         found = load_dataset(document, study, "claims.csv")
-        before = dict(document.notes.get(notes.dataset_note_name("claims")))
+        before = dict(document.notes.get(notes.get_dataset_note_name("claims")))
         del before["choices"]
-        document.notes.set(notes.dataset_note_name("claims"), before)
+        document.notes.set(notes.get_dataset_note_name("claims"), before)
         asked = study.to_json()
         del asked["tables"]
         document.notes.set(notes.STUDY, asked)

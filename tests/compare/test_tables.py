@@ -16,7 +16,7 @@ from studio.compare.tables.course import costs
 from studio.compare.tables.errors import runs
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import latex, markdown, render_csv
+from studio.compare.writers import markdown, render_csv, render_latex
 from tests.facts import contains_facts
 
 
@@ -192,13 +192,13 @@ def test_markdown_shows_marks_and_escapes_names() -> None:
 
 
 def test_latex_escapes_every_text() -> None:
-    text = latex(SAMPLE)
+    text = render_latex(SAMPLE)
     assert r"\caption{A title. 100 \% of a\_b \& c." in text
     assert r"x|y & \textbf{4.2} {\scriptsize [3, 5]} \\" in text
     assert r"\underline{9}" in text
     assert text.count("\\toprule") == text.count("\\bottomrule") == 1
     named = ResultTable("t", r"\input{x}", "", ("a",), ((TableCell("$x$"),),))
-    assert r"\textbackslash{}input\{x\}" in latex(named)
+    assert r"\textbackslash{}input\{x\}" in render_latex(named)
 
 
 def test_csv_has_note_columns_and_no_formulas() -> None:
@@ -237,5 +237,5 @@ def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     assert all(len(row) == len(made.heads) for row in made.rows)
     assert made.caption.endswith(".")
     assert markdown(made).count("\n| ") == len(made.rows) + 2
-    assert latex(made).count(r" \\") == len(made.rows) + 1
+    assert render_latex(made).count(r" \\") == len(made.rows) + 1
     assert len(list(csv.reader(io.StringIO(render_csv(made))))) == len(made.rows) + 1

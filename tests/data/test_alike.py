@@ -4,7 +4,7 @@ import pytest
 
 from studio.data import labels
 from studio.data.columns import describe
-from studio.data.labels import find_misspellings, group_similar_labels, spelling
+from studio.data.labels import find_misspellings, group_similar_labels, normalise_spelling
 from studio.data.treatments import MergeSimilarLabels
 
 
@@ -57,7 +57,7 @@ def test_spellings_of_one_label_are_noted(raw):
 
 def test_groups_keep_order_of_labels():
     assert group_similar_labels(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
-    assert spelling("  Ｎｅｗ\u00a0York ") == "newyork"
+    assert normalise_spelling("  Ｎｅｗ\u00a0York ") == "newyork"
 
 
 def test_long_list_of_similar_labels_is_shortened(raw):

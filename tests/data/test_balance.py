@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_sample_weight
 
-from studio.data.balance import check_imbalance, default_metric, fit_weights
+from studio.data.balance import check_imbalance, compute_training_weights, default_metric
 
 
 def test_balanced_weights_agree_with_scikit_learn() -> None:
     rng = np.random.default_rng(0)
     y = rng.choice(4, size=200, p=[0.7, 0.2, 0.1, 0.0])
-    assert fit_weights(None, y, balanced=False) is None
-    found = fit_weights(None, y, balanced=True)
+    assert compute_training_weights(None, y, balanced=False) is None
+    found = compute_training_weights(None, y, balanced=True)
     assert found == pytest.approx(compute_sample_weight("balanced", y))
 
 
@@ -19,8 +19,8 @@ def test_balanced_classes_have_equal_total_weight() -> None:
     rng = np.random.default_rng(1)
     y = rng.choice(3, size=100, p=[0.8, 0.15, 0.05])
     own = rng.random(100)
-    assert fit_weights(own, y, balanced=False) is own
-    found = fit_weights(own, y, balanced=True)
+    assert compute_training_weights(own, y, balanced=False) is own
+    found = compute_training_weights(own, y, balanced=True)
     assert found is not None
     totals = np.bincount(y, weights=found)
     assert totals == pytest.approx(np.full(3, own.sum() / 3))

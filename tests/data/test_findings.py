@@ -8,16 +8,16 @@ import pytest
 from studio.data.column import Role
 from studio.data.description import LEVELS, Finding, FindingKind
 from studio.data.findings import (
+    collect_table_findings,
     describe_by_choice,
     find_overruled_stops,
+    format_with_level,
     from_json,
     get_findings_at_start,
     remove_followed_advice,
     sentence,
     sort_by_level,
-    table_findings,
     to_json,
-    with_level,
 )
 from studio.data.table import Table
 from studio.phrases import phrase
@@ -39,13 +39,13 @@ def leaking(raw):
 
 def found(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
     listed: dict[tuple[str, ...], set[tuple[str, str]]] = {}
-    for each in table_findings(raw, describe_by_choice(raw, {}, roles)):
+    for each in collect_table_findings(raw, describe_by_choice(raw, {}, roles)):
         listed.setdefault(each.columns, set()).add((each.kind, each.level))
     return listed
 
 
 def test_findings_name_columns_and_are_sorted_by_level(leaking):
-    findings = table_findings(leaking, describe_by_choice(leaking, {}, {}))
+    findings = collect_table_findings(leaking, describe_by_choice(leaking, {}, {}))
     levels = [LEVELS.index(each.level) for each in findings]
     assert levels == sorted(levels)
     assert {each.kind for each in findings} <= set(get_args(FindingKind))
@@ -70,7 +70,7 @@ def test_excluded_column_resolves_its_findings(leaking):
     asked, settled = (
         next(
             each.sentence
-            for each in table_findings(leaking, describe_by_choice(leaking, {}, roles))
+            for each in collect_table_findings(leaking, describe_by_choice(leaking, {}, roles))
             if each.columns == ("code",)
         )
         for roles in ({}, {"code": "ignore"})
@@ -124,7 +124,7 @@ def test_missing_word_is_reported_once_for_used_columns(raw):
     table = raw(text, header=True)
     said = {
         each.columns: facts(each.sentence)
-        for each in table_findings(table, describe_by_choice(table, {}, {}))
+        for each in collect_table_findings(table, describe_by_choice(table, {}, {}))
         if each.kind == "missing-words"
     }
     assert said == {
@@ -176,21 +176,21 @@ def test_run_reports_urgent_findings():
     assert len(said) == 21
     assert said[-1].values["count"] == 10
     assert get_findings_at_start(many[:21])[-1].startswith("1 more finding:")
-    assert get_findings_at_start(many[:20]) == [with_level(each) for each in many[:20]]
+    assert get_findings_at_start(many[:20]) == [format_with_level(each) for each in many[:20]]
 
 
 def test_run_reports_overruled_columns():
     stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
     stopped, kept = get_findings_at_start(stops, {"b"})
-    assert stopped == with_level(stops[0])
+    assert stopped == format_with_level(stops[0])
     assert facts(kept) == {"column": "'b'"}
-    assert kept != with_level(stops[1]) and kept.endswith("It tells.")
+    assert kept != format_with_level(stops[1]) and kept.endswith("It tells.")
 
 
 def test_finding_sentence_names_single_column():
     one = Finding("leak", "stop", phrase("It tells."), (), ("late",))
     assert sentence(one) == "'late': It tells."
-    assert with_level(one) == f"Stop: {sentence(one)}"
+    assert format_with_level(one) == f"Stop: {sentence(one)}"
     all_of_them = Finding("duplicates", "decide", phrase("Rows repeat."), (), ("a", "b"))
     assert sentence(all_of_them) == "Rows repeat."
     first, then = to_json(sort_by_level([all_of_them, one]))

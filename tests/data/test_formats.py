@@ -131,7 +131,7 @@ def test_damaged_workbooks_are_read_or_rejected(tmp_path: Path) -> None:
         damaged = bytearray(whole)
         for place in rng.integers(len(whole), size=2):
             damaged[place] = rng.integers(256)
-        if Excel().is_it(bytes(damaged)):
+        if Excel().recognises(bytes(damaged)):
             try:
                 Excel().read(bytes(damaged), "damaged.xlsx", ReadOptions(), None)
             except DataError:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.data.duplicates import Lazy
+from studio.data.duplicates import LazySequence
 
 
 def test_lazy_item_is_created_on_access() -> None:
@@ -12,7 +12,7 @@ def test_lazy_item_is_created_on_access() -> None:
         made.append(place)
         return "abcd"[place]
 
-    letters = Lazy(4, make)
+    letters = LazySequence(4, make)
     assert (len(letters), made) == (4, [])
     assert (letters[1], letters[-1]) == ("b", "d")
     assert made == [1, 3]

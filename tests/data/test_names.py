@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.names import MAX_NAME, headings, match, position
+from studio.data.names import MAX_NAME_LENGTH, headings, match, position
 from studio.errors import DataError
 from tests.facts import about
 
@@ -45,7 +45,7 @@ def test_empty_names_get_position_and_pandas_alias():
 def test_very_long_names_are_shortened_but_still_found():
     long = "x" * 100_000
     found = headings([long, long], 2)
-    assert all(len(name) <= MAX_NAME + 2 for name in found.names)
+    assert all(len(name) <= MAX_NAME_LENGTH + 2 for name in found.names)
     assert found.aliases[0] == (long,)
     assert "more than 120 characters" in found.notes[0]
 

@@ -32,7 +32,7 @@ def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
     from studio.runs.engine import Engine
     from studio.runs.settings import RunSettings, Source
 
-    monkeypatch.setattr(allowance, "WORTH_SAYING", 0.0)
+    monkeypatch.setattr(allowance, "MIN_REPORTED_SECONDS", 0.0)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n")  # no rows: reading it fails, after it was said
     settings = RunSettings(method="EO-sqm", budget=1, source=Source(path=str(path)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.data import coded, rows, texts
 from studio.data.coded import PADDING, Cells, CodedColumn, ColumnCoder
 from studio.data.extent import Extent
-from studio.data.rows import Layout, Regular, parse_columns
+from studio.data.rows import Layout, RegularParser, parse_columns
 from studio.data.texts import Texts
 
 SIGNS = st.sampled_from([(",", '"'), (";", '"'), ("\t", '"'), ("|", "'"), (",", ""), (" ", '"')])
@@ -35,7 +35,7 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
         patch.setattr(rows, "_CHUNK", 5)
         patch.setattr(coded, "_SAMPLE", 2)
         if not by_bytes:
-            patch.setattr(Regular, "pieces", lambda _: iter(()))
+            patch.setattr(RegularParser, "pieces", lambda _: iter(()))
         try:
             found = parse_columns(layout, lambda _: extent)
         except Exception as error:  # whatever it is, it must be the same
@@ -87,7 +87,7 @@ def test_csv_module_output_round_trips(table, quoting, end):
 def test_regular_text_is_parsed_to_its_end(quoted):
     mark = '"' * quoted
     text = "".join(f"{i},{mark}x, y{mark},\r\n" if quoted else f"{i}, x,\n" for i in range(200))
-    found = Regular(text, 0, (",", '"', ""), 3)
+    found = RegularParser(text, 0, (",", '"', ""), 3)
     pieces = list(found.pieces())
     assert found.at == len(text)
     assert sum(len(piece.starts) for piece in pieces) == 200
@@ -109,7 +109,7 @@ def test_regular_text_is_parsed_to_its_end(quoted):
 )
 def test_irregular_text_is_left_to_csv_module(line):
     text = "1,2,3\n" * 10 + line + "4,5,6\n"
-    found = Regular(text, 0, (",", '"', "#"), 3)
+    found = RegularParser(text, 0, (",", '"', "#"), 3)
     assert not list(found.pieces())
     assert found.at == 0
 

@@ -6,7 +6,7 @@ import pytest
 from studio.data import second_file
 from studio.data.problem import Problem
 from studio.data.row_facts import get_group_codes, get_more_group_codes
-from studio.data.second_file import SecondFile, read_like, read_second
+from studio.data.second_file import SecondFile, read_like_training, read_test_file
 from studio.errors import DataError
 from tests.facts import facts
 
@@ -30,7 +30,7 @@ def second(table, raw):
     def make(first, other, role=None):
         learned = table(first, target="y", roles={} if role is None else {"x": role})
         problem = Problem.from_table(learned)
-        return (problem, *read_second(raw(other), problem, learned))
+        return (problem, *read_test_file(raw(other), problem, learned))
 
     return make
 
@@ -158,8 +158,8 @@ def test_second_file_may_have_other_encoding_and_separator(table, save):
                     target="y")  # fmt: skip
     text = "größe;zeit;y\n" + "".join(f"{i},5;ü{i % 3};{i % 2}\n" for i in range(6))
     path = save(text.encode("latin-1"), "other.csv")
-    read = read_like(path, learned.options, learned.known_names)
-    found, notes = read_second(read, Problem.from_table(learned), learned)
+    read = read_like_training(path, learned.options, learned.known_names)
+    found, notes = read_test_file(read, Problem.from_table(learned), learned)
     assert found.X[:, 0].tolist() == [i + 0.5 for i in range(6)]
     assert found.X[:, 1].tolist() == [0, 1, 2, 0, 1, 2]
     assert len(notes) == 1

@@ -2,7 +2,7 @@ import pytest
 
 from studio.data.column_reading import column_reading
 from studio.data.columns import describe
-from studio.data.suspicions import duplicate_columns
+from studio.data.suspicions import find_duplicate_columns
 
 N = 60
 
@@ -130,7 +130,7 @@ def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
     monkeypatch.setattr(
         type(table), "distinct", lambda self, i: looked.append(i) or distinct(self, i)
     )
-    assert duplicate_columns(table) == {}
+    assert find_duplicate_columns(table) == {}
     assert len(looked) <= 2 * width
 
 

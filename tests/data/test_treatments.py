@@ -13,7 +13,7 @@ from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name, treatment
+from studio.data.treatments import MergeRareLabels, ValueLimits, make_rare_name, parse_treatment
 from studio.errors import DataError, UsageError
 from studio.export.front import RawColumn, make_matrix_pipeline
 from studio.export.skops_model import make_front, make_reading_code
@@ -49,12 +49,12 @@ def test_treatments_round_trip_through_text() -> None:
         ValueLimits("limit", 3.0, 1e-7 + 4),
         MergeRareLabels(12),
     ):
-        assert treatment(how.to_text()) == how
-    assert treatment("limit ..7159") == ValueLimits("limit", high=7159.0)
+        assert parse_treatment(how.to_text()) == how
+    assert parse_treatment("limit ..7159") == ValueLimits("limit", high=7159.0)
     for wrong in ("limit", "limit ..", "limit 5..1", "missing a..b", "merge 1", "merge x", "drop",
                   "missing nan..2"):  # fmt: skip
         with pytest.raises(UsageError):
-            treatment(wrong)
+            parse_treatment(wrong)
     assert make_rare_name(["a"]) == "rare values"
     assert make_rare_name(["rare values"]) == "(rare values)"
 

@@ -145,7 +145,7 @@ def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
     with Document.open(two) as document:
         key = "document.removed_runs"
         document.notes.set(key, note)
-        assert document.removed_runs() == ()
+        assert document.get_removed_runs() == ()
         assert [each.record for each in document.damages] == [f'note "{key}"']
         assert document.runs.add("next", {}) == 3
 

@@ -22,7 +22,7 @@ def test_run_claim_can_be_released(document, run):
     assert not document.owners.is_alive(run)
     document.owners.claim(run)
     assert document.owners.is_alive(run)
-    assert document.runs.get(run).owner == document.this_process()
+    assert document.runs.get(run).owner == document.get_current_owner()
     document.owners.claim(run)
     document.owners.release(run)
     assert document.runs.get(run).owner is None
@@ -65,7 +65,7 @@ def test_run_of_killed_engine_is_adopted(document, path, run, fork):
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     assert not document.owners.is_alive(run)
     document.owners.claim(run)
-    assert document.runs.get(run).owner == document.this_process()
+    assert document.runs.get(run).owner == document.get_current_owner()
     child.end()
 
 
@@ -132,7 +132,7 @@ def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, 
         document.owners.claim(run)
     moved = copy.rename(tmp_path / "moved.studio")
     with Document.open(moved) as other:
-        assert other.runs.get(run).owner == again == other.this_process()
+        assert other.runs.get(run).owner == again == other.get_current_owner()
 
 
 def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path):
@@ -145,7 +145,7 @@ def test_moved_run_in_progress_keeps_owner(document, path, run, engine, tmp_path
 
 def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
     """Another machine has other numbers for the same file."""
-    elsewhere = dataclasses.replace(document.this_process(), host="other")
+    elsewhere = dataclasses.replace(document.get_current_owner(), host="other")
     document.owners.claim(run, elsewhere)
     document.pragma("wal_checkpoint(PASSIVE)")
     with Document.open(copy_with_companions(path, tmp_path / "copy.studio", ("",))) as other:
@@ -153,7 +153,7 @@ def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
 
 
 def test_owner_of_earlier_version_is_trusted(document, run):
-    document.owners.claim(run, dataclasses.replace(document.this_process(), file=""))
+    document.owners.claim(run, dataclasses.replace(document.get_current_owner(), file=""))
     assert document.owners.is_alive(run)
 
 

@@ -59,7 +59,7 @@ def test_playback_starts_runs_together(recorded: Path) -> None:
     assert second is not None
     assert numbers(second) == [(1, 1), (1, 2)]
     assert second.spaces == ()
-    assert playback.plays(1)
+    assert playback.is_playing_run(1)
     clock.now = 5.0
     third = playback.changes()
     assert third is not None

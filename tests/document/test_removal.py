@@ -52,15 +52,15 @@ def test_run_numbers_are_not_reused(document):
     first, second = document.runs.add("a", {}), document.runs.add("b", {})
     document.remove_run(second)
     document.remove_run(first)
-    assert document.removed_runs() == (second, first)
+    assert document.get_removed_runs() == (second, first)
     assert document.runs.add("c", {}) == 3
 
 
 def test_first_removed_run_is_remembered(document):
     document.notes.set("document.removed_runs", [4])
     assert document.revision() == 1
-    assert document.removed_runs() == (4,)
-    assert document.removed_runs(1) == ()
+    assert document.get_removed_runs() == (4,)
+    assert document.get_removed_runs(1) == ()
     assert document.runs.add("next", {}) == 5
 
 

@@ -13,7 +13,7 @@ def test_run_round_trips(document):
     row = document.runs.get(run)
     assert (row.name, row.settings, row.table_id) == ("mein Lauf", {"budget": 5, "x": [1.5]}, 3)
     assert (row.state, row.message, row.result, row.owner) == ("waiting", "", None, None)
-    assert not row.owner_alive
+    assert not row.is_owner_alive
     np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(4))
     assert document.runs.all() == (row,)
 

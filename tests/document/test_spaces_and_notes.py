@@ -28,7 +28,7 @@ def test_spaces_are_listed_in_order_of_saving(document):
 
 
 def test_old_revisions_are_removed(document, monkeypatch):
-    monkeypatch.setattr(spaces, "KEPT_REVISIONS", 3)
+    monkeypatch.setattr(spaces, "MAX_REVISIONS", 3)
     revisions = [document.spaces.save("mine", {"a": number}) for number in range(6)]
     assert [document.spaces.read("mine", each) for each in revisions[-3:]] == [
         {"a": 3},

@@ -6,10 +6,10 @@ from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles.agnostic_bayes import (
     MOST,
-    PAPER,
+    PAPER_BOOTSTRAPS,
     AgnosticBayes,
     choose_bootstrap_count,
-    multiplicities,
+    draw_multiplicities,
 )
 from studio.ensembles.base import combine
 from studio.trial import History, Trial
@@ -18,7 +18,7 @@ from studio.trial import History, Trial
 def brute_force(history: History, metric, count: int, seed: int) -> dict[int, float]:
     """Run SMBEO algorithm 1, recomputing every loss from the resampled rows."""
     weights: dict[int, float] = {}
-    for times in multiplicities(count, len(history.truth), 1.0, seed):
+    for times in draw_multiplicities(count, len(history.truth), 1.0, seed):
         rows = np.repeat(np.arange(len(times)), times)
         losses = {
             int(n): round(metric(history.truth[rows], history.predictions(int(n))[rows]), 12)
@@ -91,7 +91,8 @@ def test_weighted_vote_breaks_ties_by_smallest_class() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "count"), [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MOST), (None, PAPER)]
+    ("budget", "count"),
+    [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MOST), (None, PAPER_BOOTSTRAPS)],
 )
 def test_number_of_bootstraps_is_half_of_trials(budget, count) -> None:
     assert choose_bootstrap_count(budget) == count

@@ -8,7 +8,7 @@ from studio.data.metrics.rankings import Auc
 from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles import agnostic_bayes
-from studio.ensembles.agnostic_bayes import BootstrapRisks, get_risks, multiplicities
+from studio.ensembles.agnostic_bayes import BootstrapRisks, draw_multiplicities, get_risks
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -23,7 +23,7 @@ def risks(history: History, metric, count: int = 12, share: float = 1.0, seed: i
 
 
 def test_bootstrap_depends_on_seed_and_index_only() -> None:
-    drawn = multiplicities(3, 50, 0.35, 3)
+    drawn = draw_multiplicities(3, 50, 0.35, 3)
     assert drawn.dtype == np.uint8
     for j in range(3):
         # 17.5 is rounded to the even number.
@@ -33,17 +33,17 @@ def test_bootstrap_depends_on_seed_and_index_only() -> None:
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.08])
 def test_bootstraps_have_requested_size(share: float) -> None:
-    drawn = multiplicities(9, 50, share, 3)
+    drawn = draw_multiplicities(9, 50, share, 3)
     assert drawn.sum(axis=1).tolist() == [round(50 * share)] * 9
     assert len({tuple(row) for row in drawn.tolist()}) == 9
 
 
 def test_smallest_bootstrap_has_one_row() -> None:
-    assert multiplicities(9, 50, 0.001, 3).sum(axis=1).tolist() == [1] * 9
+    assert draw_multiplicities(9, 50, 0.001, 3).sum(axis=1).tolist() == [1] * 9
 
 
 def test_bootstrap_counts_are_multinomial() -> None:
-    drawn = multiplicities(200, 400, 1.0, 0)
+    drawn = draw_multiplicities(200, 400, 1.0, 0)
     # Binomial(400, 1/400): P(0) = 0.3675, P(1) = 0.3684; 80,000 draws leave a spread of 0.002.
     assert np.mean(drawn == 0) == pytest.approx(0.3675, abs=0.008)
     assert np.mean(drawn == 1) == pytest.approx(0.3684, abs=0.008)
@@ -51,9 +51,9 @@ def test_bootstrap_counts_are_multinomial() -> None:
 
 
 def test_additional_bootstraps_keep_earlier_ones() -> None:
-    few, many = multiplicities(5, 30, 1.0, 7), multiplicities(11, 30, 1.0, 7)
+    few, many = draw_multiplicities(5, 30, 1.0, 7), draw_multiplicities(11, 30, 1.0, 7)
     np.testing.assert_array_equal(many[:5], few)
-    assert not np.array_equal(few, multiplicities(5, 30, 1.0, 8))
+    assert not np.array_equal(few, draw_multiplicities(5, 30, 1.0, 8))
 
 
 @pytest.mark.parametrize("metric", [*CLASSES, *VALUES], ids=lambda metric: metric.key)
@@ -61,7 +61,7 @@ def test_additional_bootstraps_keep_earlier_ones() -> None:
 def test_bootstrap_risks_equal_metric_of_drawn_rows(make_history, metric, share) -> None:
     history = make_history(6, 3 if metric in CLASSES else 0, failed=(2,))
     found = risks(history, metric, share=share)
-    drawn = multiplicities(12, 40, share, 4)
+    drawn = draw_multiplicities(12, 40, share, 4)
     for column, number in enumerate(found.numbers):
         for j in range(12):
             rows = np.repeat(np.arange(40), drawn[j])
@@ -117,7 +117,7 @@ def test_tied_trials_share_probability_mass(make_history) -> None:
     """Brute force: one unit a bootstrap, divided among those with the fewest weighted errors."""
     history = make_history(7, 2, rows=12, failed=(3,))
     found = risks(history, Error(), count=30)
-    drawn = multiplicities(30, 12, 1.0, 4).astype(int)
+    drawn = draw_multiplicities(30, 12, 1.0, 4).astype(int)
     expected = dict.fromkeys(history.numbers().tolist(), 0.0)
     tied = 0
     for row in drawn:
@@ -153,7 +153,7 @@ def test_bootstrap_keeps_row_weights(make_history, over_rows, metric, n_classes)
     weights = np.random.default_rng(0).uniform(0.2, 3.0, 40)
     history = over_rows(make_history(6, n_classes), np.arange(40), weights)
     found = risks(history, WeightedMetric(metric, history.truth, weights)).risks
-    drawn = multiplicities(12, 40, 1.0, 4)
+    drawn = draw_multiplicities(12, 40, 1.0, 4)
     for j in range(12):
         rows = np.repeat(np.arange(40), drawn[j])
         given = [history.predictions(n)[rows] for n in range(1, 7)]
@@ -174,7 +174,7 @@ def test_bootstraps_need_weighted_rows(make_history, over_rows) -> None:
     history = over_rows(make_history(3, 0, rows=5), np.arange(5), weights)
     metric = WeightedMetric(Mae(), history.truth, weights)
     found = risks(history, metric, count=30, share=0.2)
-    held = multiplicities(30, 5, 0.2, 4).argmax(axis=1)
+    held = draw_multiplicities(30, 5, 0.2, 4).argmax(axis=1)
     silent = weights[held] == 0
     assert silent.any()
     assert np.array_equal(np.isinf(found.risks), np.repeat(silent[:, None], 3, axis=1))
@@ -201,7 +201,7 @@ def make_rare_class_history(positives: int, rows: int = 100) -> History:
 def test_bootstraps_for_ranking_metrics_have_both_classes() -> None:
     history = make_rare_class_history(3)
     found = risks(history, Auc(), count=200)
-    assert sum((times[:3] == 0).all() for times in multiplicities(200, 100, 1.0, 4)) > 3
+    assert sum((times[:3] == 0).all() for times in draw_multiplicities(200, 100, 1.0, 4)) > 3
     assert np.isfinite(found.risks).all()
     # On a bootstrap that says nothing all would share the mass, the worst too.
     assert np.count_nonzero(found.shares()) < 20

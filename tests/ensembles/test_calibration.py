@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
-from studio.ensembles.base import Ensemble, combine, prediction_for_scoring
+from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
 from studio.ensembles.calibration import (
     HIGHEST,
     SMALLEST,
     apply_temperature,
-    best_temperature,
     describe_temperature,
+    find_best_temperature,
     fit_temperature,
 )
 from studio.ensembles.greedy import Greedy
@@ -36,7 +36,7 @@ def test_temperature_calibrates_constant_probability():
     shares = np.tile([0.6, 0.4], (50, 1))
     truth = np.repeat([0, 1], [40, 10])
     wanted = np.log((0.6 + SMALLEST) / (0.4 + SMALLEST)) / np.log(4)
-    found = best_temperature(shares, truth)
+    found = find_best_temperature(shares, truth)
     assert found == pytest.approx(wanted, rel=1e-4)
     np.testing.assert_allclose(apply_temperature(shares, found)[:, 0], 0.8, atol=1e-4)
     assert fit_temperature(shares, truth) == pytest.approx(found ** (50 / 350))
@@ -48,7 +48,7 @@ def test_temperature_equals_best_of_grid(weighted):
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
     grid = np.exp(np.linspace(-np.log(HIGHEST), np.log(HIGHEST), 3001))
     losses = [LogLoss().loss(truth, apply_temperature(shares, T), weights) for T in grid]
-    assert best_temperature(shares, truth, weights) == pytest.approx(
+    assert find_best_temperature(shares, truth, weights) == pytest.approx(
         grid[int(np.argmin(losses))], rel=2e-3
     )
 
@@ -57,8 +57,8 @@ def test_weight_two_equals_repeated_row():
     shares, truth = make_underconfident(60)
     twice = np.repeat(np.arange(60), np.where(np.arange(60) < 20, 2, 1))
     weights = np.where(np.arange(60) < 20, 2.0, 1.0)
-    assert best_temperature(shares, truth, weights) == pytest.approx(
-        best_temperature(shares[twice], truth[twice]), rel=1e-5
+    assert find_best_temperature(shares, truth, weights) == pytest.approx(
+        find_best_temperature(shares[twice], truth[twice]), rel=1e-5
     )
 
 
@@ -67,7 +67,7 @@ def test_temperature_does_not_depend_on_weight_scale():
     plain = fit_temperature(shares[:40], truth[:40])
     weights = np.where(np.arange(60) < 40, 0.7, 0.0)
     assert fit_temperature(shares, truth, weights) == pytest.approx(plain, rel=1e-5)
-    assert abs(np.log(plain)) < abs(np.log(best_temperature(shares[:40], truth[:40])))
+    assert abs(np.log(plain)) < abs(np.log(find_best_temperature(shares[:40], truth[:40])))
 
 
 def test_temperature_calibrates_votes():
@@ -75,11 +75,11 @@ def test_temperature_calibrates_votes():
     truth = rng.integers(0, 2, 1000)
     said = np.where(rng.random(1000) < 0.95, truth, 1 - truth)
     sure = np.eye(2)[said]
-    found = best_temperature(sure, truth)
+    found = find_best_temperature(sure, truth)
     right = np.mean(said == truth)
     np.testing.assert_allclose(apply_temperature(sure, found).max(axis=1), right, atol=1e-3)
-    assert best_temperature(np.eye(2)[truth], truth) < 0.3
-    assert best_temperature(np.eye(2)[1 - truth], truth) > 4.0
+    assert find_best_temperature(np.eye(2)[truth], truth) < 0.3
+    assert find_best_temperature(np.eye(2)[1 - truth], truth) > 4.0
 
 
 votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
@@ -97,7 +97,7 @@ def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
     plain[:, 1] += nudge * 1e-12
-    before, after = prediction_for_scoring(plain, 1.0), prediction_for_scoring(plain, temperature)
+    before, after = prepare_for_scoring(plain, 1.0), prepare_for_scoring(plain, temperature)
     assert before.argmax(axis=1).tolist() == after.argmax(axis=1).tolist()
     for a, b in ((0, 1), (1, 2), (0, 2)):
         order = np.sign(before[:, a] - before[:, b])
@@ -143,7 +143,7 @@ def test_temperature_is_shrunk_after_log_loss_selection(make_history):
     history = make_history(6, 3)
     several = Ensemble.from_choices([1, 2], "mean")
     shares = combine(history.predictions, several)
-    best, rows = best_temperature(shares, history.truth), len(history.truth)
+    best, rows = find_best_temperature(shares, history.truth), len(history.truth)
     weighed = WeightedMetric(LogLoss(), history.truth, np.ones(rows))
     for metric in (LogLoss(), weighed):
         found = Greedy(calibrate=True).calibrated(several, history, metric)

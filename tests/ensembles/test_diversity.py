@@ -3,7 +3,7 @@ import pytest
 
 from studio.ensembles import diversity
 from studio.ensembles.diversity import (
-    diversity_to,
+    compute_diversity_to,
     order_by_similarity,
     pairwise_disagreement,
     pairwise_diversity,
@@ -39,7 +39,7 @@ def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_clas
     for name in ("_BLOCK_CELLS", "_PAIR_CELLS"):
         monkeypatch.setattr(diversity, name, cells)
     np.testing.assert_allclose(pairwise_diversity(given, history.truth), whole, rtol=1e-13)
-    found = diversity_to(given[3], given[:3], history.truth)
+    found = compute_diversity_to(given[3], given[:3], history.truth)
     np.testing.assert_allclose(found, whole[3, :3], rtol=1e-13)
 
 
@@ -112,7 +112,7 @@ def test_ordering_keeps_one_or_two_models(k) -> None:
 def test_diversity_to_others_equals_matrix_row(make_history, n_classes) -> None:
     history = make_history(6, n_classes, rows=500)
     given = [history.predictions(number) for number in range(1, 7)]
-    found = diversity_to(given[5], given[:5], history.truth)
+    found = compute_diversity_to(given[5], given[:5], history.truth)
     whole = pairwise_diversity(given, history.truth)
     np.testing.assert_allclose(found, whole[5, :5], rtol=1e-13)
-    assert diversity_to(given[0], [], history.truth).shape == (0,)
+    assert compute_diversity_to(given[0], [], history.truth).shape == (0,)

@@ -50,11 +50,11 @@ def test_omitted_member_is_replaced_by_mean(rng) -> None:
 
 def test_influence_equals_share_of_coefficients() -> None:
     layer = Layer(((1.0, 0.0, -3.0, 0.0), (0.0, 1.0, 0.0, 3.0)), (0.0, 0.0), (0.0,) * 4)
-    assert layer.influence().tolist() == [0.25, 0.75]
+    assert layer.get_influence().tolist() == [0.25, 0.75]
     nothing = Layer(((0.0, 0.0),), (1.0,), (0.0, 0.0))
-    assert nothing.influence().tolist() == [0.5, 0.5]
+    assert nothing.get_influence().tolist() == [0.5, 0.5]
     barely = Layer(((2.0, 0.0),), (1.0,), (0.0, 0.0))
-    assert barely.influence() == pytest.approx([1.0, 1e-9], rel=1e-6)
+    assert barely.get_influence() == pytest.approx([1.0, 1e-9], rel=1e-6)
 
 
 def test_layer_features_concatenate_predictions(rng) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles import diversity as module
-from studio.ensembles.diversity import history_diversity, pairwise_diversity
+from studio.ensembles.diversity import get_history_diversity, pairwise_diversity
 from studio.trial import History
 
 
@@ -17,27 +17,27 @@ def extend_in_steps(whole: History, step: int) -> History:
         given = None if trial.loss is None else whole.predictions(trial.number)
         history.append(trial, given)
         if len(history) % step == 0:
-            history_diversity(history)
+            get_history_diversity(history)
     return history
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 5])
 def test_history_diversity_covers_successful_trials(make_history, n_classes) -> None:
     history = make_history(9, n_classes, failed=(1, 4, 9))
-    numbers, found = history_diversity(history)
+    numbers, found = get_history_diversity(history)
     assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
     given = [history.predictions(number) for number in numbers.tolist()]
     np.testing.assert_allclose(found, pairwise_diversity(given, history.truth), rtol=1e-13)
     assert not found.diagonal().any()
-    assert history_diversity(history)[1] is found
+    assert get_history_diversity(history)[1] is found
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])
 @pytest.mark.parametrize("step", [1, 4])
 def test_grown_history_has_identical_diversity(make_history, n_classes, step) -> None:
     whole = make_history(23, n_classes, rows=701, failed=(2, 8))
-    numbers, found = history_diversity(extend_in_steps(whole, step))
-    again, at_once = history_diversity(whole)
+    numbers, found = get_history_diversity(extend_in_steps(whole, step))
+    again, at_once = get_history_diversity(whole)
     np.testing.assert_array_equal(numbers, again)
     np.testing.assert_array_equal(found, at_once)
 
@@ -46,31 +46,31 @@ def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
     whole = make_history(12, 3)
     history = extend_in_steps(whole.prefix(10), 5)
     asked = []
-    plain = module.diversity_to
+    plain = module.compute_diversity_to
 
     def counting(given, others, truth, weights):
         asked.append(len(others))
         return plain(given, others, truth, weights)
 
-    monkeypatch.setattr(module, "diversity_to", counting)
+    monkeypatch.setattr(module, "compute_diversity_to", counting)
     for number in (11, 12):
         history.append(whole.trials[number - 1], whole.predictions(number))
-    history_diversity(history)
-    history_diversity(history)
+    get_history_diversity(history)
+    get_history_diversity(history)
     assert asked == [10, 11]
 
 
 def test_history_diversity_without_successful_trials_is_empty(make_history) -> None:
-    numbers, found = history_diversity(make_history(3, 2, failed=(1, 2, 3)))
+    numbers, found = get_history_diversity(make_history(3, 2, failed=(1, 2, 3)))
     assert numbers.shape == (0,)
     assert found.shape == (0, 0)
-    assert history_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
+    assert get_history_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
 
 
 def test_diversity_cache_is_freed_with_history(make_history) -> None:
     before = len(module._KEPT)
     history = make_history(3, 2)
-    history_diversity(history)
+    get_history_diversity(history)
     assert len(module._KEPT) == before + 1
     del history
     gc.collect()

@@ -63,7 +63,7 @@ def test_only_combining_builders_read_predictions(make_history, monkeypatch, kin
 
     for name in ("predictions", "votes"):
         monkeypatch.setattr(history, name, refuse)
-    if kind.combines:
+    if kind.needs_predictions:
         with pytest.raises(AssertionError):
             kind().build(history, error, 0)
     else:

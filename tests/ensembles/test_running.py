@@ -4,7 +4,7 @@ import pytest
 from studio.ensembles import running as module
 from studio.ensembles.losses.errors import SquaredError, ZeroOne
 from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin, slope
-from studio.ensembles.running import running_ensemble
+from studio.ensembles.running import make_running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about
 
@@ -52,11 +52,11 @@ LOSSES = {
 @pytest.mark.parametrize("members", [(), (1,), (1, 2), (3, 1, 3), (1, 2, 4, 5), (1, 2, 3, 4, 5, 6)])
 def test_candidate_losses_equal_brute_force(make_history, key, n_classes, members) -> None:
     history = make_history(10, n_classes, seed=len(members))
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for number in members:
         running.add(number)
     candidates = list(range(1, 11))
-    found = running.candidate_losses(candidates, LOSSES[key])
+    found = running.compute_candidate_losses(candidates, LOSSES[key])
     for number, loss in zip(candidates, found, strict=True):
         votes = np.array([history.votes(other) for other in (*members, number)])
         expected = brute_force(key, history.truth, votes, n_classes)
@@ -66,17 +66,17 @@ def test_candidate_losses_equal_brute_force(make_history, key, n_classes, member
 @pytest.mark.parametrize("cells", [10, 130])
 def test_candidate_losses_in_parts_agree(make_history, monkeypatch, cells) -> None:
     history = make_history(8, 3)
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     running.add(2)
-    whole = running.candidate_losses(range(1, 9), ZeroOne())
-    monkeypatch.setattr(module, "CELLS_AT_ONCE", cells)
-    assert running.candidate_losses(range(1, 9), ZeroOne()).tolist() == whole.tolist()
+    whole = running.compute_candidate_losses(range(1, 9), ZeroOne())
+    monkeypatch.setattr(module, "MAX_BLOCK_CELLS", cells)
+    assert running.compute_candidate_losses(range(1, 9), ZeroOne()).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_removing_member_reverts_addition_exactly(make_history, n_classes) -> None:
     history = make_history(8, n_classes)
-    one, other = running_ensemble(history), running_ensemble(history)
+    one, other = make_running_ensemble(history), make_running_ensemble(history)
     for number in (1, 2, 3):
         one.add(number)
     for number in (7, 1, 8, 3, 3, 2):
@@ -86,8 +86,8 @@ def test_removing_member_reverts_addition_exactly(make_history, n_classes) -> No
     assert one.size == other.size == 3
     for loss in LOSSES.values():
         numbers = [4, 5, 6]
-        assert one.candidate_losses(numbers, loss).tolist() == (
-            other.candidate_losses(numbers, loss).tolist()
+        assert one.compute_candidate_losses(numbers, loss).tolist() == (
+            other.compute_candidate_losses(numbers, loss).tolist()
         )
 
 
@@ -103,24 +103,24 @@ def test_equivalent_ensembles_have_exactly_equal_losses(make_history) -> None:
     for loss in LOSSES.values():
         found = []
         for one in (history, shuffled):
-            running = running_ensemble(one)
+            running = make_running_ensemble(one)
             for number in (1, 2, 3):
                 running.add(number)
-            found.append(running.candidate_losses([4, 5, 6], loss).tolist())
+            found.append(running.compute_candidate_losses([4, 5, 6], loss).tolist())
         assert found[0] == found[1]
 
 
 def test_candidate_losses_of_values_equal_brute_force(make_history) -> None:
     history = make_history(6, 0)
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for number in (1, 2, 5):
         running.add(number)
     running.remove(2)
-    found = running.candidate_losses([3, 4, 5], SquaredError())
+    found = running.compute_candidate_losses([3, 4, 5], SquaredError())
     for number, loss in zip((3, 4, 5), found, strict=True):
         mean = np.mean([history.predictions(k).astype(float) for k in (1, 5, number)], axis=0)
         assert loss == pytest.approx(np.mean((mean - history.truth) ** 2), rel=1e-12)
-        assert running.own_loss(number) == pytest.approx(
+        assert running.get_own_loss(number) == pytest.approx(
             np.mean((history.predictions(number) - history.truth) ** 2)
         )
 
@@ -128,12 +128,14 @@ def test_candidate_losses_of_values_equal_brute_force(make_history) -> None:
 def test_running_mean_is_exact_with_huge_values(make_history) -> None:
     history = make_history(3, 0)
     history._predictions[2] = np.full(40, 1e30, dtype=np.float32)
-    clean, used = running_ensemble(history), running_ensemble(history)
+    clean, used = make_running_ensemble(history), make_running_ensemble(history)
     clean.add(1)
     for number in (1, 2):
         used.add(number)
     used.remove(2)
-    assert clean.candidate_losses([3], SquaredError()) == used.candidate_losses([3], SquaredError())
+    assert clean.compute_candidate_losses([3], SquaredError()) == used.compute_candidate_losses(
+        [3], SquaredError()
+    )
 
 
 def test_running_mean_does_not_depend_on_order(make_history) -> None:
@@ -142,13 +144,13 @@ def test_running_mean_does_not_depend_on_order(make_history) -> None:
     for number in range(1, 7):
         scale = np.float32(10.0 ** (4 * number))
         history._predictions[number] = history.predictions(number) * scale
-    one, other = running_ensemble(history), running_ensemble(history)
+    one, other = make_running_ensemble(history), make_running_ensemble(history)
     for number in (1, 2, 3, 4, 5):
         one.add(number)
     for number in (5, 6, 4, 3, 2, 1):
         other.add(number)
     other.remove(6)
-    found = [running.candidate_losses([6], SquaredError()) for running in (one, other)]
+    found = [running.compute_candidate_losses([6], SquaredError()) for running in (one, other)]
     assert np.array_equal(one._sum, other._sum)
     assert found[0] == found[1]
 
@@ -156,18 +158,22 @@ def test_running_mean_does_not_depend_on_order(make_history) -> None:
 def test_own_loss_equals_error(make_history) -> None:
     history = make_history(2, 3)
     expected = np.mean(history.votes(2) != history.truth)
-    assert running_ensemble(history).own_loss(2) == expected
+    assert make_running_ensemble(history).get_own_loss(2) == expected
 
 
 def test_empty_candidates_have_no_losses(make_history) -> None:
-    assert running_ensemble(make_history(1, 2)).candidate_losses([], ZeroOne()).shape == (0,)
-    assert running_ensemble(make_history(1, 0)).candidate_losses([], SquaredError()).shape == (0,)
+    assert make_running_ensemble(make_history(1, 2)).compute_candidate_losses(
+        [], ZeroOne()
+    ).shape == (0,)
+    assert make_running_ensemble(make_history(1, 0)).compute_candidate_losses(
+        [], SquaredError()
+    ).shape == (0,)
 
 
 def test_loss_of_other_task_is_rejected(make_history) -> None:
     other = about(loss="'mse'", task="classification", instead="'sqm'")
     with pytest.raises(EnsembleError, check=other):
-        running_ensemble(make_history(1, 2)).candidate_losses([1], SquaredError())
+        make_running_ensemble(make_history(1, 2)).compute_candidate_losses([1], SquaredError())
     other = about(loss="'sqm'", task="regression", instead="'mse'")
     with pytest.raises(EnsembleError, check=other):
-        running_ensemble(make_history(1, 0)).candidate_losses([1], SquaredMargin())
+        make_running_ensemble(make_history(1, 0)).compute_candidate_losses([1], SquaredMargin())

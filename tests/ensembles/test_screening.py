@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from bench.ensembles import draw_pool, fast_greedy, plain_greedy
+from bench.ensembles import draw_pool, select_greedy_fast, select_greedy_plainly
 from studio.ensembles.screening import (
     ManyClassError,
     MeanError,
     TwoClassError,
+    compute_row_maxima,
     mean_error,
-    row_maxima,
 )
 
 
@@ -130,8 +130,8 @@ def test_greedy_selection_equals_brute_force_on_benchmark_pool(
     rows, classes, models, steps
 ) -> None:
     pool, truth = draw_pool(rows, classes, models)
-    found = fast_greedy(pool, truth, steps, seed=0)
-    assert found == plain_greedy(pool, truth, steps, seed=0)
+    found = select_greedy_fast(pool, truth, steps, seed=0)
+    assert found == select_greedy_plainly(pool, truth, steps, seed=0)
 
 
 def test_half_precision_sums_are_exact_in_double_precision() -> None:
@@ -168,4 +168,4 @@ def test_search_depends_on_number_of_classes() -> None:
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 12, 26, 32])
 def test_row_maxima_agree_with_numpy(width) -> None:
     matrix = np.random.default_rng(0).normal(size=(11, width))
-    assert row_maxima(matrix.reshape(-1), width).tolist() == matrix.max(axis=1).tolist()
+    assert compute_row_maxima(matrix.reshape(-1), width).tolist() == matrix.max(axis=1).tolist()

@@ -5,7 +5,7 @@ from studio.ensembles.base import pick
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import SquaredError, ZeroOne
 from studio.ensembles.losses.margins import Sigmoid, SquaredMargin
-from studio.ensembles.running import running_ensemble
+from studio.ensembles.running import make_running_ensemble
 from studio.ensembles.slots import Slots, SlotsReplay
 from studio.errors import EnsembleError
 from studio.seeds import derive
@@ -19,10 +19,10 @@ def error(truth, given) -> float:
 
 def compute_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
     """Score a whole ensemble from scratch (running losses have brute force tests of their own)."""
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for number in members[:-1]:
         running.add(number)
-    return float(running.candidate_losses([members[-1]], loss)[0])
+    return float(running.compute_candidate_losses([members[-1]], loss)[0])
 
 
 def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -> list[tuple]:
@@ -37,8 +37,8 @@ def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -
         if pool:
             losses = [compute_loss(history, [*rest, h], choice) for h in pool]
             tied = [h for h, loss in zip(pool, losses, strict=True) if loss == min(losses)]
-            running = running_ensemble(history)
-            own = [running.own_loss(h) for h in tied]
+            running = make_running_ensemble(history)
+            own = [running.get_own_loss(h) for h in tied]
             tied = [h for h, error in zip(tied, own, strict=True) if error == min(own)]
             places[j] = pick(np.array(tied), np.random.default_rng(derive(seed, "slots", i)))
         trace.append(tuple(places))
@@ -81,8 +81,8 @@ def test_single_trial_is_scored_with_open_slot(make_history, n_classes, loss) ->
     replay.advance()
     before = replay.members
     for slot in range(4):
-        numbers, losses = replay.candidate_losses(slot)
-        found = [replay.loss_with(int(number), slot) for number in numbers]
+        numbers, losses = replay.compute_candidate_losses(slot)
+        found = [replay.compute_loss_with(int(number), slot) for number in numbers]
         assert found == losses.tolist()
         assert replay.members == before
 
@@ -98,7 +98,7 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
         given = None if trial.loss is None else whole.predictions(trial.number)
         growing.append(trial, given)
         if i % 2:
-            following.candidate_losses(following.choose_slot(i % 3))
+            following.compute_candidate_losses(following.choose_slot(i % 3))
         fresh = SlotsReplay(whole.prefix(i), 4, loss, choice, seed=1)
         fresh.advance()
         following.advance()
@@ -106,7 +106,9 @@ def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> 
         slot = fresh.choose_slot()
         assert slot == i % 4
         for one, other in zip(
-            fresh.candidate_losses(slot), following.candidate_losses(slot), strict=True
+            fresh.compute_candidate_losses(slot),
+            following.compute_candidate_losses(slot),
+            strict=True,
         ):
             assert one.tolist() == other.tolist()
 
@@ -122,8 +124,8 @@ def test_slot_candidates_exclude_rest_of_ensemble(make_history, n_classes, loss)
     before = replay.members
     for slot in range(4):
         rest = [m for position, m in enumerate(before) if position != slot]
-        assert replay.ensemble_without(slot) == tuple(rest)
-        numbers, losses = replay.candidate_losses(slot)
+        assert replay.get_ensemble_without(slot) == tuple(rest)
+        numbers, losses = replay.compute_candidate_losses(slot)
         assert numbers.tolist() == [n for n in history.numbers() if n not in rest]
         assert before[slot] in numbers
         expected = [compute_loss(history, [*rest, int(n)], loss) for n in numbers]
@@ -133,7 +135,7 @@ def test_slot_candidates_exclude_rest_of_ensemble(make_history, n_classes, loss)
 
 def test_slot_scoring_includes_newly_finished_trials(make_history) -> None:
     replay = SlotsReplay(make_history(3, 2), 2)
-    numbers, _ = replay.candidate_losses(replay.choose_slot())
+    numbers, _ = replay.compute_candidate_losses(replay.choose_slot())
     assert len(replay.trace) == 3
     assert 3 in numbers or 3 in replay.members
 
@@ -145,7 +147,7 @@ def test_pending_trials_use_separate_slots(make_history) -> None:
 
 def test_slots_are_empty_before_first_trial(make_history) -> None:
     replay = SlotsReplay(make_history(0, 2))
-    numbers, losses = replay.candidate_losses(replay.choose_slot())
+    numbers, losses = replay.compute_candidate_losses(replay.choose_slot())
     assert numbers.shape == losses.shape == (0,)
     assert replay.members == (None,) * 12
     with pytest.raises(EnsembleError, match="one trial"):
@@ -155,7 +157,7 @@ def test_slots_are_empty_before_first_trial(make_history) -> None:
 def test_single_slot_with_error_is_bayesian_optimisation(make_history) -> None:
     """EO section 3: with E empty the observations are the models' own errors."""
     history = make_history(9, 3)
-    numbers, losses = SlotsReplay(history, 1, ZeroOne()).candidate_losses(0)
+    numbers, losses = SlotsReplay(history, 1, ZeroOne()).compute_candidate_losses(0)
     own = [np.mean(history.votes(int(n)) != history.truth) for n in numbers]
     assert losses.tolist() == own
 
@@ -229,7 +231,7 @@ def test_interrupted_scoring_keeps_slots(make_history) -> None:
     replay.advance()
     before = replay.members
     with pytest.raises(KeyboardInterrupt):
-        replay.candidate_losses(1)
+        replay.compute_candidate_losses(1)
     assert replay.members == before
 
 

@@ -10,11 +10,16 @@ import pytest
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.diversity import history_diversity, pairwise_disagreement
+from studio.ensembles.diversity import get_history_diversity, pairwise_disagreement
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.registry import REGISTRY
-from studio.ensembles.running import running_ensemble
-from studio.ensembles.weights import MAX_DRAWN, are_counts, effective_rows, exact_weights
+from studio.ensembles.running import make_running_ensemble
+from studio.ensembles.weights import (
+    MAX_TOTAL_COUNT,
+    are_counts,
+    count_effective_rows,
+    make_exact_weights,
+)
 from studio.trial import History
 
 ROWS = 60
@@ -103,14 +108,14 @@ def test_vote_losses_with_integer_weights_are_exact(
     n_classes = 0 if "regression" in loss.tasks else 4
     metric = Error() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
-    one, other = running_ensemble(weighted), running_ensemble(repeated)
+    one, other = make_running_ensemble(weighted), make_running_ensemble(repeated)
     numbers = weighted.numbers().tolist()
     for number in numbers[:4]:
-        found = one.candidate_losses(numbers, loss)
-        expected = other.candidate_losses(numbers, loss)
+        found = one.compute_candidate_losses(numbers, loss)
+        expected = other.compute_candidate_losses(numbers, loss)
         if n_classes:
             np.testing.assert_array_equal(found, expected)
-            assert one.own_loss(number) == other.own_loss(number)
+            assert one.get_own_loss(number) == other.get_own_loss(number)
         else:
             np.testing.assert_allclose(found, expected, rtol=1e-13)
         one.add(number)
@@ -126,7 +131,7 @@ def test_diversity_counts_rows_by_their_weights(
 
     metric = Error() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
-    found, expected = history_diversity(weighted)[1], history_diversity(repeated)[1]
+    found, expected = get_history_diversity(weighted)[1], get_history_diversity(repeated)[1]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     if n_classes:
         votes = [[each.votes(n) for n in each.numbers()] for each in (weighted, repeated)]
@@ -142,11 +147,11 @@ def test_unweighted_rows_count_once() -> None:
 
 
 def test_integer_weights_are_counts_of_rows() -> None:
-    assert effective_rows(None, 7) == 7
-    assert effective_rows(np.array([1.0, 2.0, 4.0]), 3) == 7
-    assert effective_rows(np.array([0.5, 0.5, 0.0]), 3) == 2
-    assert not are_counts(np.full(10, float(MAX_DRAWN)))
-    thirds = exact_weights(np.array([1 / 3, 2 / 3, 5.0]))
+    assert count_effective_rows(None, 7) == 7
+    assert count_effective_rows(np.array([1.0, 2.0, 4.0]), 3) == 7
+    assert count_effective_rows(np.array([0.5, 0.5, 0.0]), 3) == 2
+    assert not are_counts(np.full(10, float(MAX_TOTAL_COUNT)))
+    thirds = make_exact_weights(np.array([1 / 3, 2 / 3, 5.0]))
     assert thirds is not None
     assert (thirds == np.rint(thirds)).all()
     assert thirds[1] == pytest.approx(2 * thirds[0], rel=1e-8)

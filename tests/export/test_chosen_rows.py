@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.chosen_rows import OutcomeEstimator, first_rows, make_pieces
+from studio.analysis.chosen_rows import OutcomeEstimator, make_pieces, select_first_rows
 from studio.analysis.one_row.tasks import row_prediction
 from studio.cli.entry import main
 from studio.data.intervals.pieces import Pieces
@@ -27,7 +27,7 @@ from studio.export.predictions import (
     make_predictions,
     write_predictions,
 )
-from studio.export.workbook import PERCENT, OwnSheet, sheet_title, workbook
+from studio.export.workbook import PERCENT, OwnSheet, make_sheet_title, workbook
 from studio.helper.predicted_rows import (
     expected_of_rows,
     load_predictions,
@@ -227,7 +227,9 @@ def test_workbook_stores_every_column_of_numbers_as_numbers(tmp_path: Path) -> N
 @pytest.mark.parametrize("table", ["", "'.csv", "a:b?.csv", "x" * 40 + ".csv"])
 def test_sheet_name_is_valid_in_excel(tmp_path: Path, table: str) -> None:
     openpyxl = pytest.importorskip("openpyxl")
-    content = workbook(OwnSheet(title=sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0)))
+    content = workbook(
+        OwnSheet(title=make_sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0))
+    )
     (title,) = openpyxl.load_workbook(io.BytesIO(content)).sheetnames
     assert 0 < len(title) <= 31
 
@@ -250,7 +252,7 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     rows = load_predictions(tmp_path)
     assert rows.unseen is not None
     assert rows.classes[rows.looked_for] == "good", "the rarer one"
-    chosen = first_rows(rows, 20, rows.looked_for)
+    chosen = select_first_rows(rows, 20, rows.looked_for)
     scores = rows.shares[:, rows.looked_for]
     assert scores[chosen].min() >= np.delete(scores, chosen).max()
     rates = HitRates.learn(
@@ -265,7 +267,7 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     assert found.label == "good"
     assert found.usual < found.mean
     everything = make_pieces(rows, np.arange(len(scores)), rows.looked_for)
-    whole = OutcomeEstimator.learn(rows, rows.looked_for).expected_outcome(everything)
+    whole = OutcomeEstimator.learn(rows, rows.looked_for).estimate_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
 
 
@@ -288,7 +290,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
     def refuse(*_: object, **__: object) -> None:
         raise RunError("Trial 3 is damaged.")
 
-    monkeypatch.setattr("studio.export.predict.unseen_rows", refuse)
+    monkeypatch.setattr("studio.export.predict.predict_unseen_rows", refuse)
     path, run_id, table = regressed
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, expecting=True)

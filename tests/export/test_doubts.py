@@ -116,14 +116,14 @@ def test_deviating_expected_hits_are_explained(booked: tuple[Path, int], tmp_pat
     with Document.open(booked[0]) as document:
         new = bookings(tmp_path / "n.csv", 60, 50)
         rows = format_rows(predict_table(document, booked[1], new, expecting=True))
-    found = OutcomeEstimator.learn(rows, 1).expected_outcome(make_pieces(rows, np.arange(50), 1))
+    found = OutcomeEstimator.learn(rows, 1).estimate_outcome(make_pieces(rows, np.arange(50), 1))
     assert found.summed == pytest.approx(rows.shares[:, 1].sum())
     assert rows.unseen is not None
     # As sure as here of rows half of which were hits: too sure by far.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
     unseen = replace(rows.unseen, predicted=sure, truth=np.arange(400) % 2, units=None)
     surely = replace(rows, shares=sure[:50], unseen=unseen, together=None)
-    high = OutcomeEstimator.learn(surely, 1).expected_outcome(make_pieces(surely, np.arange(50), 1))
+    high = OutcomeEstimator.learn(surely, 1).estimate_outcome(make_pieces(surely, np.arange(50), 1))
     assert contains_facts(describe_expected_outcome(high), "add up to 45", "too high")
 
 
@@ -180,6 +180,6 @@ def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     bends = CalibrationBasis.from_scores(np.linspace(-2, 2, 50))
     exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
     pieces = Pieces.from_predictions(np.linspace(0.1, 0.9, 30))
-    found = OutcomeEstimator(exact, 0.5, 30, "yes").expected_outcome(pieces)
+    found = OutcomeEstimator(exact, 0.5, 30, "yes").estimate_outcome(pieces)
     assert found.mean == found.summed != exact.drawn(pieces).mean()
     assert found.usual == found.mean, "all rows drawn at random are all rows"

@@ -14,7 +14,7 @@ from studio.errors import DataError
 from studio.export.cells import escape_cell
 from studio.helper.tables import check_table
 from studio.runs import fitting
-from studio.runs.fitting import fit_file, training_options
+from studio.runs.fitting import fit_file, get_training_options
 from studio.runs.prepare import prepare
 from tests.facts import about, contains_facts
 
@@ -23,7 +23,7 @@ from tests.facts import about, contains_facts
 def known(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
     with Document.open(regressed[0], writable=False) as document:
         recipe = prepare(document, regressed[1]).problem.recipe()
-        return recipe, training_options(document, regressed[1])
+        return recipe, get_training_options(document, regressed[1])
 
 
 def write(path: Path, *lines: str) -> Path:

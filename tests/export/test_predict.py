@@ -25,7 +25,7 @@ from studio.export.cells import escape_cell
 from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
-from studio.export.frame import raw_frame
+from studio.export.frame import make_raw_frame
 from studio.export.predict import predict_pickle, predict_table
 from studio.export.predictions import (
     OwnTable,
@@ -313,7 +313,7 @@ def test_single_trial_can_predict(
         assert (kept.kept, again.kept) == (True, False)
         assert kept.ensemble.members == again.ensemble.members == (single,)
         prepared = kept.prepared
-        frame = raw_frame(kept, prepared.problem.rows[prepared.split.test])
+        frame = make_raw_frame(kept, prepared.problem.rows[prepared.split.test])
         given = np.asarray(kept.estimator.predict(frame))
         np.testing.assert_array_equal(given, np.asarray(again.estimator.predict(frame)))
         loss = prepared.loss(prepared.split.test, given)

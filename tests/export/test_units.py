@@ -20,7 +20,7 @@ from studio.gui.pages.results.who_first.rows import RowOrder
 from studio.gui.plots.base.subjects import get_measure
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
-from studio.measure import Measure, added_loss, format_loss, get_loss_unit
+from studio.measure import Measure, format_loss, format_loss_increase, get_loss_unit
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import Plan, format_rise
 from studio.questions.columns.figure import rise_label
@@ -55,7 +55,11 @@ def test_loss_unit_equals_target_unit(unit: str, target_unit: str, shown: str) -
 
 def test_loss_texts_have_units() -> None:
     assert format_loss(1234.5, "€") == Measure("rmse", "€").text(1234.5)
-    texts = [format_loss(1234.5, "€"), Measure("rmse", "€").difference(3.0), added_loss(53.7, "€")]
+    texts = [
+        format_loss(1234.5, "€"),
+        Measure("rmse", "€").difference(3.0),
+        format_loss_increase(53.7, "€"),
+    ]
     assert all(text.endswith("\N{NO-BREAK SPACE}€") for text in texts)
     assert not format_loss(1234.5, "target").endswith("target")
     settings = RunSettings(source=Source(task="regression"), metric="rmse")
@@ -107,7 +111,7 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
         predicted = predict_table(document, run_id, tmp_path / "new.csv", expecting=True)
     rows = format_rows(predicted)
     words = describe_expected_outcome(
-        OutcomeEstimator.learn(rows, 0).expected_outcome(make_pieces(rows, np.arange(3), 0))
+        OutcomeEstimator.learn(rows, 0).estimate_outcome(make_pieces(rows, np.arange(3), 0))
     )
     assert words.count("\N{NO-BREAK SPACE}€") >= 4
     assert "€" in RowOrder(rows).columns[1].title

@@ -7,7 +7,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.export import verified
-from studio.export.bundle import model_metadata
+from studio.export.bundle import make_model_metadata
 from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
@@ -34,10 +34,10 @@ def test_insignificant_difference_is_no_warning(
         reversed_ = own[:, ::-1]
         for given, notes in ((own, 0), (slightly, 0), (reversed_, 1)):
             monkeypatch.setattr(verified, "_test_predictions", lambda _, given=given: given)
-            assert len(verified.test_error_note(trained, document, run_id)) == notes
+            assert len(verified.explain_test_error(trained, document, run_id)) == notes
         monkeypatch.setattr(verified, "_test_predictions", lambda _: None)
-        assert not verified.test_error_note(trained, document, run_id)
-        assert not verified.test_error_note(replace(trained, alone=True), document, run_id)
+        assert not verified.explain_test_error(trained, document, run_id)
+        assert not verified.explain_test_error(replace(trained, alone=True), document, run_id)
 
 
 def test_run_without_refit_is_described_consistently(
@@ -49,7 +49,7 @@ def test_run_without_refit_is_described_consistently(
         assert row.result is not None
         settings = RunSettings.from_row(row)
         trained = train(document, run_id)
-        assert model_metadata(trained, b"")["training"] == describe_training(
+        assert make_model_metadata(trained, b"")["training"] == describe_training(
             settings, refitted=refit
         )
         job = Job(document, run_id, tmp_path / "report.html")
@@ -65,4 +65,4 @@ def test_run_without_refit_is_described_consistently(
         little = row.result.test_error_ensemble + 0.001
         shown = replace(row.result, refitted=False, test_error_ensemble=little)
         document.runs.set_result(run_id, shown)
-        assert bool(verified.test_error_note(trained, document, run_id)) == refit
+        assert bool(verified.explain_test_error(trained, document, run_id)) == refit

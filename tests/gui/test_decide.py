@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
-from studio.cli.decide import _print
-from studio.cli.foreground import _decision_line
+from studio.cli.decide import _print_decision
+from studio.cli.foreground import _describe_decision
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export.report.decided import WITHOUT
-from studio.export.report.sections import decision_body
+from studio.export.report.sections import render_decision
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -40,7 +40,7 @@ from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.session import Session
-from studio.measure import BEFORE, format_threshold
+from studio.measure import PREFIX_MARK, format_threshold
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import get_visible_text, press
@@ -103,7 +103,7 @@ def test_costs_are_compared_with_constant_decisions() -> None:
 
 
 def test_costs_are_in_currency_of_table() -> None:
-    francs = replace(FOUND, currency="CHF" + BEFORE)
+    francs = replace(FOUND, currency="CHF" + PREFIX_MARK)
     assert "CHF\N{NO-BREAK SPACE}70:" in model.describe_costs(francs, COSTS)
     assert model.table(francs, COSTS)[1][-1][1:] == [
         "CHF\N{NO-BREAK SPACE}70",
@@ -122,13 +122,13 @@ def test_threshold_is_written_alike_everywhere(capsys: pytest.CaptureFixture[str
     found, kept = replace(FOUND, threshold=0.098421), Decision("yes", 0.098421)
     shown = format_threshold(0.098421)
     assert shown == "9.842 %"
-    _print(found, kept)
+    _print_decision(found, kept)
     for words in (
         model.describe_rule(found, DecisionDraft.from_decision(kept)),
         model.describe_kept_decision(kept, ""),
         kept.sentence,
-        decision_body(kept, found, ""),
-        _decision_line(kept),
+        render_decision(kept, found, ""),
+        _describe_decision(kept),
         capsys.readouterr().out,
     ):
         assert shown in words

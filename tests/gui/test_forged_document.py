@@ -166,7 +166,7 @@ def test_damaged_run_can_be_removed_and_restored(
     assert tab.model.ids == [RUN]
     page.removal.remove([RUN])
     page.removal.finish()
-    qtbot.waitUntil(lambda: RUN in window.session.document.removed_runs())
+    qtbot.waitUntil(lambda: RUN in window.session.document.get_removed_runs())
     window.session.following.poll()
     window.session.runs.changed.emit()
     assert tab.model.ids == []

@@ -18,7 +18,7 @@ from studio.gui.pages.results.one_row.model import (
     format_column_number,
 )
 from studio.gui.pages.results.views.one_row import _typed_text
-from studio.measure import BEFORE, format_amount
+from studio.measure import PREFIX_MARK, format_amount
 from tests.facts import contains_facts
 from tests.small_runs import small_table  # noqa: F401
 
@@ -55,13 +55,13 @@ def test_amount_of_column_is_written_alike_everywhere(value: float, text: str) -
     column = RowColumn("paid", "number", 0.0, 5000.0, units=("CHF",), leading=True)
     expected = f"CHF\N{NO-BREAK SPACE}{text}"
     model = RowModel()
-    model.set_form(RowForm((column,), target="paid", unit="CHF" + BEFORE))
+    model.set_form(RowForm((column,), target="paid", unit="CHF" + PREFIX_MARK))
     for shown in (
         _typed_text(column, value),
         format_column_number(column, value),
         model.format_value(column, value),
         model.format_target(value),
-        format_amount(value, "CHF" + BEFORE),
+        format_amount(value, "CHF" + PREFIX_MARK),
     ):
         assert shown == expected
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
-from studio.document.results import Ends, Single
+from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME_MODEL, UNKNOWN, WORSE, verdict
+from studio.document.results import LossInterval, Single
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.answer import (
     explain_left_out_members,
@@ -19,7 +19,7 @@ from studio.gui.pages.results.views.answer import (
 )
 from studio.gui.pages.results.views.model import add_contributions, outcome, settings
 from studio.gui.session.run_view import RunView
-from studio.measure import NOTHING, added_loss
+from studio.measure import NOTHING, format_loss_increase
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.results import make_result
@@ -136,7 +136,7 @@ def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> Non
     assert found.verdict == CHANCE
     assert replace(found, rows="validation").verdict == ""
     assert replace(found, difference=None).verdict == "", "not known yet"
-    assert replace(found, same=True).verdict == SAME
+    assert replace(found, same=True).verdict == SAME_MODEL
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
     ],
 )
 def test_overlapping_significant_intervals_are_explained(
-    make_view: Maker, difference: Ends | None, single: Ends | None, told: bool
+    make_view: Maker, difference: LossInterval | None, single: LossInterval | None, told: bool
 ) -> None:
     given = replace(RESULT, difference_interval=difference, single_interval=single)
     found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
@@ -183,13 +183,13 @@ def test_overlapping_significant_intervals_are_explained(
 
 
 def test_changes_have_signs() -> None:
-    assert [added_loss(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
+    assert [format_loss_increase(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
         "+1.23",
         "−0.65",
         "0",
         NOTHING,
     ]
-    assert added_loss(0.12345, "") == "+0.123"
+    assert format_loss_increase(0.12345, "") == "+0.123"
 
 
 def test_weak_members_are_explained(make_view: Maker) -> None:

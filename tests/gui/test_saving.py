@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.compare.answers import StudySoFar
+from studio.compare.answers import InterimResults
 from studio.document.store import Document
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_kinds, places, saving
@@ -155,7 +155,7 @@ def test_overwrite_of_many_files_is_one_question(
 
 
 def test_comparison_is_saved_to_chosen_folder(qapp: Any, tmp_path: Path) -> None:
-    results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
+    results = InterimResults(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
     promised = list_files(results, tmp_path / "all")
     assert save_all(results, tmp_path / "all") == promised
     assert sorted((tmp_path / "all").iterdir()) == sorted(promised)
@@ -233,7 +233,7 @@ def test_saving_results_keeps_other_files(
 ) -> None:
     page = ComparePage(session, DataModel(session, helper), RunModel(session, helper), helper)
     qtbot.addWidget(page)
-    page.model.results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {}, "# Report\n")
+    page.model.results = InterimResults(1, ("A", "B"), {"errors": TABLE}, {}, "# Report\n")
     folder, mine = tmp_path / "folder", tmp_path / "folder" / "errors.csv"
     folder.mkdir()
     mine.write_text("precious")

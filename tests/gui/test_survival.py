@@ -95,7 +95,7 @@ def test_run_continues_after_window_is_killed(document: Path) -> None:
     with Document.open(document, writable=False) as opened:
         assert opened.runs.get(1).state == "running"
     wait_for(
-        document, lambda d: d.runs.get(1).state == "finished" and not d.runs.get(1).owner_alive
+        document, lambda d: d.runs.get(1).state == "finished" and not d.runs.get(1).is_owner_alive
     )
     with Document.open(document, writable=False) as opened:
         assert opened.trials.count(1) == 25
@@ -112,7 +112,8 @@ def test_suspended_window_loses_no_trial(document: Path) -> None:
         assert any(int(each.split()[0]) >= 3 for each in states)
         window.send_signal(signal.SIGSTOP)
         wait_for(
-            document, lambda d: d.runs.get(1).state == "finished" and not d.runs.get(1).owner_alive
+            document,
+            lambda d: d.runs.get(1).state == "finished" and not d.runs.get(1).is_owner_alive,
         )
         window.send_signal(signal.SIGCONT)
         after = [each.split() for each in iter(window.stdout.readline, "25 finished\n")]

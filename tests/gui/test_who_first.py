@@ -23,7 +23,7 @@ from studio.analysis.answers.rows import (
     RowForm,
     RowReasons,
 )
-from studio.analysis.chosen_words import outcome_words, sum_words
+from studio.analysis.chosen_words import describe_outcome, sum_words
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.gui.base import command_job, own_tables
@@ -531,7 +531,7 @@ def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer
     view = page.views.view(RankedRowsView)
     found = ExpectedOutcome(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
     view._on_expected(Query({}, "", 0), found)
-    assert view.words.text() == translate(outcome_words(found))
+    assert view.words.text() == translate(describe_outcome(found))
     assert view.detail.text() == translate(sum_words(found)) != ""
     assert view.detail.isVisibleTo(view)
     view._on_expected(Query({}, "", 0), replace(found, summed=30.0))

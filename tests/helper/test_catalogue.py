@@ -13,4 +13,4 @@ def test_catalogue_is_complete_and_round_trips() -> None:
     methods = {method.key for method in made.methods}
     assert {"RS", "RS-post", "BO-best", "BO-post", "EO-sqm", "EO-post", "EO-mse"} <= methods
     for method in made.methods:
-        assert set(method.all_parts()) <= set(made.parts)
+        assert set(method.get_all_parts()) <= set(made.parts)

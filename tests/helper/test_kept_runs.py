@@ -49,12 +49,12 @@ def test_questions_about_many_runs_keep_the_last_ones(
     ask: Callable[[Path, int], object],
 ) -> None:
     runs = [finished_run(**BAYESIAN) for _ in range(4)]
-    load._cached_run.cache_clear()
+    load._get_cached_run.cache_clear()
     before = {kind: set(alive(kind)) for kind in (PreparedRun, History)}
     for _ in range(2):
         for path, run_id in runs:
             ask(path, run_id)
-    most = load._cached_run.cache_info().maxsize
+    most = load._get_cached_run.cache_info().maxsize
     assert most is not None
     assert most < len(runs)
     for kind, known in before.items():

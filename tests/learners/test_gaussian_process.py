@@ -9,8 +9,8 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from studio.learners.gaussian_process_training import (
     GaussianProcessTraining,
     LearnedHyperparameters,
+    compute_left_out_means,
     evidence,
-    left_out_means,
     posterior,
 )
 from studio.surrogates.kernels.distance import Matern, SquaredExponential
@@ -49,7 +49,7 @@ def test_evidence_agrees_with_scikit_learn():
 def test_leave_one_out_prediction_equals_refit():
     X, Y = rows(20)
     learned = LearnedHyperparameters(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
-    left_out = left_out_means(Y, *posterior(Matern(), X, Y, learned, np.ones(20)))
+    left_out = compute_left_out_means(Y, *posterior(Matern(), X, Y, learned, np.ones(20)))
     others = np.arange(1, 20)
     solved, _ = posterior(Matern(), X[others], Y[others], learned, np.ones(19))
     cross = learned.amplitude * Matern().cross(X[:1], X[others], learned.lengths[None])[0]

@@ -14,17 +14,17 @@ from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import find_learner
 from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
 from studio.learners.handover import extract_trained
-from studio.learners.library.base import documentation, plain_value
+from studio.learners.library.base import read_documentation, to_plain_value
 from studio.learners.library_spaces import (
+    find_training_failure,
     get_table_facts,
     library_problems,
-    offered_parameters,
-    proposal,
-    training_failure,
-    unfitted_estimator,
+    list_offered_parameters,
+    make_unfitted_estimator,
+    propose_parameters,
 )
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import all_problems
+from studio.learners.space_problems import find_all_problems
 from studio.parts import find
 from studio.runs.compatible import check_values
 from studio.space.base import Condition
@@ -59,7 +59,7 @@ def space(*parameters, learner="lightgbm"):
 
 @pytest.mark.parametrize("learner", HERE, ids=lambda each: each.key)
 def test_offered_settings_start_with_declared_ones(learner):
-    names = [each.setting.name for each in offered_parameters(learner, learner.tasks[0])]
+    names = [each.setting.name for each in list_offered_parameters(learner, learner.tasks[0])]
     assert names[: len(learner.hyperparameters)] == list(learner.hyperparameters)
     assert len(names) == len(set(names))
     assert (len(names) > len(learner.hyperparameters)) == (learner.library is not None)
@@ -68,22 +68,23 @@ def test_offered_settings_start_with_declared_ones(learner):
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
 def test_controlled_settings_are_rejected_with_reason(learner):
     refused = {
-        each.setting.name: each.refusal for each in offered_parameters(learner, learner.tasks[0])
+        each.setting.name: each.refusal
+        for each in list_offered_parameters(learner, learner.tasks[0])
     }
-    own = unfitted_estimator(learner, learner.tasks[0]).get_params()
+    own = make_unfitted_estimator(learner, learner.tasks[0]).get_params()
     for name in {"n_jobs", "random_state", "verbose", "verbosity", "objective"} & own.keys():
         assert refused[name]
         with pytest.raises(LibrarySettingError, check=about(setting=f"{learner.key}.{name}")):
             learner().build({name: 1}, get_table_facts(learner.tasks[0]))
         made = space(Constant(f"{learner.key}.{name}", 1), learner=learner.key)
-        assert [each.field for each in all_problems(made)] == ["sets"]
+        assert [each.field for each in find_all_problems(made)] == ["sets"]
         with pytest.raises(UsageError):
-            proposal(learner, name, learner.tasks[0])
+            propose_parameters(learner, name, learner.tasks[0])
 
 
 def test_enabled_when_refers_to_settings_of_same_learner():
     for learner in WITH_LIBRARY:
-        estimator = unfitted_estimator(learner, learner.tasks[0])
+        estimator = make_unfitted_estimator(learner, learner.tasks[0])
         known = learner.library.names(estimator)
         for name, (other, value) in learner.library.only.items():
             assert name in known
@@ -95,11 +96,11 @@ def test_enabled_when_refers_to_settings_of_same_learner():
 def test_proposed_setting_can_be_trained(learner, monkeypatch):
     """Tests every third setting only, to take seconds."""
     task = learner.tasks[0]
-    once = cache(offered_parameters)  # every proposal asks for them
-    monkeypatch.setattr(library_problems_module, "offered_parameters", once)
+    once = cache(list_offered_parameters)  # every proposal asks for them
+    monkeypatch.setattr(library_problems_module, "list_offered_parameters", once)
     free = [each.setting.name for each in once(learner, task) if not each.refusal]
     for name in free[::3]:
-        parameters = proposal(learner, name, task)
+        parameters = propose_parameters(learner, name, task)
         made = space(*parameters, learner=learner.key)
         made.check()
         again = Space.from_json(made.to_json())
@@ -108,7 +109,7 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
         for configuration in decode(made, rows):
             sets = {each: made.parameter(each).sets for each in configuration}
             values = find_learner(configuration, sets).values
-            error = training_failure(learner, values, task)
+            error = find_training_failure(learner, values, task)
             if error is not None:
                 noted = {each.parameter for each in library_problems(made, task)}
                 assert parameters[-1].name in noted, (values, error)
@@ -133,12 +134,12 @@ def test_proposed_setting_can_be_trained(learner, monkeypatch):
 )
 def test_lightgbm_domains_come_from_library(name, takes):
     learner = find(REGISTRY, "lightgbm", "learner")
-    assert learner.library.takes(name, unfitted_estimator(learner, "binary")) == takes
+    assert learner.library.takes(name, make_unfitted_estimator(learner, "binary")) == takes
 
 
 def test_lightgbm_defaults_and_documentation_come_from_library():
     learner = find(REGISTRY, "lightgbm", "learner")
-    known = {each.setting.name: each.setting for each in offered_parameters(learner, "binary")}
+    known = {each.setting.name: each.setting for each in list_offered_parameters(learner, "binary")}
     assert known["drop_rate"].default == 0.1
     assert known["extra_trees"].default is False
     assert known["max_bin"].default == 255
@@ -221,11 +222,11 @@ def test_invalid_space_is_rejected_before_trials():
 
 def test_setting_without_effect_is_note_unless_it_is_under_its_value():
     rate = Float("lightgbm.drop_rate", 0.0, 1.0)
-    (note,) = all_problems(space(rate))
+    (note,) = find_all_problems(space(rate))
     assert (note.parameter, note.field, note.severity) == (rate.name, "conditions", "note")
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "dart"))
     below = Float(rate.name, 0.0, 1.0, conditions=DART)
-    assert all_problems(space(kind, below)) == ()
+    assert find_all_problems(space(kind, below)) == ()
     assert library_problems(space(kind, below), "binary") == ()
 
 
@@ -282,9 +283,11 @@ def test_trial_training_limits_rounds():
 
 def test_of_hundreds_of_settings_only_first_are_trained(monkeypatch):
     trained = []
-    monkeypatch.setattr(library_problems_module, "_failure", lambda *asked: trained.append(asked))
+    monkeypatch.setattr(
+        library_problems_module, "_find_failure", lambda *asked: trained.append(asked)
+    )
     library_problems(space(*(Float(f"h{number}", 0.0, 1.0) for number in range(400))))
-    assert len(trained) == library_problems_module.MAX_TRAINED
+    assert len(trained) == library_problems_module.MAX_TRAININGS
 
 
 # ---- pieces
@@ -312,9 +315,9 @@ def test_union_domain_describes_alternatives():
     assert either.accepts("sqrt")
     assert not either.accepts(0.5)
     assert facts(either.expected) == {"low": "1", "words": "sqrt, none"}
-    assert plain_value("none", either) is None
-    assert plain_value("none", Text()) == "none"
-    assert plain_value(3.0, WholeSpan()) == 3
+    assert to_plain_value("none", either) is None
+    assert to_plain_value("none", Text()) == "none"
+    assert to_plain_value(3.0, WholeSpan()) == 3
 
 
 class Documented:
@@ -332,16 +335,16 @@ class Documented:
 
 
 def test_documentation_is_read_by_name():
-    read = documentation(Documented())
+    read = read_documentation(Documented())
     assert read["depth"] == read["levels"]
     assert read["depth"][0].endswith("default=3") and read["depth"][1] == "How deep."
     assert read["mode"][1] == "Which."
 
 
 def test_booleans_keep_their_default():
-    (tree,) = proposal(find(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary")
+    (tree,) = propose_parameters(find(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary")
     assert tree == Boolean("lightgbm.linear_tree", default=False)
-    kind, rate = proposal(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
+    kind, rate = propose_parameters(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
     assert (kind.name, kind.choices) == ("lightgbm.boosting_type", ("gbdt", "dart"))
     assert rate.conditions == DART
     assert (rate.low, rate.high, rate.default) == (0.0, 1.0, 0.1)

@@ -11,7 +11,7 @@ from studio.errors import LearnerError, UsageError
 from studio.learners.aim import Aim
 from studio.learners.base import convert_signs
 from studio.learners.choice import ALGORITHM, Choice
-from studio.learners.monotone import list_learners, monotone_part
+from studio.learners.monotone import list_learners, select_monotone_part
 from studio.learners.operators.base import STAGES, ChosenOperator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
@@ -172,7 +172,7 @@ def test_for_mean_no_leaf_is_set_to_quantile():
 @pytest.mark.parametrize("name", ["best", "best-regression", "sklearn-cash", "large-cash"])
 def test_learners_without_constraints_are_removed_from_space(name: str):
     whole = load(name)
-    space = monotone_part(whole, whole.tasks[0])
+    space = select_monotone_part(whole, whole.tasks[0])
     for parameter in space.parameters:
         if parameter.sets == ALGORITHM:
             left = set(get_values(parameter))
@@ -185,13 +185,15 @@ def test_learners_without_constraints_are_removed_from_space(name: str):
                 for value in get_values(parameter)
             )
     assert space.default().items() <= whole.validate(space.default()).items()
-    assert monotone_part(space, whole.tasks[0]) == space
+    assert select_monotone_part(space, whole.tasks[0]) == space
 
 
 def test_space_without_such_learners_is_rejected_with_those_there_are():
     with pytest.raises(UsageError, match=": tree, forest", check=about(named="rbf-svm")):
-        monotone_part(load("svm-rbf"), "binary")
-    assert list_learners(monotone_part(load("forest-thesis"), "binary")) == ("Random forest",)
+        select_monotone_part(load("svm-rbf"), "binary")
+    assert list_learners(select_monotone_part(load("forest-thesis"), "binary")) == (
+        "Random forest",
+    )
 
 
 @pytest.mark.parametrize("setting", ["linear_tree", "linear_trees", "zero_as_missing"])
@@ -203,4 +205,4 @@ def test_settings_that_break_constraints_are_rejected(setting: str):
     algorithm = Categorical(ALGORITHM, choices=(learner.key,))
     space = Space("lines", (algorithm, Constant(f"{learner.key}.{setting}", value=True)))
     with pytest.raises(UsageError, match=setting):
-        monotone_part(space, "regression")
+        select_monotone_part(space, "regression")

@@ -16,12 +16,12 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, extract_trained, fit_watching
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, patience
-from studio.proposers.portfolio import joined_spaces, list_starts
+from studio.proposers.portfolio import find_joined_spaces, list_starts
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
-from studio.runs.compatible import missing_dependencies
+from studio.runs.compatible import list_missing_dependencies
 from studio.runs.finish import drop_failed_members
-from studio.serialization.codec import StoredFit, versions
+from studio.serialization.codec import SerializedModels, versions
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
@@ -116,18 +116,18 @@ def test_export_names_required_library(part: Any) -> None:
 
 
 def test_run_reports_missing_libraries_at_start(monkeypatch: Any) -> None:
-    assert missing_dependencies(load("best")) == ()
+    assert list_missing_dependencies(load("best")) == ()
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    (words,) = missing_dependencies(load("xgboost"))
+    (words,) = list_missing_dependencies(load("xgboost"))
     assert "needs XGBoost" in words
 
 
 def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    kept = StoredFit('{"model": ["xgboost.XGBClassifier", {}]}', {})
+    kept = SerializedModels('{"model": ["xgboost.XGBClassifier", {}]}', {})
     assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
-    assert "xgboost" not in versions(StoredFit("[]", {}))
-    words = missing_dependencies(load("xgboost"))
+    assert "xgboost" not in versions(SerializedModels("[]", {}))
+    words = list_missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"needs XGBoost.* .xgboost>=3"):
         drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, words)
 
@@ -159,7 +159,7 @@ TASKS = ("multiclass", "regression")
 @pytest.mark.parametrize("task", TASKS)
 def test_default_method_searches_installed_learners_only(task: Any, monkeypatch: Any) -> None:
     base = load(get_preset("best").spaces[task])
-    joined = joined_spaces(base.name)
+    joined = find_joined_spaces(base.name)
     assert len(joined) == 3
     for each in joined:
         monkeypatch.setitem(sys.modules, each.module, None)
@@ -182,7 +182,7 @@ def test_default_method_searches_installed_learners_only(task: Any, monkeypatch:
 def test_joined_branch_names_its_library() -> None:
     needs = {part.key: part.needs for part in JOINING}
     for key in get_preset("best").spaces.values():
-        for each in joined_spaces(key):
+        for each in find_joined_spaces(key):
             (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]
             library = needs[str(root.first())]
             assert library is not None and library.module == each.module

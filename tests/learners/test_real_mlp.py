@@ -74,8 +74,8 @@ def test_exported_steps_predict_like_network(classes, bend, waves, codes, monkey
         seen.update(network=network, inputs=inputs, target=target)
         return plain(network, inputs, target)
 
-    plain = real_mlp.plain_network
-    monkeypatch.setattr(real_mlp, "plain_network", remembering)
+    plain = real_mlp.build_plain_network
+    monkeypatch.setattr(real_mlp, "build_plain_network", remembering)
     rows = np.hstack([X, np.full((len(X), 1), 7.0)])
     levels = RNG.integers(-1, [3, 40], (len(X), 2)).astype(float)
     if codes != "none":
@@ -207,7 +207,9 @@ def test_best_weights_are_kept_and_their_epoch_told(monkeypatch):
 
     monkeypatch.setattr(RealMlpTraining, "_score", scored)
     networks = []
-    monkeypatch.setattr(real_mlp, "plain_network", lambda network, *rest: networks.append(network))
+    monkeypatch.setattr(
+        real_mlp, "build_plain_network", lambda network, *rest: networks.append(network)
+    )
     training, _ = train_with_time_limit(epochs=5)
     assert training.found["epochs"] == 3
     assert np.array_equal(networks[0].flat, kept[2])

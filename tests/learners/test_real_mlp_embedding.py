@@ -60,7 +60,7 @@ def test_step_is_adams_for_categories_of_its_rows_only():
     expected = start[2].astype(float)
     for _ in range(4):
         rows = np.array([[0.0, 2.0, 5.0], [1.0, 2.0, 6.0]], dtype=np.float32)
-        embedding.with_vectors(rows, training=True)
+        embedding.insert_vectors(rows, training=True)
         slopes = rng.normal(size=(2, 2 * DIMENSION)).astype(np.float32)
         embedding.set_gradient(slopes)
         embedding.move(0.1, (0.9, 0.95), 1e-8, 0.02)
@@ -77,11 +77,11 @@ def test_as_many_codes_as_asked_are_replaced_in_training_only():
     rng = np.random.default_rng(3)
     embedding = Embedding(Levels(np.array([50])), rng, 0.2)
     rows = np.full((5000, 1), 9.0, dtype=np.float32)
-    given = embedding.with_vectors(rows, training=True)
+    given = embedding.insert_vectors(rows, training=True)
     unknown = (given == embedding.vectors[0]).all(axis=1)
     assert 0.16 < unknown.mean() < 0.24
     assert (given[~unknown] == embedding.vectors[9]).all()
-    assert (embedding.with_vectors(rows) == embedding.vectors[9]).all()
+    assert (embedding.insert_vectors(rows) == embedding.vectors[9]).all()
 
 
 @pytest.fixture(scope="module")

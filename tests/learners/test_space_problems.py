@@ -11,11 +11,11 @@ from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
 from studio.learners.library_spaces import library_problems
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import all_problems, find_problems
+from studio.learners.space_problems import find_all_problems, find_problems
 from studio.runs.compatible import check_values, find_partial_failures
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 from tests.facts import about, facts
@@ -36,10 +36,10 @@ def space(*parameters, learner="logistic"):
 
 def told(made):
     own = made.problems()
-    return [(p.parameter, p.field, p.severity) for p in all_problems(made) if p not in own]
+    return [(p.parameter, p.field, p.severity) for p in find_all_problems(made) if p not in own]
 
 
-@pytest.mark.parametrize("each", shipped_spaces(), ids=lambda each: each.key)
+@pytest.mark.parametrize("each", list_shipped_spaces(), ids=lambda each: each.key)
 def test_shipped_spaces_have_no_problems(each):
     assert told(load(each.path)) == []
 
@@ -77,7 +77,7 @@ def test_value_that_learner_cannot_take_is_error_at_its_field(parameter, field):
 )
 def test_end_beyond_what_library_takes_is_error(learner, setting, low, high, fields):
     made = space(Float(f"{learner}.{setting}", low, high), learner=learner)
-    assert [each.field for each in all_problems(made)] == fields
+    assert [each.field for each in find_all_problems(made)] == fields
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_whole_numbers_are_no_range_of_decimals():
 def test_a_setting_that_one_learner_lacks_is_an_error_if_it_is_always_given(lacks):
     root = Categorical("algorithm", ("logistic", lacks))
     made = Space("mine", (root, Float("C", 0.1, 1.0)))
-    (found,) = all_problems(made) or library_problems(made)
+    (found,) = find_all_problems(made) or library_problems(made)
     assert (found.parameter, found.field, found.severity) == ("C", "conditions", "error")
     assert facts(found.message)["owners"] == lacks
     with pytest.raises(SpaceError, check=about(owners=lacks)):
@@ -139,7 +139,7 @@ def test_a_setting_that_one_learner_lacks_is_a_note_if_it_is_given_at_times(lack
     at_times = (Condition("scaled", ("standard",)),)
     scaled = Categorical("scaled", ("empty", "standard"), sets="rescaler")
     made = Space("mine", (root, scaled, Float("C", 0.1, 1.0, conditions=at_times)))
-    (found,) = all_problems(made) or library_problems(made)
+    (found,) = find_all_problems(made) or library_problems(made)
     assert (found.parameter, found.field, found.severity) == ("C", "sets", "note")
     assert facts(found.message)["owners"] == lacks, "where trials fail"
     check_values(made)
@@ -150,7 +150,7 @@ def test_a_shared_setting_must_not_meet_one_of_a_learner():
     shared, own = Constant("n_estimators", 100), Integer("extra-trees.n_estimators", 10, 20)
     made = Space("mine", (root, shared, own))
     assert told(made) == [("n_estimators", "conditions", "error")]
-    (found,) = all_problems(made)
+    (found,) = find_all_problems(made)
     assert facts(found.message)["other"] == own.name
     with pytest.raises(SpaceError):
         check_values(made)

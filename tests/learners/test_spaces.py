@@ -11,14 +11,14 @@ from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.space.encoding import decode, sample
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 
 pytestmark = pytest.mark.slow
 
 LEARNERS = {learner.key: learner for learner in REGISTRY}
 PARTS = LEARNERS | {operator.key: operator for operator in OPERATORS}
-SPACES = [entry.key for entry in shipped_spaces() if entry.tasks]
-CASES = [pytest.param(entry.key, task) for entry in shipped_spaces() for task in entry.tasks]
+SPACES = [entry.key for entry in list_shipped_spaces() if entry.tasks]
+CASES = [pytest.param(entry.key, task) for entry in list_shipped_spaces() for task in entry.tasks]
 
 
 def list_values(parameter):

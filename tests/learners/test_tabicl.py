@@ -23,14 +23,14 @@ from studio.learners.tabicl import (
     MOST_CLASSES,
     MOST_COLUMNS,
     REPOSITORY,
-    ROWS_AT_ONCE,
+    ROWS_PER_PASS,
     TabIcl,
     TabIclRegressor,
     TabIclTraining,
 )
 from studio.learners.values import Values
 from studio.proposers.base import TableSize
-from studio.proposers.portfolio import joined_spaces, list_starts
+from studio.proposers.portfolio import find_joined_spaces, list_starts
 from studio.proposers.presets import get_preset
 from studio.proposers.spaces import get_space
 from studio.runs.checked_predictions import predict
@@ -185,7 +185,7 @@ def test_default_method_takes_it_only_with_its_weights(
     assert set(root.choices) - set(before.choices) == {part.key}
     last = list_starts(space, 500, regression=task == "regression")[-1]
     assert last.learner == part.key
-    (joined,) = [each for each in joined_spaces(base.name) if each.module == "tabicl"]
+    (joined,) = [each for each in find_joined_spaces(base.name) if each.module == "tabicl"]
     assert joined.weights == (REPOSITORY, part.weights)
     classes = 0 if task == "regression" else MOST_CLASSES
     assert np.isfinite(last.seconds(TableSize(500, MOST_COLUMNS, classes, 5)))
@@ -226,7 +226,7 @@ def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPat
     assert np.array_equal(seen.pop()[0], X[:90])
 
 
-@pytest.mark.parametrize("n_rows", [1, ROWS_AT_ONCE, 2 * ROWS_AT_ONCE + 5])
+@pytest.mark.parametrize("n_rows", [1, ROWS_PER_PASS, 2 * ROWS_PER_PASS + 5])
 def test_rows_are_predicted_in_parts(n_rows: int) -> None:
     sizes = []
 
@@ -237,7 +237,7 @@ def test_rows_are_predicted_in_parts(n_rows: int) -> None:
 
     X = np.arange(float(n_rows))[:, None]
     assert np.array_equal(predict(Model(), TabIclRegressor(), X, 0), X[:, 0])
-    assert sum(sizes) == n_rows and max(sizes) <= ROWS_AT_ONCE
+    assert sum(sizes) == n_rows and max(sizes) <= ROWS_PER_PASS
 
 
 class Clock:

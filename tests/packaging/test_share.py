@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from studio.cli.entry import COMMANDS, command
+from studio.cli.entry import COMMANDS, load_command
 from studio.document.store import Document
 from studio.version import APPLICATION_ID, VERSION
 
@@ -140,7 +140,7 @@ def test_windows_and_macos_icons_hold_every_size(name: str) -> None:
 def test_every_command_has_its_section_in_manual() -> None:
     text = man_pages.pages()["studio.1"].replace("\\-", "-")
     for name in COMMANDS:
-        assert (f'.SS "studio {name}' in text) == bool(command(name).HELP)
+        assert (f'.SS "studio {name}' in text) == bool(load_command(name).HELP)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studio.errors import ExhaustedError
-from studio.proposers.bandits import ArmSearch, EqualArms, RisingBandit, arms
+from studio.proposers.bandits import ArmSearch, EqualArms, RisingBandit, list_arms
 from studio.proposers.base import Search
 from studio.space.encoding import encode
 from studio.space.library import load
@@ -60,7 +60,10 @@ def rounds(**progress: Sequence[float | None]) -> History:
 
 def left(history: History, budget: int | None, action: int = 1) -> list[str]:
     search = Search(three_arms(), history, budget=budget)
-    return [arm.name for arm in RisingBandit(action=action).remaining_arms(arms(search), search)]
+    return [
+        arm.name
+        for arm in RisingBandit(action=action).list_remaining_arms(list_arms(search), search)
+    ]
 
 
 @pytest.mark.parametrize("proposer", [RisingBandit(surrogate=QUICK), EqualArms(surrogate=QUICK)])
@@ -206,9 +209,9 @@ def test_k_bo_gives_every_arm_same_number_of_trials(make_faker: Any) -> None:
         suggestion = EqualArms(surrogate=QUICK).suggest(faker.search(history))
         faker.extend(history, suggestion.configuration)
     played = [trial.configuration["algorithm"] for trial in history.trials]
-    counts = {arm.name: played.count(arm.name) for arm in arms(faker.search(history))}
+    counts = {arm.name: played.count(arm.name) for arm in list_arms(faker.search(history))}
     # Naive Bayes has nothing to tune: its one configuration is all that there is.
-    sizes = {arm.name: arm.space.size() for arm in arms(faker.search(history))}
+    sizes = {arm.name: arm.space.size() for arm in list_arms(faker.search(history))}
     assert sorted(size for size in sizes.values() if size < 4) == [1, 1]
     assert all(counts[name] == 1 for name, size in sizes.items() if size == 1)
     assert {counts[name] for name, size in sizes.items() if size > 1} == {3, 4}
@@ -217,7 +220,7 @@ def test_k_bo_gives_every_arm_same_number_of_trials(make_faker: Any) -> None:
 def test_space_without_root_choice_has_one_arm(make_faker: Any) -> None:
     faker = make_faker(load("svm-kernels"))
     search = faker.search(faker.history(faker.draw(10)))
-    (arm,) = arms(search)
+    (arm,) = list_arms(search)
     assert arm.search is search
     assert faker.space.validate(RisingBandit(surrogate=QUICK).suggest(search).configuration)
 
@@ -227,7 +230,7 @@ def test_arm_sees_its_own_space_and_trials_only(make_faker: Any) -> None:
     drawn = faker.draw(60)
     search = faker.search(faker.history(drawn, lambda number: number % 7 == 0), drawn[:5])
     root = faker.space.root_choice().name
-    found = arms(search)
+    found = list_arms(search)
     assert sorted(int(n) for arm in found for n in arm.numbers) == list(range(1, 61))
     for arm in found:
         assert {t.configuration[root] for t in arm.search.history.trials} <= {arm.name}
@@ -256,7 +259,7 @@ def test_surrogate_of_arm_covers_whole_space(make_faker: Any) -> None:
     bandit = RisingBandit(surrogate=QUICK)
     view = bandit.view(search)
     assert view is not None
-    arm = bandit.order(arms(search), search)[0]
+    arm = bandit.order(list_arms(search), search)[0]
     trials = [search.history.trials[n - 1] for n in view.observations.numbers.tolist()]
     assert {t.configuration["algorithm"] for t in trials} == {arm.name}
     whole = encode(faker.space, [t.configuration for t in trials])

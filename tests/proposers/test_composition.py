@@ -7,7 +7,7 @@ import pytest
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.catalogue import composition, methods
-from studio.proposers.composition import Preset, base_value, choose, get_chosen_parts
+from studio.proposers.composition import Preset, choose, get_base_value, get_chosen_parts
 from studio.proposers.method import ROOMS, compose
 
 RULES = composition()
@@ -82,7 +82,7 @@ def test_displayed_option_values_are_effective() -> None:
         made = choose(preset, {}, "ensemble", "greedy", RULES)
         holds = compose(name, made, find_task(preset)).ensemble.to_json()
         for option in greedy.options():
-            shown = base_value(preset, made, "ensemble", option, RULES)
+            shown = get_base_value(preset, made, "ensemble", option, RULES)
             if holds[option.name] != shown:
                 offenders.append(f"{name}, {option.name}: shown {shown}, holds {holds}")
     assert offenders == []

@@ -67,7 +67,12 @@ def test_divbo_follows_algorithm(faker, running):
     order = np.argsort(history.losses(), kind="stable")
     rng = np.random.default_rng([search.seed, 2])
     U = draw_candidates(
-        faker.space, view.observations.U[order], search.tried_keys(), rng, everywhere=400, around=50
+        faker.space,
+        view.observations.U[order],
+        search.get_tried_keys(),
+        rng,
+        everywhere=400,
+        around=50,
     )
     performance = view.acquisition(U)
 
@@ -176,8 +181,8 @@ def test_presets_are_papers():
         assert made["DivBO"].proposer.diversity == LightGBM(models=5)
         assert made["DivBO"].proposer == made["DivBO-"].proposer
         assert made["DivBO-fixed"].proposer.compute_weight(7) == 0.1
-        assert made["DivBO"].proposer.combines
-        assert not made["BO"].proposer.combines
+        assert made["DivBO"].proposer.needs_predictions
+        assert not made["BO"].proposer.needs_predictions
 
 
 def test_diversity_surrogate_is_part_with_options():

@@ -9,7 +9,7 @@ import pytest
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.squared_errors import Rmse
-from studio.ensembles.agnostic_bayes import multiplicities
+from studio.ensembles.agnostic_bayes import draw_multiplicities
 from studio.proposers.ensemble_optimisation import Esmbo
 from studio.proposers.method import compose
 from studio.space.library import load
@@ -51,7 +51,7 @@ def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None
         search = faker.search(part)
         view = proposer.view(search)
         assert view is not None
-        times = multiplicities(5, len(history.truth), 1.0, search.ensemble_seed)[length % 5]
+        times = draw_multiplicities(5, len(history.truth), 1.0, search.ensemble_seed)[length % 5]
         rows = np.repeat(np.arange(len(times)), times)
         expected = [
             np.nan if trial.loss is None

@@ -7,7 +7,7 @@ from studio.parts import find
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.catalogue import methods
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
-from studio.proposers.method import compose, declarations
+from studio.proposers.method import compose, get_declarations
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import get_default
 from studio.proposers.registry import REGISTRY
@@ -89,7 +89,7 @@ def test_methods_have_families_and_parts_options() -> None:
     assert all(method.family and method.summary for method in methods())
     kernels = [
         option
-        for part in declarations()["surrogate"]
+        for part in get_declarations()["surrogate"]
         for option in part.options
         if option.name == "kernel"
     ]

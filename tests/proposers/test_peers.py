@@ -50,7 +50,7 @@ def test_peer_methods_without_library_are_known_but_not_offered(
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     keys = {preset.key for preset in PRESETS}
     assert not keys & {method.key for method in catalogue.methods()}
-    assert {method.key for method in catalogue.unavailable_methods()} == keys
+    assert {method.key for method in catalogue.list_unavailable_methods()} == keys
     for each in PEERS:
         assert each.missing_dependency().endswith(install_command(*each.extra.split(",")))
 
@@ -58,7 +58,7 @@ def test_peer_methods_without_library_are_known_but_not_offered(
 def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: object())
     assert [method.key for method in catalogue.methods()][-2:] == ["optuna", "optuna-gp"]
-    assert catalogue.unavailable_methods() == ()
+    assert catalogue.list_unavailable_methods() == ()
 
 
 def test_peer_conversion_round_trips_every_hyperparameter(peer: Any, make_faker: Any) -> None:

@@ -14,7 +14,7 @@ from studio.proposers.base import Search, TableSize
 from studio.proposers.bayesian import SearchPhase
 from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, list_starts
-from studio.proposers.proven_starts import MARGIN, POOL, UNTRIED_MARGIN, ProvenStarts
+from studio.proposers.proven_starts import ENSEMBLE_SIZE, MARGIN, UNTRIED_MARGIN, ProvenStarts
 from studio.space.editing import remove
 from studio.space.encoding import decode, encode, sample
 from studio.space.library import load
@@ -217,7 +217,7 @@ def test_old_run_has_no_opening(make_faker: Any) -> None:
 
 def test_few_starts_do_not_replace_opening(make_faker: Any) -> None:
     other = load("sklearn-cash-regression")
-    assert 0 < len(list_starts(other, SIZE.rows, regression=True)) < proven_starts.ENOUGH_STARTS
+    assert 0 < len(list_starts(other, SIZE.rows, regression=True)) < proven_starts.MIN_PROVEN_STARTS
     faker = make_faker(other, 0)
     proposer = compose("best", {}, "regression", 100).proposer
     assert isinstance(proposer, ProvenStarts)
@@ -274,7 +274,7 @@ def test_surrogate_learns_ensembles_loss_with_each_model_added(
         return float(wrong.mean()) + brier(predictions)
 
     chosen: list[np.ndarray] = []
-    for _ in range(POOL):
+    for _ in range(ENSEMBLE_SIZE):
         best = min(models, key=lambda n: guided(np.mean([*chosen, models[n]], axis=0)))
         chosen.append(models[best])
     wanted = {number: brier(np.mean([*chosen, model], axis=0)) for number, model in models.items()}
@@ -324,8 +324,8 @@ def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> Non
     configurations = decode(SPACE, sample(SPACE, np.random.default_rng(3), 14))
     quick = make_timed_history(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
     slow = make_timed_history(faker, configurations, [1.5] * 14)
-    assert proven_starts.n_training_trials(slow, 2) == 14
-    assert proven_starts.n_training_trials(quick, 2) == 6
+    assert proven_starts.count_training_trials(slow, 2) == 14
+    assert proven_starts.count_training_trials(quick, 2) == 6
 
     def search(history: History, seed: int) -> Search:
         return Search(space=SPACE, history=history, seed=seed, size=SIZE)

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
+from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class HistoryHashProposer(Proposer):
             [search.history.predictions(t.number).sum() for t in search.history.succeeded],
         ]
         seed = zlib.crc32(repr(told).encode())
-        return random_suggestion(replace(search, seed=seed), "thought")
+        return suggest_random(replace(search, seed=seed), "thought")
 
 
 def get_proposer(settings: Any, task: Any) -> Proposer:

@@ -34,7 +34,7 @@ class SimulatedPool:
         self.size = size
         self.apart = apart
         self.near = False
-        self.at_fold: dict[int, Fold] = {}
+        self.current_folds: dict[int, Fold] = {}
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
         self.submitted: list[tuple[float, dict[str, Any], Limits]] = []

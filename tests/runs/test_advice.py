@@ -12,9 +12,9 @@ from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers.method import compose
 from studio.runs.advice import (
+    ASSUMED_SECONDS,
     FOLDS,
     HELD_OUT,
-    USUAL_SECONDS,
     advise,
     follow_advice,
     is_advised,
@@ -105,7 +105,7 @@ def test_advice_uses_fewer_folds_with_less_time(counts):
 
 def test_without_time_five_minutes_are_taken_for_it():
     problem = make_problem_of_shape(20_000, 16, 2)
-    assert advise(problem) == advise(problem, seconds=USUAL_SECONDS)
+    assert advise(problem) == advise(problem, seconds=ASSUMED_SECONDS)
 
 
 def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():

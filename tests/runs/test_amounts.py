@@ -16,7 +16,7 @@ from studio.learners.operators.base import ChosenOperator
 from studio.learners.operators.targets import LogTarget
 from studio.learners.registry import REGISTRY
 from studio.proposers.portfolio import list_starts
-from studio.runs.evaluate import Fitted, fit
+from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.serialization.codec import decode, encode
@@ -53,7 +53,9 @@ def amounts(aim: Aim, noise: float = 0.3, n: int = 400) -> TrialData:
     )
 
 
-def fitted(data: TrialData, key: str, operators: Any = (), seed: int = 0, **values: Any) -> Fitted:
+def fitted(
+    data: TrialData, key: str, operators: Any = (), seed: int = 0, **values: Any
+) -> FittedPipeline:
     learner = next(each for each in REGRESSORS if each.key == key)
     ((training, held_out),) = data.folds
     choice = Choice(key, values, operators=operators)

@@ -4,9 +4,9 @@ from studio.errors import LearnerError
 from studio.runs.causes import (
     make_exception_failure,
     make_memory_failure,
+    make_process_death_failure,
     make_time_limit_failure,
     make_unreadable_answer_failure,
-    process_death,
 )
 from studio.runs.limits import MEGABYTE, Limits
 from tests.facts import facts
@@ -63,7 +63,7 @@ def test_exception_without_words_still_has_cause():
     ],
 )
 def test_process_exit_is_described(code, words):
-    assert words in process_death(code, LIMITS).cause
+    assert words in make_process_death_failure(code, LIMITS).cause
 
 
 def test_failures_have_remedies():
@@ -72,9 +72,9 @@ def test_failures_have_remedies():
         make_memory_failure(LIMITS),
         make_memory_failure(Limits()),
         make_unreadable_answer_failure(),
-        process_death(-9, LIMITS),
-        process_death(-11, Limits()),
-        process_death(1, LIMITS),
+        make_process_death_failure(-9, LIMITS),
+        make_process_death_failure(-11, Limits()),
+        make_process_death_failure(1, LIMITS),
         make_exception_failure("SVM", ValueError("x"), LIMITS),
         make_exception_failure("SVM", LearnerError("x"), LIMITS),
         make_exception_failure("SVM", SystemExit(1), LIMITS),
@@ -97,9 +97,9 @@ def test_preprocessing_that_keeps_no_column_is_reported_in_words():
         (make_time_limit_failure(LIMITS), "time"),
         (make_memory_failure(LIMITS), "memory"),
         (make_memory_failure(Limits()), "memory"),
-        (process_death(-9, LIMITS), "memory"),
-        (process_death(-11, LIMITS), "crash"),
-        (process_death(3, LIMITS), "crash"),
+        (make_process_death_failure(-9, LIMITS), "memory"),
+        (make_process_death_failure(-11, LIMITS), "crash"),
+        (make_process_death_failure(3, LIMITS), "crash"),
         (make_unreadable_answer_failure(), "crash"),
         (make_exception_failure("SVM", ValueError("x"), LIMITS), "other"),
     ],

@@ -13,9 +13,9 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.export.estimator import train
-from studio.export.frame import raw_frame
+from studio.export.frame import make_raw_frame
 from studio.runs import model_files
-from studio.runs.checked_predictions import mean_prediction
+from studio.runs.checked_predictions import predict_mean
 from studio.runs.engine import Engine, Loop
 from studio.runs.final_models import FinalModel, final_models
 from studio.runs.finish import refit_run
@@ -64,7 +64,7 @@ def test_exported_model_equals_tested_model(
     assert result.test_error_ensemble == prepared.loss(test, together)
     codes = [
         prepared.problem.classes.index(label)
-        for label in trained.estimator.predict(raw_frame(trained, len(prepared.problem.y)))
+        for label in trained.estimator.predict(make_raw_frame(trained, len(prepared.problem.y)))
     ]
     assert np.array_equal(np.array(codes)[test], together.argmax(axis=1))
     X = np.ascontiguousarray(prepared.problem.X[test])
@@ -159,11 +159,11 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
     assert there.explain_missing([2, 3]) == model_files.TOO_LARGE
-    assert there.explain_missing([2, 5]) == model_files.INTERRUPTED  # of another session
+    assert there.explain_missing([2, 5]) == model_files.INTERRUPTED_NOTE  # of another session
     fork = FoldModels(tmp_path, 1, copied=4)
-    assert fork.explain_missing([2, 4]) == model_files.FORKED
-    assert fork.explain_missing([2, 5]) == model_files.INTERRUPTED
-    assert FoldModels(None, 1).explain_missing([2]) == model_files.ON_A_CLUSTER
+    assert fork.explain_missing([2, 4]) == model_files.FORKED_NOTE
+    assert fork.explain_missing([2, 5]) == model_files.INTERRUPTED_NOTE
+    assert FoldModels(None, 1).explain_missing([2]) == model_files.CLUSTER_NOTE
 
 
 def test_killed_run_reaches_same_result(
@@ -213,5 +213,5 @@ def test_members_predict_mean_of_their_folds(
     members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
     for number, models, member in members:
         learner = find(REGISTRY, str(trials[number - 1].configuration["algorithm"]), "learner")()
-        together = mean_prediction(models, learner, X, 2)
+        together = predict_mean(models, learner, X, 2)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)

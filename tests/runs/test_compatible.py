@@ -11,7 +11,7 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import UsageError
-from studio.proposers.catalogue import unavailable_methods
+from studio.proposers.catalogue import list_unavailable_methods
 from studio.proposers.method import compose
 from studio.proposers.preset_table import PRESETS
 from studio.runs.compatible import check_method, check_settings, check_space, compose_checked
@@ -37,7 +37,7 @@ def refusal(check: Callable[..., None], *given: object) -> str:
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
-    absent_here = {method.key for method in unavailable_methods()}
+    absent_here = {method.key for method in list_unavailable_methods()}
     refused = {
         f"{preset.key}, {task}": words
         for preset in PRESETS

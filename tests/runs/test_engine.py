@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.summary import summary
-from studio.compare.lanes import lane_command
+from studio.compare.lanes import make_lane_command
 from studio.document.journal import Journal, Running
 from studio.document.runs import Runs
 from studio.document.store import Document
@@ -16,7 +16,7 @@ from studio.errors import DataError, UsageError
 from studio.runs import fitting
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.limits import Limits, memory_share
+from studio.runs.limits import Limits, get_memory_limit
 from studio.runs.progress import Progress
 from studio.runs.settings import Source
 from studio.runs.staging import TrialData
@@ -63,7 +63,7 @@ class FoldInspector(InlinePool):
 
     def wait(self, timeout: float) -> list[Finished]:
         self.looks += 1
-        self.at_fold = {1: (2, 5)} if self.looks <= 2 else {}
+        self.current_folds = {1: (2, 5)} if self.looks <= 2 else {}
         return [] if self.looks <= 2 else super().wait(timeout)
 
 
@@ -71,7 +71,7 @@ def test_document_says_which_fold_is_trained_and_only_what_is_new(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Sequence[Running]] = []
-    monkeypatch.setattr("studio.runs.searching.FOLD_SECONDS", 0.0)
+    monkeypatch.setattr("studio.runs.searching.FOLD_INTERVAL", 0.0)
     monkeypatch.setattr(Journal, "set_running", lambda _, run, now: written.append(now))
     path, run_id = new_run(budget=1)
     with Document.open(path) as document:
@@ -199,8 +199,8 @@ def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     path, run_id = new_run(method="RS", budget=1)
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None, noting, at_once=3).work()
-    assert limits == [memory_share(None, 3)]
-    assert lane_command(path, 3)[-2:] == ["--lanes", "3"]
+    assert limits == [get_memory_limit(None, 3)]
+    assert make_lane_command(path, 3)[-2:] == ["--lanes", "3"]
 
 
 def test_several_workers_use_budget_exactly(finished_run: Make) -> None:

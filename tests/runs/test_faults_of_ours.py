@@ -34,5 +34,5 @@ def test_internal_error_is_stored_and_run_continues_later(
         assert row.state == "failed"
         told = facts(row.message)
         assert (told["fault"], told["error"]) == ("ZeroDivisionError", words)
-        assert not row.owner_alive
+        assert not row.is_owner_alive
         assert Engine(document, run_id, lambda progress: None).work() == "finished"

@@ -82,8 +82,8 @@ def test_predictions_of_other_rows_are_damage(
 
 def forget() -> None:
     """Clear the caches of the run."""
-    load._cached_run.cache_clear()
-    diversity._course.cache_clear()
+    load._get_cached_run.cache_clear()
+    diversity._get_course.cache_clear()
 
 
 def test_stored_predictions_are_read_in_one_place() -> None:

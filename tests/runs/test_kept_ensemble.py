@@ -15,7 +15,7 @@ from studio.document.results import Member, Result
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.estimator import TrainedEnsemble, train
-from studio.export.frame import raw_frame
+from studio.export.frame import make_raw_frame
 from studio.export.predict import predict_table
 from studio.runs import kept_ensemble
 from studio.runs.create import fork_run
@@ -34,7 +34,7 @@ def no_pool(*given: Any) -> NoReturn:
 
 
 def predict_with(trained: TrainedEnsemble) -> Any:
-    frame = raw_frame(trained, len(trained.prepared.problem.y))
+    frame = make_raw_frame(trained, len(trained.prepared.problem.y))
     return trained.estimator.predict_proba(frame)
 
 

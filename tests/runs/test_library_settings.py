@@ -11,7 +11,7 @@ import pytest
 from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.export.estimator import train
-from studio.export.frame import raw_frame
+from studio.export.frame import make_raw_frame
 from studio.runs import prepare
 from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
@@ -55,7 +55,7 @@ def test_dart_is_searched_kept_and_exported(
         assert ("lightgbm.drop_rate" in each.configuration) == (
             each.configuration["lightgbm.boosting_type"] == "dart"
         )
-    frame = raw_frame(trained, 20)
+    frame = make_raw_frame(trained, 20)
     again = pickle.loads(pickle.dumps(trained.estimator))
     np.testing.assert_array_equal(
         again.predict_proba(frame), trained.estimator.predict_proba(frame)

@@ -2,7 +2,7 @@ import pytest
 
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
-from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, get_trial_limits, memory_share
+from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, get_memory_limit, get_trial_limits
 from studio.system.allotted import memory
 from tests.facts import about
 
@@ -24,7 +24,7 @@ def test_limits_can_be_disabled():
 
 
 def test_share_of_memory_is_what_was_requested_or_part_of_machine():
-    assert memory_share(700, 2) == 700 * MEGABYTE
+    assert get_memory_limit(700, 2) == 700 * MEGABYTE
     total = memory()
-    assert memory_share(None, 2) == max(MIN_MEMORY, int(total * 0.8) // 2)
-    assert memory_share(None, 10**6) == MIN_MEMORY
+    assert get_memory_limit(None, 2) == max(MIN_MEMORY, int(total * 0.8) // 2)
+    assert get_memory_limit(None, 10**6) == MIN_MEMORY

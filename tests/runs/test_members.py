@@ -10,8 +10,8 @@ import pytest
 
 from studio.analysis import margins
 from studio.analysis.ensemble_objective import ensemble_objective
-from studio.analysis.margins import ensemble_margins, residual_losses, row_margins
-from studio.analysis.what_if import actual_ensemble, compute_losses, stored_test, what_if
+from studio.analysis.margins import compute_row_margins, ensemble_margins, residual_losses
+from studio.analysis.what_if import compute_losses, get_actual_ensemble, make_test_reader, what_if
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
@@ -140,7 +140,7 @@ def test_real_ensemble_of_past_is_one_built_from_its_prefix(
     prepared, history = known
     for iteration in range(1, BUDGET + 1):
         if history.prefix(iteration).succeeded:
-            assert actual_ensemble(prepared, history, iteration) == build_ensemble(
+            assert get_actual_ensemble(prepared, history, iteration) == build_ensemble(
                 prepared, history.prefix(iteration)
             )
 
@@ -153,8 +153,8 @@ def test_objective_is_what_adding_each_trial_gives(
     assert found.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
     if found.slot < 0:
         with Document.open(run, writable=False) as document:
-            test = stored_test(document, 1, prepared, history)
-            real = actual_ensemble(prepared, history, 7)
+            test = make_test_reader(document, 1, prepared, history)
+            real = get_actual_ensemble(prepared, history, 7)
             if real.layer is None:
                 assert found.whole == compute_losses(prepared, history, test, real)[0]
         assert found.of_metric
@@ -213,8 +213,8 @@ def test_margins_are_counted_forevery_validation_row(
 def test_margins_by_rival_and_by_all_votes() -> None:
     shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
     truth = np.array([0, 0, 2])
-    np.testing.assert_allclose(row_margins(shares, truth, by_rival=True), [0.2, -0.1, 0.4])
-    np.testing.assert_allclose(row_margins(shares, truth, by_rival=False), [0.0, -0.2, 0.2])
+    np.testing.assert_allclose(compute_row_margins(shares, truth, by_rival=True), [0.2, -0.1, 0.4])
+    np.testing.assert_allclose(compute_row_margins(shares, truth, by_rival=False), [0.0, -0.2, 0.2])
 
 
 @pytest.mark.slow

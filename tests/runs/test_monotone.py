@@ -20,7 +20,7 @@ from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
 from studio.questions.columns import column_plan
-from studio.runs.compatible import check_settings, incompatible_parts
+from studio.runs.compatible import check_settings, find_incompatible_parts
 from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import PreparedRun, prepare
@@ -228,7 +228,7 @@ def test_ensemble_with_negative_weights_is_rejected(table: Path) -> None:
     given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
     settings = RunSettings(method="RS-post", source=given)
     check_settings(settings)
-    assert set(incompatible_parts(settings)["ensemble"]) >= {"stacking"}
+    assert set(find_incompatible_parts(settings)["ensemble"]) >= {"stacking"}
     stacked = dataclasses.replace(settings, overrides={"ensemble": "stacking"})
     with pytest.raises(UsageError, match=r"Stacking.* negative weight"):
         check_settings(stacked)

@@ -15,7 +15,7 @@ from studio.runs.causes import Failure
 from studio.runs.jobs import RefitResult, TrialOutcome, refit_job
 from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.pool import WorkerPool
-from studio.runs.staging import data_folder
+from studio.runs.staging import get_data_folder
 from studio.runs.worker_process import WorkerProcess
 from studio.system.processes import MARK
 from tests.facts import about
@@ -219,7 +219,7 @@ def test_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rew
     with WorkerPool(1, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
-        (data_folder(tmp_path, 0) / "X.npy").unlink()
+        (get_data_folder(tmp_path, 0) / "X.npy").unlink()
         os.kill(pool._group.slots[0].process.pid, signal.SIGKILL)
         pool.submit(2, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[2], TrialOutcome)

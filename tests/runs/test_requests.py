@@ -7,7 +7,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.runs.requests import Requests, settings_with_budget
+from studio.runs.requests import Requests, change_budget
 from studio.runs.settings import RunSettings
 
 Make = Callable[..., tuple[Path, int]]
@@ -24,7 +24,7 @@ Make = Callable[..., tuple[Path, int]]
     ],
 )
 def test_request_for_more_names_evaluations_or_time(value: object, changes: object) -> None:
-    assert settings_with_budget(value) == changes
+    assert change_budget(value) == changes
 
 
 def test_run_at_work_takes_more_evaluations_and_more_time(new_run: Make) -> None:

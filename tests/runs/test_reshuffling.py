@@ -14,7 +14,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import EnsembleError, UsageError
 from studio.export.estimator import train
-from studio.export.frame import raw_frame
+from studio.export.frame import make_raw_frame
 from studio.runs.create import create_run
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
@@ -176,7 +176,7 @@ def test_run_without_refit_exports_tested_model(finished: Make, overrides: dict[
         (number,) = trained.ensemble.members
         stored = document.trials.predictions(run_id, number, "test")
     problem, split = trained.prepared.problem, trained.prepared.split
-    predicted = trained.estimator.predict(raw_frame(trained, len(problem.y)))[split.test]
+    predicted = trained.estimator.predict(make_raw_frame(trained, len(problem.y)))[split.test]
     assert stored is not None
     expected = [problem.classes[code] for code in stored.argmax(axis=1)]
     assert predicted.tolist() == expected

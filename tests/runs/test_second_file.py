@@ -15,7 +15,7 @@ from studio.data.metrics.registry import REGISTRY, get_metric
 from studio.data.splits import split_plan
 from studio.document.store import Document
 from studio.export.estimator import train
-from studio.export.frame import rows_to_check
+from studio.export.frame import choose_check_rows
 from studio.export.verified import test_error as error_of_export
 from studio.runs.prepare import prepare
 from studio.runs.settings import Source
@@ -134,7 +134,7 @@ def test_export_check_uses_rows_of_table(finished_run: Make, files: Files) -> No
     with Document.open(path) as document:
         trained = train(document, run_id)
         assert error_of_export(trained) is None, "it has not the rows of the second file"
-        assert sorted(rows_to_check(trained).tolist()) == list(range(90))
+        assert sorted(choose_check_rows(trained).tolist()) == list(range(90))
 
 
 def test_copies_are_stated_and_kept_together(finished_run: Make, tmp_path: Path) -> None:

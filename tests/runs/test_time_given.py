@@ -16,19 +16,19 @@ from studio.proposers.base import Search, Suggestion
 from studio.proposers.model_free import RandomSearch
 from studio.runs import engine, searching
 from studio.runs.clock import Slowdown
-from studio.runs.finish import TOO_LATE
+from studio.runs.finish import REFIT_TOO_LATE
 from studio.runs.reserve import (
-    CLOSING_SECONDS,
-    LAST_LIMIT,
-    LAST_ROWS,
-    LAST_SECONDS,
+    LAST_CHANCE_ROWS,
+    LAST_CHANCE_TIMEOUT,
+    MAX_LATE_SECONDS,
+    SHUTDOWN_SECONDS,
     RefitEstimate,
     RefitSelection,
     RefitTimeError,
     makespan,
-    refits_in_time,
+    select_refits_in_time,
 )
-from studio.runs.searching import SLOW_START, SLOW_START_SECONDS
+from studio.runs.searching import SLOW_START_MESSAGE, SLOW_START_SECONDS
 from studio.runs.session import TimeLeft
 from studio.trial import Trial
 from tests.facts import facts
@@ -79,7 +79,7 @@ def test_busy_machine_is_given_more_time_for_end(new_run: Make, loop_of: LoopOf)
             loop.run()
         ends.append(pool.submitted[-1][0])
     usual, slower, slowest = ends
-    assert usual - slower == pytest.approx(2 * CLOSING_SECONDS, abs=0.5)
+    assert usual - slower == pytest.approx(2 * SHUTDOWN_SECONDS, abs=0.5)
     assert usual - slowest == pytest.approx(0.1 * 20, abs=0.5)
 
 
@@ -115,7 +115,7 @@ def test_slow_start_of_workers_is_stated_once(
         pool.starting_seconds = seconds
         loop.run()
         reporter = loop._searching._session.reporter
-    assert reporter.said.count(SLOW_START) == said
+    assert reporter.said.count(SLOW_START_MESSAGE) == said
 
 
 def test_slow_start_leaves_rest_of_time_to_search(
@@ -123,7 +123,7 @@ def test_slow_start_leaves_rest_of_time_to_search(
 ) -> None:
     started = 29.0
     # A trial's own limit counts from when a worker takes it.
-    monkeypatch.setattr(TimeLeft, "hard_limit", lambda self: None)
+    monkeypatch.setattr(TimeLeft, "get_hard_limit", lambda self: None)
 
     def cost(job: dict[str, Any]) -> float:
         return 0.5 + (started if len(pool.submitted) == 1 else 0.0)
@@ -166,7 +166,7 @@ def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
         found = summary(document, run_id)
     assert len(pool.submitted) == 1
     assert not pool.refitted
-    assert found.kept_reason == TOO_LATE
+    assert found.kept_reason == REFIT_TOO_LATE
     assert found.test_error_ensemble is not None
 
 
@@ -179,7 +179,7 @@ def test_short_time_trains_one_trial_on_few_rows(
     workers: int,
     seconds: float,
 ) -> None:
-    monkeypatch.setattr(engine, "LAST_ROWS", 20)  # of more rows than that nothing is said
+    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)  # of more rows than that nothing is said
 
     def cost(job: dict[str, Any]) -> float:
         return 0.2 if job["most_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
@@ -193,9 +193,9 @@ def test_short_time_trains_one_trial_on_few_rows(
         found = summary(document, run_id)
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["most_rows"]]
     assert begun <= seconds
-    assert job["most_rows"] == LAST_ROWS
+    assert job["most_rows"] == LAST_CHANCE_ROWS
     assert [trial.loss is not None for trial in trials].count(True) == 1
-    assert pool.now <= seconds + 1.5 * LAST_SECONDS
+    assert pool.now <= seconds + 1.5 * MAX_LATE_SECONDS
     assert found.seconds == pytest.approx(pool.now)
     assert any("more time" in note for note in found.notes)
     assert found.test_error_ensemble is not None
@@ -204,8 +204,8 @@ def test_short_time_trains_one_trial_on_few_rows(
 def test_last_chance_model_is_not_refitted(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "LAST_ROWS", 20)
-    monkeypatch.setattr(engine, "LAST_ROWS", 20)
+    monkeypatch.setattr(searching, "LAST_CHANCE_ROWS", 20)
+    monkeypatch.setattr(engine, "LAST_CHANCE_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0)
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)
@@ -213,7 +213,7 @@ def test_last_chance_model_is_not_refitted(
         found = summary(document, run_id)
     assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == [20]
     assert not pool.refitted
-    assert found.kept_reason == TOO_LATE
+    assert found.kept_reason == REFIT_TOO_LATE
     assert pool.now <= 4.0
 
 
@@ -223,13 +223,13 @@ def test_hopeless_trial_is_killed_in_time(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
 ) -> None:
     if late:  # its worker started late, so its limit comes too late as well
-        monkeypatch.setattr(TimeLeft, "hard_limit", lambda self: None)
+        monkeypatch.setattr(TimeLeft, "get_hard_limit", lambda self: None)
     path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, lambda job: 0.3 if job["most_rows"] else 100.0)
         assert made.run() == "finished"
         assert summary(document, run_id).members
-    assert pool.now <= 30.0 + 1.5 * LAST_SECONDS
+    assert pool.now <= 30.0 + 1.5 * MAX_LATE_SECONDS
     assert any(job["most_rows"] for _, job, _ in pool.submitted)
 
 
@@ -239,24 +239,24 @@ def test_run_without_model_in_time_ends(new_run: Make, loop_of: LoopOf) -> None:
         made, pool = loop_of(document, run_id, make_costs(100.0, 100.0))
         with pytest.raises(RunError, match="trials failed"):
             made.run()
-    assert pool.now <= 6.0 + LAST_LIMIT
+    assert pool.now <= 6.0 + LAST_CHANCE_TIMEOUT
 
 
 @pytest.mark.parametrize("folds", [None, 4])
-@pytest.mark.parametrize("starting", [0.0, 2 * LAST_SECONDS])
+@pytest.mark.parametrize("starting", [0.0, 2 * MAX_LATE_SECONDS])
 def test_last_trial_is_awaited_on_busy_machine(
     new_run: Make, loop_of: LoopOf, folds: int | None, starting: float
 ) -> None:
     plan = SplitPlan(0.6, 0.2, 0.2, folds=folds)
     path, run_id = new_run(method="RS", budget=None, seconds=1.0, plan=plan)
     with Document.open(path) as document:
-        made, pool = loop_of(document, run_id, make_costs(0.8 * LAST_LIMIT, 100.0))
+        made, pool = loop_of(document, run_id, make_costs(0.8 * LAST_CHANCE_TIMEOUT, 100.0))
         pool.starting_seconds = starting
         assert made.run() == "finished"
         found = summary(document, run_id)
     (job,) = [job for _, job, _ in pool.submitted]
-    assert job["most_rows"] == LAST_ROWS
-    assert job["seconds"] == max(LAST_SECONDS, starting)  # for what can end early
+    assert job["most_rows"] == LAST_CHANCE_ROWS
+    assert job["seconds"] == max(MAX_LATE_SECONDS, starting)  # for what can end early
     assert found.members
 
 
@@ -269,8 +269,8 @@ def test_refit_that_takes_longer_than_predicted_is_given_up(
         made, pool = loop_of(document, run_id, make_costs(1.0, 60.0), workers=workers)
         assert made.run() == "finished"
         found = summary(document, run_id)
-    assert pool.now <= 20.0 + 1.5 * LAST_SECONDS
-    assert found.kept_reason == TOO_LATE
+    assert pool.now <= 20.0 + 1.5 * MAX_LATE_SECONDS
+    assert found.kept_reason == REFIT_TOO_LATE
     assert found.members
 
 
@@ -390,4 +390,4 @@ def test_reserve_grows_with_ensemble_up_to_share_of_time() -> None:
 
 def test_jobs_are_handed_out_in_their_order() -> None:
     assert makespan([3.0, 2.0, 2.0], 2) == pytest.approx(4.0)
-    assert refits_in_time([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]
+    assert select_refits_in_time([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]

@@ -47,7 +47,7 @@ class FakeScheduler:
 
 @pytest.fixture
 def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeScheduler]:
-    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connection, "CONNECT_TIMEOUT", 0.2)
     made = FakeScheduler()
     yield made
     made.close()
@@ -154,7 +154,7 @@ def test_pool_is_made_where_somebody_here_has_allowed_it() -> None:
 def test_workers_of_document_are_bounded_whatever_cluster_it_names(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
+    monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
     path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
     with Document.open(path) as document:  # as a lane of a study works on it
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
@@ -167,7 +167,7 @@ def test_workers_of_cluster_here_are_bounded_and_nobody_can_talk_to_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
+    monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
     opened = connection.Connection("local:1000000")
     try:
         opened.client.wait_for_workers(get_worker_count(10**6), timeout=60)

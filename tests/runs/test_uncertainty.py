@@ -58,12 +58,14 @@ def test_difference_of_one_group_may_be_chance() -> None:
 
 
 def test_gap_of_one_group_may_be_chance() -> None:
-    plain = uncertainty.optimism(prepared(), predict_wrong_groups(2), predict_wrong_groups(2, 3, 4))
-    grouped = uncertainty.optimism(
+    plain = uncertainty.estimate_optimism(
+        prepared(), predict_wrong_groups(2), predict_wrong_groups(2, 3, 4)
+    )
+    grouped = uncertainty.estimate_optimism(
         prepared(groups=TOGETHER), predict_wrong_groups(2), predict_wrong_groups(2, 3, 4)
     )
     assert plain is not None
     assert grouped is not None
     assert grouped[0] < 0 < plain[0] < 0.2 < plain[1] < grouped[1]
     broken = np.full((100, 2), np.nan)
-    assert uncertainty.optimism(prepared(), broken, predict_wrong_groups(2)) is None
+    assert uncertainty.estimate_optimism(prepared(), broken, predict_wrong_groups(2)) is None

@@ -4,7 +4,7 @@ import pytest
 
 from studio.runs.causes import Failure, make_time_limit_failure
 from studio.runs.limits import Limits
-from studio.runs.searching import Started
+from studio.runs.searching import StartedTrial
 from studio.runs.suggesting import SuggestionWithBasis
 from studio.runs.utilisation import Utilisation, shares
 from studio.runs.worker_group import Finished
@@ -40,7 +40,7 @@ def test_older_documents_have_no_shares() -> None:
 def test_trial_that_runs_time_ended_says_so(seconds: float, told: str) -> None:
     given = make_time_limit_failure(Limits(3.0))
     failure = replace(given, fit_seconds=seconds)
-    started = Started(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
+    started = StartedTrial(SuggestionWithBasis(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
     result = started.result(Finished(1, failure))
     assert isinstance(result, Failure)
     assert result.kind == "time"

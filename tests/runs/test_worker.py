@@ -2,14 +2,14 @@
 
 import pytest
 
-from studio.runs.staging import data_folder
+from studio.runs.staging import get_data_folder
 from studio.runs.worker import _JobLoop
 
 
 @pytest.fixture
 def desk(table, tmp_path, hostile_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    table.save(data_folder(tmp_path, 0))
+    table.save(get_data_folder(tmp_path, 0))
     made = _JobLoop(tmp_path, "hostile_learners")
     assert made.open_data(0) is None
     return made

@@ -13,7 +13,7 @@ from studio.errors import StudioError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import (
-    MAX_PER_CORE,
+    MAX_WORKERS_PER_CORE,
     MIN_MEMORY,
     explain_worker_limit,
     get_worker_count,
@@ -32,13 +32,13 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit each core to one worker."""
-    monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
+    monkeypatch.setattr("studio.runs.limits.MAX_WORKERS_PER_CORE", 1)
 
 
 def test_cores_bound_workers(one_core: None) -> None:
     assert get_worker_count(1) == 1
-    assert get_worker_count(MANY) == MAX_PER_CORE
-    assert explain_worker_limit(MAX_PER_CORE) == ""
+    assert get_worker_count(MANY) == MAX_WORKERS_PER_CORE
+    assert explain_worker_limit(MAX_WORKERS_PER_CORE) == ""
     assert "1,000,000 workers were requested" in explain_worker_limit(MANY)
 
 
@@ -69,7 +69,7 @@ def test_worker_limit_applies_to_api_and_window(
     path, run_id = new_run(method="RS", budget=1, workers=MANY)
     with Document.open(path) as document:
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        assert document.runs.get(run_id).settings["workers"] == MAX_PER_CORE
+        assert document.runs.get(run_id).settings["workers"] == MAX_WORKERS_PER_CORE
 
 
 def test_worker_limit_applies_to_study_lanes(
@@ -86,7 +86,7 @@ def test_worker_limit_applies_to_study_lanes(
     study = load_study(small_table.parent, None, changes)
     with pytest.raises(StudioError, match="Enough"):
         conduct.conduct(tmp_path / "c.studio", study, MANY, lambda _: None)
-    assert counts == [MAX_PER_CORE]
+    assert counts == [MAX_WORKERS_PER_CORE]
 
 
 def test_worker_limit_does_not_apply_to_cluster(

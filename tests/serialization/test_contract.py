@@ -12,7 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 
 from studio.errors import LearnerError, SerializationError
-from studio.learners.library_spaces import offered_parameters
+from studio.learners.library_spaces import list_offered_parameters
 from studio.learners.operators.base import ChosenOperator, Operator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
@@ -129,7 +129,7 @@ def test_stored_learners_with_other_settings_predict_identically(
 def test_lightgbm_models_of_every_setting_can_be_stored() -> None:
     learner = find(REGISTRY, "lightgbm", "learner")
     offered = {
-        each.setting.name for each in offered_parameters(learner, "binary") if not each.refusal
+        each.setting.name for each in list_offered_parameters(learner, "binary") if not each.refusal
     }
     assert offered - set(LGBMClassifier().get_params()) <= LIGHT_GBM
 

@@ -18,13 +18,13 @@ from studio.errors import SerializationError
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.serialization.boosters import check_booster, dump_booster
-from studio.serialization.codec import StoredFit, decode, encode, get_class, get_function
+from studio.serialization.codec import SerializedModels, decode, encode, get_class, get_function
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
 """Learners whose models are not kept."""
 
 
-def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> StoredFit:
+def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> SerializedModels:
     return encode([fitted(find(REGISTRY, key, "learner")(), task, **values)])
 
 
@@ -40,10 +40,10 @@ def nodes(plain: Any, name: str) -> Iterator[Any]:
             yield from nodes(each, name)
 
 
-def refused(record: StoredFit, plain: Any = None, arrays: Any = None) -> None:
+def refused(record: SerializedModels, plain: Any = None, arrays: Any = None) -> None:
     text = record.structure if plain is None else json.dumps(plain)
     with pytest.raises(SerializationError):
-        decode(StoredFit(text, dict(record.arrays) if arrays is None else arrays))
+        decode(SerializedModels(text, dict(record.arrays) if arrays is None else arrays))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_attribute_names_are_plain_and_models_run_no_code(fitted: Any) -> None:
         refused(record, plain)
 
 
-def forest_nodes(record: StoredFit) -> dict[str, Any]:
+def forest_nodes(record: SerializedModels) -> dict[str, Any]:
     found: dict[str, Any] = next(nodes(json.loads(record.structure), "left_child"))
     return found
 
@@ -143,12 +143,12 @@ def test_impossible_shapes_take_no_memory(shape: list[Any], fitted: Any) -> None
 
 def test_deep_nesting_is_rejected(fitted: Any) -> None:
     record = kept(fitted, "naive-bayes")
-    refused(StoredFit(50 * "[" + 50 * "]", record.arrays))
-    refused(StoredFit(100_000 * "[" + 100_000 * "]", record.arrays))
-    refused(StoredFit('{"tuple":[1],"array":2}', record.arrays))
-    refused(StoredFit('{"exec":"1"}', record.arrays))
-    refused(StoredFit("no JSON", record.arrays))
-    refused(StoredFit("7", record.arrays))
+    refused(SerializedModels(50 * "[" + 50 * "]", record.arrays))
+    refused(SerializedModels(100_000 * "[" + 100_000 * "]", record.arrays))
+    refused(SerializedModels('{"tuple":[1],"array":2}', record.arrays))
+    refused(SerializedModels('{"exec":"1"}', record.arrays))
+    refused(SerializedModels("no JSON", record.arrays))
+    refused(SerializedModels("7", record.arrays))
 
 
 CHANGES = (

@@ -1,6 +1,6 @@
 import pytest
 
-from studio.space.base import Condition, join, plain_number, show
+from studio.space.base import Condition, join, show, to_plain_number
 from tests.facts import facts
 
 
@@ -56,5 +56,5 @@ def test_numbers_are_formatted_readably():
 
 
 def test_only_numbers_are_numbers():
-    assert plain_number(3) == 3.0
-    assert [plain_number(x) for x in (True, "3", None)] == [None, None, None]
+    assert to_plain_number(3) == 3.0
+    assert [to_plain_number(x) for x in (True, "3", None)] == [None, None, None]

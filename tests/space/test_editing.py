@@ -18,8 +18,8 @@ from tests.facts import about
 
 
 def test_subtree_is_all_below_in_tree(cash):
-    assert editing.subtree(cash, "svm.kernel") == ("svm.kernel", "svm.width", "svm.degree")
-    assert editing.subtree(cash, "algorithm") == cash.names
+    assert editing.get_subtree(cash, "svm.kernel") == ("svm.kernel", "svm.width", "svm.degree")
+    assert editing.get_subtree(cash, "algorithm") == cash.names
 
 
 def test_adding_puts_it_behind_subtree_or_at_end(cash):
@@ -184,7 +184,7 @@ def test_edits_never_touch_original_and_keep_rest(any_space, data):
     space = data.draw(any_space)
     before = Space.from_json(space.to_json())
     name = data.draw(st.sampled_from(space.names))
-    gone = set(editing.subtree(space, name))
+    gone = set(editing.get_subtree(space, name))
     left = editing.remove(space, name)
     assert set(left.names) == set(space.names) - gone
     assert not any(p.severity == "error" for p in left.problems() if left.parameters)

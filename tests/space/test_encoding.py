@@ -341,7 +341,7 @@ def test_one_hot_gives_each_category_its_coordinate_and_leaves_others():
             {"algorithm": "b", "b.loss": "q", "size": "s", "fixed": 3, "fast": False},
         ],
     )
-    columns, category = encoding.one_hot_columns(space)
+    columns, category = encoding.get_one_hot_columns(space)
     assert columns.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 4]
     assert category.tolist() == [0, 1, 2, -1, 0, 1, -1, 0, 1]
     wide = encoding.to_one_hot(space, U)
@@ -359,12 +359,12 @@ def test_one_hot_refuses_rows_of_wrong_width_and_takes_none(cash):
         encoding.to_one_hot(cash, np.zeros((2, 1)))
     assert encoding.to_one_hot(cash, np.empty((0, cash.dimensions))).shape == (
         0,
-        len(encoding.one_hot_columns(cash)[0]),
+        len(encoding.get_one_hot_columns(cash)[0]),
     )
 
 
 def test_one_hot_snaps_whatever_lies_between_categories(cash):
-    columns, category = encoding.one_hot_columns(cash)
+    columns, category = encoding.get_one_hot_columns(cash)
     U = np.random.default_rng(2).random((50, cash.dimensions))
     wide = encoding.to_one_hot(cash, U)
     of_choices = category >= 0

@@ -11,7 +11,7 @@ from tests.facts import about
 
 
 def test_every_shipped_space_is_valid_and_named_like_its_file():
-    listed = library.shipped_spaces()
+    listed = library.list_shipped_spaces()
     assert [s.key for s in listed[:2]] == ["sklearn-cash", "sklearn-cash-regression"]
     assert {s.key for s in listed} >= {"svm-rbf", "svr", "svm-kernels", "dummy"}
     for line in listed:

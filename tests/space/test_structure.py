@@ -1,5 +1,5 @@
 from studio.space.parameters import Boolean, Condition
-from studio.space.structure import cycle_through, structure
+from studio.space.structure import find_cycle, structure
 
 
 def chain(*pairs: tuple[str, tuple[str, ...]]) -> list[Boolean]:
@@ -31,12 +31,12 @@ def test_parameters_on_or_below_cycle_are_unplaced():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)), ("d", ("a",)), ("e", ()))
     graph = structure(parameters)
     assert graph.unplaced == (0, 1, 2, 3)
-    assert cycle_through(parameters, graph, 3) == []
+    assert find_cycle(parameters, graph, 3) == []
 
 
 def test_circle_is_named_along_its_rules():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)))
-    names = cycle_through(parameters, structure(parameters), 0)
+    names = find_cycle(parameters, structure(parameters), 0)
     assert names[0] == names[-1] == "a"
     assert sorted(names[1:3]) == ["b", "c"]
 

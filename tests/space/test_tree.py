@@ -1,13 +1,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.space.editing import tree_parents
+from studio.space.editing import find_tree_parents
 from studio.space.parameters import Boolean, Condition, Float
 from studio.space.space import Space
 
 
 def tree(space: Space, top: int | None = None) -> dict:
-    places = [place for place, above in enumerate(tree_parents(space)) if above == top]
+    places = [place for place, above in enumerate(find_tree_parents(space)) if above == top]
     return {space.parameters[place].name: tree(space, place) for place in places}
 
 
@@ -51,11 +51,11 @@ def test_chain_of_thousands_does_not_overflow():
     rows += [
         Boolean(f"p{i}", conditions=(Condition(f"p{i - 1}", (True,)),)) for i in range(1, 3000)
     ]
-    assert tree_parents(Space("deep", tuple(rows))).count(None) == 1
+    assert find_tree_parents(Space("deep", tuple(rows))).count(None) == 1
     assert len(Space("deep", tuple(rows)).problems()) == 2999 - 60
 
 
 def test_unnamed_hyperparameter_has_no_children() -> None:
     space = Space("x", (Float("a", 0, 1), Float("", 0, 1), Float("b", 0, 1)))
-    assert tree_parents(space) == (None, None, None)
+    assert find_tree_parents(space) == (None, None, None)
     assert list(tree(space)) == ["a", "", "b"]

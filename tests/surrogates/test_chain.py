@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 
 from studio.surrogates import chain
-from studio.surrogates.chain import fresh_start, sample_posterior
+from studio.surrogates.chain import make_initial_state, sample_posterior
 from studio.surrogates.evidence import (
     LOG_NOISE,
     Hyperparameters,
@@ -27,7 +27,7 @@ def columns(thetas):
 
 
 def test_without_observations_chain_samples_priors():
-    thetas = sample_posterior([], fresh_start(2), 20, 6000, np.random.default_rng(1))
+    thetas = sample_posterior([], make_initial_state(2), 20, 6000, np.random.default_rng(1))
     states = columns(thetas)[::4]
     for column in (1, 3, 4):
         assert stats.kstest(states[:, column], stats.norm.cdf).pvalue > 0.01
@@ -67,7 +67,9 @@ def test_chain_samples_posterior(groups):
     # The mean's support ends at the first and last grid line: trapezoid weights there.
     weights[[0, -1]] *= 0.5
     weights /= weights.sum()
-    states = columns(sample_posterior(blocks, fresh_start(1), 50, 7000, np.random.default_rng(2)))
+    states = columns(
+        sample_posterior(blocks, make_initial_state(1), 50, 7000, np.random.default_rng(2))
+    )
     for column, axis in enumerate(axes):
         marginal = weights.sum(axis=tuple(d for d in range(4) if d != column))
         mean = float(marginal @ axis)
@@ -82,7 +84,9 @@ def test_chain_samples_posterior(groups):
 def test_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
     X = np.column_stack([rng.random(6), np.full(6, 0.5)])
     blocks = make_blocks_of(X, rng.standard_normal(6))
-    states = columns(sample_posterior(blocks, fresh_start(2), 5, 1500, np.random.default_rng(3)))
+    states = columns(
+        sample_posterior(blocks, make_initial_state(2), 5, 1500, np.random.default_rng(3))
+    )
     assert stats.kstest(states[:, 4], stats.norm.cdf).pvalue > 0.01
 
 
@@ -91,7 +95,9 @@ def test_length_scales_that_generated_data_are_found(rng):
     y = np.sin(9.0 * X[:, 0])
     y = (y - y.mean()) / y.std()
     states = columns(
-        sample_posterior(make_blocks_of(X, y), fresh_start(2), 60, 60, np.random.default_rng(4))
+        sample_posterior(
+            make_blocks_of(X, y), make_initial_state(2), 60, 60, np.random.default_rng(4)
+        )
     )
     short, long = np.exp(np.median(states[:, 3:], axis=0))
     assert short < 0.5
@@ -102,7 +108,7 @@ def test_length_scales_that_generated_data_are_found(rng):
 def test_mean_stays_between_lowest_and_highest_target(rng):
     y = np.array([-0.1, 0.4, 0.2])
     states = columns(
-        sample_posterior(make_blocks_of(rng.random((3, 1)), y), fresh_start(1), 0, 500, rng)
+        sample_posterior(make_blocks_of(rng.random((3, 1)), y), make_initial_state(1), 0, 500, rng)
     )
     assert states[:, 0].min() >= -0.1
     assert states[:, 0].max() <= 0.4
@@ -110,7 +116,7 @@ def test_mean_stays_between_lowest_and_highest_target(rng):
 
 def test_same_generator_gives_same_chain_and_start_is_left_only(rng):
     X, y = rng.random((15, 3)), rng.standard_normal(15)
-    start = fresh_start(3)
+    start = make_initial_state(3)
     chains = [
         columns(sample_posterior(make_blocks_of(X, y), start, 3, 4, np.random.default_rng(9)))
         for _ in range(2)
@@ -121,20 +127,20 @@ def test_same_generator_gives_same_chain_and_start_is_left_only(rng):
 
 def test_burn_in_starts_with_few_observations(rng, monkeypatch):
     seen = []
-    sweeps = chain._sweeps
+    sweeps = chain._run_sweeps
 
     def watched(blocks, theta, count, rng):
         seen.append(([len(block.targets) for block in blocks], count))
         return sweeps(blocks, theta, count, rng)
 
-    monkeypatch.setattr(chain, "_sweeps", watched)
+    monkeypatch.setattr(chain, "_run_sweeps", watched)
     X, y = rng.random((148, 2)), rng.standard_normal(148)
     blocks = make_blocks_of(X, y, [0] * 18 + [1] * 30 + [2] * 100)
-    assert len(sample_posterior(blocks, fresh_start(2), 20, 3, rng)) == 3
+    assert len(sample_posterior(blocks, make_initial_state(2), 20, 3, rng)) == 3
     assert seen == [([18, 20, 20], 3), ([18, 30, 40], 4), ([18, 30, 100], 8)]
     seen.clear()
-    assert len(sample_posterior(blocks, fresh_start(2), 10, 3, rng)) == 3
+    assert len(sample_posterior(blocks, make_initial_state(2), 10, 3, rng)) == 3
     assert [count for _, count in seen] == [1, 2, 3 + 3]
     seen.clear()
-    assert len(sample_posterior(blocks[:2], fresh_start(2), 20, 3, rng)) == 3
+    assert len(sample_posterior(blocks[:2], make_initial_state(2), 20, 3, rng)) == 3
     assert seen == [([18, 30], 23)]

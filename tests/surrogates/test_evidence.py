@@ -11,11 +11,11 @@ from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 from studio.surrogates.evidence import (
     NUGGET,
     Hyperparameters,
-    along_length,
-    best_mean_evidence,
     evidence,
     log_likelihood,
     make_blocks,
+    make_length_likelihood,
+    maximise_over_mean,
 )
 from studio.surrogates.kernels.base import Packing
 from studio.surrogates.kernels.distance import Matern
@@ -65,7 +65,7 @@ def test_blocks_add_up_to_evidence_of_block_diagonal_matrix(observed):
 
 def test_evidence_along_one_length_scale_agrees(observed):
     (block,) = one_block(*observed)
-    function = along_length(block, THETA, 1)
+    function = make_length_likelihood(block, THETA, 1)
     for value in (-0.7, 1.0):
         moved = Hyperparameters(
             THETA.mean,
@@ -83,9 +83,9 @@ def test_best_mean_is_maximum_and_gradients_agree_with_finite_differences(observ
     point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_lengths])
 
     def value(x):
-        return best_mean_evidence(blocks, x[0], x[1], x[2:])[0]
+        return maximise_over_mean(blocks, x[0], x[1], x[2:])[0]
 
-    found, mean, gradient = best_mean_evidence(blocks, point[0], point[1], point[2:])
+    found, mean, gradient = maximise_over_mean(blocks, point[0], point[1], point[2:])
     for other in (mean - 0.01, mean + 0.01):
         assert found > evidence(blocks, Hyperparameters(other, point[0], point[1], point[2:]))
     at_mean = Hyperparameters(mean, point[0], point[1], point[2:])
@@ -125,11 +125,11 @@ def test_where_block_is_not_positive_definite_search_sees_no_likelihood_and_no_s
     packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
     gram = SimpleNamespace(packing=packing, packed=lambda log_lengths: packed.copy())
     block = SimpleNamespace(gram=gram, targets=np.zeros(2))
-    value, mean, gradient = best_mean_evidence([block], 0.0, -9.0, np.zeros(3))
+    value, mean, gradient = maximise_over_mean([block], 0.0, -9.0, np.zeros(3))
     assert (value, mean) == (-math.inf, 0.0)
     assert gradient.tolist() == [0.0] * 5
 
 
 def test_without_observations_best_mean_is_zero_and_nothing_has_slope():
-    value, mean, gradient = best_mean_evidence([], 0.0, 0.0, np.zeros(3))
+    value, mean, gradient = maximise_over_mean([], 0.0, 0.0, np.zeros(3))
     assert (value, mean, gradient.tolist()) == (0.0, 0.0, [0.0] * 5)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from studio.surrogates.chain import fresh_start
+from studio.surrogates.chain import make_initial_state
 from studio.surrogates.evidence import evidence, make_blocks
 from studio.surrogates.gp import maximise_evidence
 from studio.surrogates.kernels.distance import Matern
@@ -18,7 +18,7 @@ def test_no_small_step_from_maximum_is_better(rng):
     X = rng.random((30, 2))
     y = np.sin(6.0 * X[:, 0]) + 0.3 * rng.standard_normal(30)
     blocks = make_blocks_of(X, y, np.repeat([0, 1], 15))
-    theta = maximise_evidence(blocks, fresh_start(2), 3, rng)
+    theta = maximise_evidence(blocks, make_initial_state(2), 3, rng)
     best = evidence(blocks, theta)
     assert math.exp(theta.log_noise) == pytest.approx(0.09, rel=0.8)
     for name in ("mean", "log_amplitude", "log_noise"):
@@ -33,7 +33,7 @@ def test_more_starts_are_never_worse(rng):
         evidence(
             make_blocks_of(X, y),
             maximise_evidence(
-                make_blocks_of(X, y), fresh_start(2), starts, np.random.default_rng(0)
+                make_blocks_of(X, y), make_initial_state(2), starts, np.random.default_rng(0)
             ),
         )
         for starts in (1, 6)
@@ -43,13 +43,15 @@ def test_more_starts_are_never_worse(rng):
 
 @pytest.mark.parametrize("size", [0, 1, 4])
 def test_maximum_without_observations_is_start(size, rng):
-    start = fresh_start(2)
+    start = make_initial_state(2)
     blocks = make_blocks_of(rng.random((size, 2)), np.zeros(size)) if size else []
     assert maximise_evidence(blocks, start, 3, rng) is start
 
 
 def test_length_scale_that_no_observation_depends_on_stays(rng):
     X = np.column_stack([rng.random(8), np.full(8, 0.5)])
-    theta = maximise_evidence(make_blocks_of(X, rng.standard_normal(8)), fresh_start(2), 2, rng)
+    theta = maximise_evidence(
+        make_blocks_of(X, rng.standard_normal(8)), make_initial_state(2), 2, rng
+    )
     assert theta.log_lengths[1] == 0.0
     assert theta.log_lengths[0] != 0.0

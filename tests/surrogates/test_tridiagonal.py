@@ -30,7 +30,7 @@ def reduced(blocks):
 def test_each_block_has_its_likelihood(blocks, reduced):
     for point in (theta(0.2, 0.5, -3.0), theta(-0.4, -2.0, -12.0)):
         expected = [evidence([block], point) for block in blocks]
-        assert reduced.block_likelihoods(point) == pytest.approx(expected, rel=1e-9)
+        assert reduced.compute_block_likelihoods(point) == pytest.approx(expected, rel=1e-9)
 
 
 def test_likelihood_differs_from_evidence_by_constant(blocks, reduced):
@@ -55,12 +55,14 @@ def test_moments_of_mean_agree_with_covariance(blocks, reduced):
 def test_tridiagonal_likelihood_follows_length_scales(blocks, reduced):
     moved = Hyperparameters(0.0, 0.0, -3.0, np.array([1.0, -1.0]))
     reduced.update(moved.log_lengths)
-    assert sum(reduced.block_likelihoods(moved)) == pytest.approx(evidence(blocks, moved), rel=1e-9)
+    assert sum(reduced.compute_block_likelihoods(moved)) == pytest.approx(
+        evidence(blocks, moved), rel=1e-9
+    )
 
 
 def test_likelihood_without_observations_is_constant():
     empty = Tridiagonal([])
     empty.update(LOG_LENGTHS)
-    assert empty.block_likelihoods(theta(0.0, 0.0, 0.0)) == []
+    assert empty.compute_block_likelihoods(theta(0.0, 0.0, 0.0)) == []
     assert empty.log_likelihood(1.0, 2.0, empty.residuals(0.0)) == 0.0
     assert empty.mean_support == (0.0, 0.0)

@@ -10,7 +10,7 @@ import pytest
 
 from studio.data.allowance import free_memory
 from studio.system import allotted
-from studio.system.limits import memory_limited
+from studio.system.limits import limit_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -111,5 +111,5 @@ def test_affinity_limits_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_limit_beyond_any_machine_is_none() -> None:
-    with memory_limited(10**30):
+    with limit_memory(10**30):
         assert bytearray(10)

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from studio.system.limits import memory_limited
+from studio.system.limits import limit_memory
 from studio.system.memory import get_private_memory, get_tree_memory, peak_memory, reset_peak
 
 MEGABYTE = 2**20
@@ -14,7 +14,7 @@ MEGABYTE = 2**20
 def test_exceeded_memory_limit_raises_memory_error():
     with (
         pytest.raises(MemoryError),
-        memory_limited(get_private_memory(os.getpid()) + 400 * MEGABYTE),
+        limit_memory(get_private_memory(os.getpid()) + 400 * MEGABYTE),
     ):
         np.ones(2**30)
     assert np.ones(2**20).sum() == 2**20

@@ -36,15 +36,15 @@ def test_memory_is_measured_everywhere(elsewhere: str) -> None:
 
 
 def test_training_works_without_memory_limit(elsewhere: str) -> None:
-    with limits.memory_limited(1):
+    with limits.limit_memory(1):
         assert np.ones(8 << 20).all()
 
 
 def test_windows_has_none_of_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)  # its import is an error there
-    assert limits.addresses_allowed() is None
-    limits.no_core_dumps()
+    assert limits.get_address_limit() is None
+    limits.disable_core_dumps()
 
 
 @POSIX
@@ -55,7 +55,7 @@ def test_process_apart_leads_its_group_within_our_session() -> None:
         assert os.getpgid(child.pid) == child.pid
         assert os.getsid(child.pid) == os.getsid(0)
         child.communicate(b"\n")
-    assert starting.detached_options() == {}
+    assert starting.get_detached_options() == {}
 
 
 def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
     assert starting.separate_tree_options() == {"creationflags": 0x08000000}
-    assert starting.detached_options() == {"creationflags": 0x08000200}
+    assert starting.get_detached_options() == {"creationflags": 0x08000200}
 
 
 @POSIX
@@ -178,9 +178,9 @@ def test_windows_console_has_no_process(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.context() as pretended,
     ):
         pretended.setattr(sys, "platform", "win32")
-        assert child.pid in processes.descendants(os.getpid())
+        assert child.pid in processes.list_descendants(os.getpid())
         pretended.setattr(psutil.Process, "name", lambda _: processes.CONSOLE)
-        assert processes.descendants(os.getpid()) == []
+        assert processes.list_descendants(os.getpid()) == []
         child.communicate(b"\n")
 
 

@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from studio.system.processes import MARK, descendants, kill_marked, kill_tree
+from studio.system.processes import MARK, kill_marked, kill_tree, list_descendants
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ def start(mark):
 
 def test_process_dies_with_its_children():
     with start(OWN + "one-") as process:
-        family = [psutil.Process(pid) for pid in descendants(process.pid)]
+        family = [psutil.Process(pid) for pid in list_descendants(process.pid)]
         assert len(family) == 1
         kill_tree(process, OWN + "one-")
         _, left = psutil.wait_procs(family, timeout=MARGIN)
@@ -51,7 +51,7 @@ def test_process_dies_with_its_children():
 
 def test_descendants_of_dead_process_are_found_by_mark():
     with start(OWN + "two-1-") as process, start(OWN + "two-2-") as other:
-        family = [psutil.Process(pid) for pid in descendants(process.pid)]
+        family = [psutil.Process(pid) for pid in list_descendants(process.pid)]
         process.kill()
         process.wait()
         kill_marked(OWN + "two-1-")

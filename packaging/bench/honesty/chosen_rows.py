@@ -112,9 +112,12 @@ def hits(
     rng = np.random.default_rng(derive(0, "hits", f"{kind} {middle} {n_rows} {rows}"))
     found = _HeldCounts(dict.fromkeys(CHOSEN, 0))
     for _ in range(repeats):
-        known, fresh = _unit_codes(n_rows, rows, new=False), _unit_codes(FRESH, rows, new=True)
-        rates = HitRates.learn(*_rows(kind, middle, n_rows, known, rng), units=known)
-        scores, true = _rows(kind, middle, FRESH, fresh, rng)
+        known, fresh = (
+            _make_unit_codes(n_rows, rows, new=False),
+            _make_unit_codes(FRESH, rows, new=True),
+        )
+        rates = HitRates.learn(*_draw_rows(kind, middle, n_rows, known, rng), units=known)
+        scores, true = _draw_rows(kind, middle, FRESH, fresh, rng)
         order = np.argsort(-scores, kind="stable")
         for count in CHOSEN:
             chosen = order[:count]
@@ -124,7 +127,7 @@ def hits(
     return found.shares(repeats), found.width / repeats
 
 
-def _unit_codes(n_rows: int, rows: str, *, new: bool) -> Integers | None:
+def _make_unit_codes(n_rows: int, rows: str, *, new: bool) -> Integers | None:
     places = np.arange(n_rows)
     if rows == "groups":
         return places // GROUP_ROWS
@@ -133,7 +136,7 @@ def _unit_codes(n_rows: int, rows: str, *, new: bool) -> Integers | None:
     return None
 
 
-def _rows(
+def _draw_rows(
     kind: str, middle: float, n_rows: int, units: Integers | None, rng: np.random.Generator
 ) -> tuple[Floats, Flags]:
     """Return scores, and whether rows are hits, shape (n_rows,) each."""

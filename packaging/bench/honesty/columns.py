@@ -7,7 +7,11 @@ from scipy.special import expit
 
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
-from studio.data.intervals.loss import compute_importance_intervals, row_parts, significant_columns
+from studio.data.intervals.loss import (
+    compute_importance_intervals,
+    compute_row_contributions,
+    find_significant_columns,
+)
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.predicted_classes import Error
@@ -56,7 +60,7 @@ def _predict(X: Floats, *, classes: bool) -> AnyArray:
 
 
 def _parts(metric: Metric, truth: AnyArray, given: AnyArray) -> Floats:
-    found = row_parts(metric, truth, given, None)
+    found = compute_row_contributions(metric, truth, given, None)
     assert found is not None, "these losses are defined for any rows"
     return found
 
@@ -89,7 +93,7 @@ def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> 
             parts[order, place] += apart
     parts = parts / SHUFFLES
     low, _ = compute_importance_intervals(parts - parts.mean(axis=0) / 2)
-    return np.stack([significant_columns(lost), low > 0])
+    return np.stack([find_significant_columns(lost), low > 0])
 
 
 def section(repeats: int) -> Iterator[str]:

@@ -70,10 +70,10 @@ def honesty_comparisons(times: int = TIMES // 4) -> Figures:
 def section(times: int = TIMES) -> str:
     """Return the section as Markdown, every figure in per cent."""
     rng = np.random.default_rng(0)
-    return "\n\n".join([*_repetitions(times, rng), *_datasets(times, rng)]) + "\n"
+    return "\n\n".join([*_render_repetitions(times, rng), *_render_datasets(times, rng)]) + "\n"
 
 
-def _repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
+def _render_repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
     null = {world.name: repetitions.draw_table_errors(world, times, rng) for world in ALIKE}
     real = {world.name: repetitions.draw_table_errors(world, times, rng) for world in BETTER}
     four = repetitions.draw_table_errors(FOUR, times, rng)
@@ -97,21 +97,21 @@ def _repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
             *(_percent(repetitions.count_any_decided(four, n)) for n in REPETITIONS),
         ]
     )
-    yield _table(heads, rows)
+    yield _render_table(heads, rows)
     yield "### A real difference is decided"
-    yield _table(
+    yield _render_table(
         ["", "difference / spread of a repetition", *heads[1:]],
         [
-            [name, f"{_size(each):.1f}"]
+            [name, f"{_compute_size(each):.1f}"]
             + [_percent(repetitions.count_decided(each, n)) for n in REPETITIONS]
             for name, each in real.items()
         ],
     )
     yield "### Intervals over repetitions hold the true value (95 is right)"
     shown = [n for n in REPETITIONS if n >= FEWEST]
-    kinds = [("mean error", null, _first), ("difference", null, _gap)]
-    kinds.append(("real difference", real, _gap))
-    yield _table(
+    kinds = [("mean error", null, _get_first), ("difference", null, _get_gap)]
+    kinds.append(("real difference", real, _get_gap))
+    yield _render_table(
         ["", *(f"n = {n}" for n in shown)],
         [
             [f"{kind}, {name}"]
@@ -122,7 +122,7 @@ def _repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
     )
 
 
-def _datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
+def _render_datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
     heads = ["", *(f"{n} data sets" for n in DATA_SETS)]
     for title, lead in (
         ("Tests over data sets where all four methods are equally good", 0.0),
@@ -132,9 +132,11 @@ def _datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
         for name, draw in (("values", datasets.values), ("shares with ties", datasets.counts)):
             found = [datasets.tests(draw, n, lead, times, rng) for n in DATA_SETS]
             yield f"Errors: {name}."
-            yield _table(heads, [[key, *(_percent(f[key]) for f in found)] for key in found[0]])
+            yield _render_table(
+                heads, [[key, *(_percent(f[key]) for f in found)] for key in found[0]]
+            )
     yield "### Intervals of mean ranks hold the true mean rank (95 is right)"
-    yield _table(
+    yield _render_table(
         heads,
         [
             [f"{name}, lead {lead:g}"]
@@ -144,7 +146,7 @@ def _datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
         ],
     )
     yield "### Marks of the Poisson-binomial probability where neither method is better"
-    yield _table(
+    yield _render_table(
         ["", *heads[1:]],
         [
             [f"{mark}, {words}, {r} repetitions", *(_percent(f[mark]) for f in found)]
@@ -158,16 +160,16 @@ def _datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
     )
 
 
-def _first(errors: Floats) -> Floats:
+def _get_first(errors: Floats) -> Floats:
     return errors[..., 0]
 
 
-def _gap(errors: Floats) -> Floats:
+def _get_gap(errors: Floats) -> Floats:
     return errors[..., 0] - errors[..., 1]
 
 
-def _size(errors: Floats) -> float:
-    gap = _gap(errors)
+def _compute_size(errors: Floats) -> float:
+    gap = _get_gap(errors)
     return abs(float(gap.mean())) / float(gap.std())
 
 
@@ -175,7 +177,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _render_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(cells)} |".replace("*", "\\*") for cells in lines)
 

@@ -87,13 +87,13 @@ def tests(
 
 def rank_coverage(draw: Draw, n: int, lead: float, times: int, rng: np.random.Generator) -> float:
     """Return the coverage of the first method's rank interval over n data sets."""
-    truth = float(_ranks(draw(20_000, lead, rng)).mean())
-    drawn = _ranks(draw(n * times, lead, rng)).reshape(times, n)
+    truth = float(_rank_first(draw(20_000, lead, rng)).mean())
+    drawn = _rank_first(draw(n * times, lead, rng)).reshape(times, n)
     intervals = [bounded_interval(each, 1, METHODS) for each in drawn]
     return float(np.mean([each.low <= truth <= each.high for each in intervals]))
 
 
-def _ranks(errors: Floats) -> Floats:
+def _rank_first(errors: Floats) -> Floats:
     """Return the first method's mean rank on each data set: (n,) of (n, REPETITIONS, METHODS)."""
     n = len(errors)
     ranks = average_ranks(errors.reshape(n * REPETITIONS, METHODS))[:, 0]

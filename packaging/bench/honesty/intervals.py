@@ -9,8 +9,8 @@ from bench.honesty.populations import (
     METRICS,
     SIZES,
     Population,
+    compute_true_losses,
     sample,
-    true_losses,
 )
 from bench.honesty.tables import table
 from studio.data.intervals.loss import loss_interval
@@ -78,7 +78,7 @@ def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) 
     """Return the coverage of intervals over samples, cached by arguments."""
     place = f"{metric.key} {population} {n_rows}"
     rng = np.random.default_rng(derive(0, "coverage", place))
-    true = true_losses(population.rate)[metric.key]
+    true = compute_true_losses(population.rate)[metric.key]
     ends = []
     for _ in range(repeats):
         drawn = sample(population, metric, n_rows, rng)

@@ -8,15 +8,15 @@ from scipy.spatial import KDTree
 from bench.honesty.tables import table
 from studio.analysis.learning_curve.curve import (
     CONFIDENCE,
-    LITTLE,
     MAX_DRAWS,
-    SOME,
+    MIN_REDUCTION,
+    MIN_WORTHWHILE_REDUCTION,
     Forecast,
     forecast,
-    nested_rows,
+    make_nested_rows,
 )
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.loss import joint_losses
+from studio.data.intervals.loss import resample_losses
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import get_metric
 from studio.data.splits.rule import SplitRule
@@ -45,7 +45,7 @@ these sizes: {holds:.0f} % ({where}).
 """
 
 
-def _linear(n_columns: int) -> Population:
+def _make_linear(n_columns: int) -> Population:
     def drawn(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
         X = rng.normal(size=(n_rows, n_columns))
         return X, X.sum(axis=1) / np.sqrt(n_columns) + rng.normal(size=n_rows)
@@ -53,7 +53,7 @@ def _linear(n_columns: int) -> Population:
     return drawn
 
 
-def _waves(noise: float) -> Population:
+def _make_waves(noise: float) -> Population:
     def drawn(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
         X = rng.normal(size=(n_rows, 3))
         return X, np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + noise * rng.normal(size=n_rows)
@@ -61,31 +61,31 @@ def _waves(noise: float) -> Population:
     return drawn
 
 
-def _classes(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
-    X, y = _waves(0.5)(n_rows, rng)
+def _draw_classes(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
+    X, y = _make_waves(0.5)(n_rows, rng)
     return X, (y > 0).astype(np.int64)
 
 
-def _least_squares(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+def _fit_least_squares(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
     found: AnyArray = asked @ np.linalg.lstsq(X, y, rcond=None)[0]
     return found
 
 
-def _mean(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+def _predict_mean(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
     return np.full(len(asked), y.mean())
 
 
-def _neighbours(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+def _predict_by_neighbours(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
     found: AnyArray = y[KDTree(X).query(asked, 5)[1]].mean(axis=1)
     return found
 
 
-def _votes(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
-    share = _neighbours(X, y, asked)
+def _predict_by_votes(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+    share = _predict_by_neighbours(X, y, asked)
     return np.column_stack([1 - share, share])
 
 
-def _squares(n_columns: int) -> Callable[[int], float]:
+def _make_squares(n_columns: int) -> Callable[[int], float]:
     """Return the root mean squared error of least squares after n rows, noise of variance 1."""
     return lambda n_rows: float(np.sqrt(1 + n_columns / (n_rows - n_columns - 1)))
 
@@ -94,23 +94,23 @@ Kind = tuple[Population, Learner, Metric, Callable[[int], float] | None]
 
 KINDS: Mapping[str, Kind] = {
     "least squares, 4 columns": (
-        _linear(4), _least_squares, get_metric("rmse", "regression"), _squares(4)
+        _make_linear(4), _fit_least_squares, get_metric("rmse", "regression"), _make_squares(4)
     ),
     "least squares, 20 columns": (
-        _linear(20), _least_squares, get_metric("rmse", "regression"), _squares(20)
+        _make_linear(20), _fit_least_squares, get_metric("rmse", "regression"), _make_squares(20)
     ),
     "the mean": (
-        _linear(4), _mean, get_metric("rmse", "regression"),
+        _make_linear(4), _predict_mean, get_metric("rmse", "regression"),
         lambda n_rows: float(np.sqrt(2 * (1 + 1 / n_rows))),
     ),
-    "neighbours, noise": (_waves(0.5), _neighbours, get_metric("rmse", "regression"), None),
-    "neighbours, no noise": (_waves(0.0), _neighbours, get_metric("rmse", "regression"), None),
-    "neighbours, two classes": (_classes, _votes, get_metric("error", "binary"), None),
+    "neighbours, noise": (_make_waves(0.5), _predict_by_neighbours, get_metric("rmse", "regression"), None),
+    "neighbours, no noise": (_make_waves(0.0), _predict_by_neighbours, get_metric("rmse", "regression"), None),
+    "neighbours, two classes": (_draw_classes, _predict_by_votes, get_metric("error", "binary"), None),
 }  # fmt: skip
 """What is learned: where the rows come from, by what, the metric, and the true curve."""
 
 
-def true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
+def compute_true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
     """Return the true errors by number of training rows."""
     population, learner, metric, curve = KINDS[kind]
     if curve is not None:
@@ -130,10 +130,10 @@ def forecast_error(kind: str, n_rows: int, n_test: int, rng: np.random.Generator
     X, y = population(n_rows, rng)
     asked, truth = population(n_test, rng)
     strata: Integers = y if y.dtype == np.int64 else np.zeros(n_rows, dtype=np.int64)
-    parts = nested_rows(np.arange(n_rows), SplitRule(strata), rng)
+    parts = make_nested_rows(np.arange(n_rows), SplitRule(strata), rng)
     predictions = [learner(X[rows], y[rows], asked) for rows in parts]
     losses = np.array([metric.loss(truth, each) for each in predictions])
-    resampled = joint_losses(metric, truth, predictions)
+    resampled = resample_losses(metric, truth, predictions)
     assert resampled is not None
     sizes = np.array([len(rows) for rows in parts])
     return forecast(sizes, losses, resampled[:MAX_DRAWS], rng)
@@ -145,7 +145,7 @@ def section(repeats: int) -> Iterator[str]:
     most_wrong, least_held = 0.0, (1.0, "")
     for kind in KINDS:
         for n_rows in SIZES:
-            now, later = true_errors(kind, (n_rows, 2 * n_rows))
+            now, later = compute_true_errors(kind, (n_rows, 2 * n_rows))
             fall = (now - later) / now
             for n_test in TEST_ROWS:
                 rng = np.random.default_rng(
@@ -155,7 +155,9 @@ def section(repeats: int) -> Iterator[str]:
                 holds = sum(each.least <= now - later <= each.most for each in found)
                 lower = sum(each.outlook == "lower" for each in found)
                 flat = sum(each.outlook == "flat" for each in found)
-                wrong = (lower if fall < SOME else 0) + (flat if fall > LITTLE else 0)
+                wrong = (lower if fall < MIN_REDUCTION else 0) + (
+                    flat if fall > MIN_WORTHWHILE_REDUCTION else 0
+                )
                 most_wrong = max(most_wrong, wrong / repeats)
                 where = f"{kind}, {n_rows:,} rows, {n_test:,} test rows"
                 least_held = min(least_held, (holds / repeats, where))
@@ -166,8 +168,8 @@ def section(repeats: int) -> Iterator[str]:
     yield WORDS.format(
         repeats=repeats,
         confidence=100 * CONFIDENCE,
-        some=100 * SOME,
-        little=100 * LITTLE,
+        some=100 * MIN_REDUCTION,
+        little=100 * MIN_WORTHWHILE_REDUCTION,
         tables=_TRUTH[0],
         rows=_TRUTH[1],
         wrong=100 * most_wrong,

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.tables import table
 from studio.analysis.answers.rows import NewRows
-from studio.analysis.new_rows.compare import FALSE_ALARMS, MIN_ROWS, compare_rows
+from studio.analysis.new_rows.compare import FALSE_ALARM_RATE, MIN_ROWS, compare_rows
 from studio.arrays import Floats
 from studio.data.recipe import Encoded
 from studio.seeds import derive
@@ -111,8 +111,8 @@ def section(repeats: int) -> Iterator[str]:
         least=MIN_ROWS,
         old=LEARNED_FROM,
         repeats=repeats,
-        level=100 * FALSE_ALARMS,
-        error=100 * np.sqrt(FALSE_ALARMS * (1 - FALSE_ALARMS) / repeats),
+        level=100 * FALSE_ALARM_RATE,
+        error=100 * np.sqrt(FALSE_ALARM_RATE * (1 - FALSE_ALARM_RATE) / repeats),
         most=f"The most of {len(most)} cells without a change: {100 * highest:.1f} % ({where}).",
     )
     yield table(["what has changed", "columns", *(f"{each:,} rows" for each in SIZES)], rows)

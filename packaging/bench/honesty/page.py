@@ -30,17 +30,17 @@ def page(written: Mapping[str, str], before: str = "") -> str:
     """
     parts = [HEAD]
     for key in _PARTS:
-        text = written.get(key) or _old(before, key)
+        text = written.get(key) or _get_old_section(before, key)
         if text:
-            parts.append(f"{_mark(key)}\n{text.rstrip()}\n")
+            parts.append(f"{_make_mark(key)}\n{text.rstrip()}\n")
     return "\n".join(parts)
 
 
-def _mark(key: str) -> str:
+def _make_mark(key: str) -> str:
     return f"<!-- section {key} -->"
 
 
-def _old(before: str, key: str) -> str:
+def _get_old_section(before: str, key: str) -> str:
     """Return a section of the previous page; empty if missing."""
-    _, found, rest = before.partition(f"{_mark(key)}\n")
+    _, found, rest = before.partition(f"{_make_mark(key)}\n")
     return rest.split("<!-- section ")[0] if found else ""

@@ -83,12 +83,12 @@ def sample(
             what they do, row by row (group by group): there they agree.
     """
     draw = _Draw(population, n_rows, rng)
-    make = _values if "regression" in metric.tasks else _classes
+    make = _draw_values if "regression" in metric.tasks else _draw_classes
     truth, predictions = make(draw, better)
     if metric.refusal(_NOT_ABOVE_0):
         truth, predictions = np.exp(truth), tuple(np.exp(each) for each in predictions)
     if metric.tasks == ("binary",):
-        truth, predictions = _second_of_two(truth, predictions)
+        truth, predictions = _split_second_class(truth, predictions)
     weights = 10.0 ** rng.random(n_rows) if population.weighted else None
     rows = np.arange(n_rows)
     times = rows.astype(np.float64) if population.rows == "times" else None
@@ -96,7 +96,7 @@ def sample(
 
 
 @lru_cache(maxsize=64)
-def true_losses(rate: float) -> dict[str, float]:
+def compute_true_losses(rate: float) -> dict[str, float]:
     """Return the loss of each metric on very many rows.
 
     It is the same for all populations of the rate: neighbours and weights say nothing of a row.
@@ -144,7 +144,7 @@ class _Draw:
         return mixed
 
 
-def _classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Floats, ...]]:
+def _draw_classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Floats, ...]]:
     """Return classes and calibrated probabilities.
 
     A prediction is wrong with a chance c in (0, ½), which it knows: the class it names has the
@@ -156,16 +156,16 @@ def _classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Fl
 
     def predicted(factor: float) -> Floats:
         rate = draw.population.rate * factor
-        chance = _chances(ndtr(draw.together()), rate or _SURE)
+        chance = _draw_chances(ndtr(draw.together()), rate or _SURE)
         wrong = (ndtr(draw.together()) < chance) & (rate > 0)
         given = np.repeat(chance[:, None] / (n_classes - 1), n_classes, axis=1)
         given[np.arange(n_rows), np.where(wrong, other, truth)] = 1 - chance
         return given
 
-    return truth, _half_common(draw, predicted, better)
+    return truth, _mix_half(draw, predicted, better)
 
 
-def _second_of_two(
+def _split_second_class(
     truth: AnyArray, predictions: tuple[AnyArray, ...]
 ) -> tuple[AnyArray, tuple[AnyArray, ...]]:
     """Return a two-class problem, (n,), (n, 2), of the first class against all others."""
@@ -173,14 +173,14 @@ def _second_of_two(
     return (truth == 0).astype(np.int64), two
 
 
-def _chances(uniform: Floats, rate: float) -> Floats:
+def _draw_chances(uniform: Floats, rate: float) -> Floats:
     """Return chances in (0, ½) with the mean ``rate``: half of a power of a uniform number."""
     power = 0.5 / rate - 1.0
     chances: Floats = 0.5 * uniform**power
     return np.maximum(chances, 1e-12)
 
 
-def _values(draw: _Draw, better: tuple[float, ...]) -> tuple[Floats, tuple[Floats, ...]]:
+def _draw_values(draw: _Draw, better: tuple[float, ...]) -> tuple[Floats, tuple[Floats, ...]]:
     """Return values and predictions, (n_rows,) each; Laplace residuals have more large ones."""
     truth = draw.half()
 
@@ -191,10 +191,10 @@ def _values(draw: _Draw, better: tuple[float, ...]) -> tuple[Floats, tuple[Float
         found: Floats = truth + np.sqrt(draw.population.rate * factor) * residuals
         return found
 
-    return truth, _half_common(draw, predicted, better)
+    return truth, _mix_half(draw, predicted, better)
 
 
-def _half_common(
+def _mix_half(
     draw: _Draw, predicted: Callable[[float], Floats], better: tuple[float, ...]
 ) -> tuple[Floats, ...]:
     if len(better) == 1:

@@ -46,11 +46,13 @@ class Scenario:
 
 def draw_table_errors(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
     """Return errors of all methods on the test rows, shape (tables, REPETITIONS, methods)."""
-    chunks = [_chunk(world, min(CHUNK, tables - done), rng) for done in range(0, tables, CHUNK)]
+    chunks = [
+        _simulate_chunk(world, min(CHUNK, tables - done), rng) for done in range(0, tables, CHUNK)
+    ]
     return np.concatenate(chunks)
 
 
-def _chunk(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
+def _simulate_chunk(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
     n, k = world.rows, len(world.worth)
     X = rng.normal(size=(tables, n, k, COLUMNS))
     signal = np.einsum("tnkc,k->tn", X, np.array(world.worth)) / np.sqrt(COLUMNS)
@@ -63,13 +65,13 @@ def _chunk(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
         X_now = np.take_along_axis(X, order[:, :, None, None], axis=1)
         y_now = np.take_along_axis(y, order, axis=1)
         for method in range(k):
-            errors[:, repetition, method] = _error(
+            errors[:, repetition, method] = _compute_error(
                 X_now[:, :, method], y_now, tested, labels=world.labels
             )
     return errors
 
 
-def _error(X: Floats, y: Floats, tested: int, *, labels: bool) -> Floats:
+def _compute_error(X: Floats, y: Floats, tested: int, *, labels: bool) -> Floats:
     """Fit to all rows but the first ones, and return the error on these, shape (tables,)."""
     learnt, truth = X[:, tested:], y[:, :tested]
     gram = np.einsum("tnc,tnd->tcd", learnt, learnt)
@@ -128,8 +130,8 @@ def coverage(values: Floats, n: int, truth: float) -> float:
         truth: The mean over all tables.
     """
     intervals = [mean_interval(each[:n], SHARED) for each in values]
-    return float(np.mean([_holds(each, truth) for each in intervals]))
+    return float(np.mean([_is_inside(each, truth) for each in intervals]))
 
 
-def _holds(interval: Interval, value: float) -> bool:
+def _is_inside(interval: Interval, value: float) -> bool:
     return interval.low <= value <= interval.high

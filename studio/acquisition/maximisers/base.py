@@ -50,16 +50,16 @@ Gradient = Callable[[Floats], tuple[Floats, Floats]]
 """Unit rows (n, D) to values (n,) and their gradients (n, D)."""
 
 
-SURROUNDED = 200
+N_NEIGHBOUR_CENTRES = 200
 """Number of the best observed configurations whose neighbours are candidates for a start."""
 
-_CLOSE = 0.1
+_MIN_DISTANCE = 0.1
 """Minimum distance of two starts in some coordinate."""
 
-_LOOKED_THROUGH = 50
+_EXAMINED_FACTOR = 50
 """Number of rows examined for distant starts, as a multiple of the starts."""
 
-_FIRST_FEW = 50
+_FIRST_BATCH = 50
 """Number of the highest rows whose keys are checked first."""
 
 
@@ -140,7 +140,7 @@ def choose(
     """
     ranked = np.argsort(-values, kind="stable")
     # The first few nearly always suffice, so that the other keys need not be computed.
-    for n_examined in (_FIRST_FEW, len(ranked)):
+    for n_examined in (_FIRST_BATCH, len(ranked)):
         rows = ranked[:n_examined]
         untried = rows[[key not in avoid for key in keys(space, U[rows])]]
         highest = untried[values[untried] == values[untried].max(initial=-np.inf)]
@@ -154,7 +154,7 @@ def choose(
     return Maximum(U[choice].copy(), float(values[choice]))
 
 
-def distant_starts(ranked: Floats, max_starts: int) -> Floats:
+def find_distant_starts(ranked: Floats, max_starts: int) -> Floats:
     """Return k <= most distant starts, (k, D), each the best of its neighbourhood.
 
     Args:
@@ -162,11 +162,11 @@ def distant_starts(ranked: Floats, max_starts: int) -> Floats:
         max_starts: Number of starts; fewer are returned if the first rows are too similar.
     """
     # An inactive coordinate is far from every value.
-    dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * max_starts]
+    dense = np.where(np.isnan(ranked), -1.0, ranked)[: _EXAMINED_FACTOR * max_starts]
     remaining = np.ones(len(dense), dtype=bool)
     indices: list[int] = []
     while len(indices) < max_starts and remaining.any():
         first = int(remaining.argmax())
         indices.append(first)
-        remaining &= np.abs(dense - dense[first]).max(axis=1, initial=0.0) > _CLOSE
+        remaining &= np.abs(dense - dense[first]).max(axis=1, initial=0.0) > _MIN_DISTANCE
     return ranked[indices]

@@ -21,7 +21,7 @@ from studio.space.encoding import keys, sample
 from studio.space.neighbours import neighbours
 from studio.space.space import Space
 
-_WELL_PERFORMING = 10
+_N_INCUMBENTS = 10
 """Number of the best observed configurations to sample around (SMAC: 10)."""
 
 
@@ -51,7 +51,7 @@ def draw_candidates(
         ExhaustedError: If every configuration has been tried.
     """
     random_rows = sample(space, rng, everywhere)
-    local_rows, _ = neighbours(space, incumbents[:_WELL_PERFORMING], rng)
+    local_rows, _ = neighbours(space, incumbents[:_N_INCUMBENTS], rng)
     untried = [row for row, key in enumerate(keys(space, local_rows)) if key not in avoid]
     rows = np.concatenate(
         [random_rows, local_rows[rng.permutation(untried)[:around].astype(np.int64)]]
@@ -65,7 +65,7 @@ def draw_candidates(
     return rows[list(first.values())]
 
 
-def highest(values: Floats, rng: np.random.Generator) -> int:
+def argmax_at_random(values: Floats, rng: np.random.Generator) -> int:
     """Return the index of the maximum of values, shape (n,); ties at random."""
     return int(rng.choice(np.flatnonzero(values == values.max())))
 
@@ -109,7 +109,7 @@ class GlobalLocal(CandidateMaximiser):
         del gradient
         rows = self.candidates(space, incumbents, avoid, rng)
         values = score(rows)
-        choice = highest(values, rng)
+        choice = argmax_at_random(values, rng)
         return Maximum(rows[choice].copy(), float(values[choice]))
 
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from studio.acquisition.maximisers.base import (
-    SURROUNDED,
+    N_NEIGHBOUR_CENTRES,
     Gradient,
     Maximiser,
     Maximum,
     Score,
     choose,
-    distant_starts,
+    find_distant_starts,
 )
 from studio.arrays import Floats
 from studio.parts import option
@@ -25,16 +25,16 @@ from studio.space.space import Space
 _FIRST_STEP = 0.1
 """Initial standard deviation of a continuous step, in unit coordinates."""
 
-_FINER = 0.25
+_STEP_FACTOR = 0.25
 """Factor of the continuous step when no neighbour is better."""
 
 _LAST_STEP = 1e-3
 """Continuous step at which a search without a better neighbour ends."""
 
-_PER_FLOAT = 4
+_NEIGHBOURS_PER_FLOAT = 4
 """Neighbours of a continuous coordinate: two steps in each direction (SMAC: 4)."""
 
-_OBSERVED_SHARE = 4
+_OBSERVED_DIVISOR = 4
 """One in this many starts is one of the best observed configurations."""
 
 
@@ -83,11 +83,11 @@ class LocalSearch(Maximiser):
         """Return the best untried configuration visited by any search; incumbents (m, D)."""
         del gradient
         visited = _VisitedRows(score)
-        rows, values = self._starts(space, visited, incumbents, rng)
+        rows, values = self._choose_starts(space, visited, incumbents, rng)
         step = np.full(len(rows), _FIRST_STEP)
         continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
         for _ in range(self.steps):
-            neighbour_rows, origin = neighbours(space, rows, rng, _PER_FLOAT, step)
+            neighbour_rows, origin = neighbours(space, rows, rng, _NEIGHBOURS_PER_FLOAT, step)
             if not len(neighbour_rows):
                 break
             neighbour_values = visited.values(neighbour_rows)
@@ -105,23 +105,23 @@ class LocalSearch(Maximiser):
                 neighbour_values[best[moves]],
             )
             finer = gained <= 0.0
-            step[finer] *= _FINER
+            step[finer] *= _STEP_FACTOR
             refines = ~np.isnan(rows[:, continuous]).all(axis=1) & (step >= _LAST_STEP)
             goes_on = np.where(finer, refines, gained > self.gain * magnitudes)
             goes_on &= _mark_first_occurrences(rows)
             rows, values, step = rows[goes_on], values[goes_on], step[goes_on]
         return choose(space, score, *visited.all(), avoid, rng=rng)
 
-    def _starts(
+    def _choose_starts(
         self, space: Space, visited: "_VisitedRows", incumbents: Floats, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """Return the starting rows, (n, D), and their values, (n,); incumbents are (m, D)."""
-        observed_rows = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
-        neighbour_rows, _ = neighbours(space, incumbents[:SURROUNDED], rng)
+        observed_rows = incumbents[: max(1, self.starts // _OBSERVED_DIVISOR)]
+        neighbour_rows, _ = neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
         pool = np.concatenate([sample(space, rng, self.candidates), neighbour_rows])
         promise = visited.values(pool)
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
-        distant = distant_starts(ranked, self.starts - len(observed_rows))
+        distant = find_distant_starts(ranked, self.starts - len(observed_rows))
         rows = np.concatenate([observed_rows, distant])
         rows = rows[_mark_first_occurrences(rows)]
         return rows, visited.values(rows)

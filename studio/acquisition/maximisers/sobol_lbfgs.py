@@ -17,13 +17,13 @@ from typing import ClassVar
 import numpy as np
 
 from studio.acquisition.maximisers.base import (
-    SURROUNDED,
+    N_NEIGHBOUR_CENTRES,
     Gradient,
     Maximiser,
     Maximum,
     Score,
     choose,
-    distant_starts,
+    find_distant_starts,
 )
 from studio.arrays import Flags, Floats, Integers
 from studio.errors import UsageError
@@ -36,7 +36,7 @@ from studio.space.space import Space
 _BRANCH_DRAWS = 1000
 """Number of random configurations for finding the branches."""
 
-_SETTLED = 3
+_N_INTEGER_ENDS = 3
 """Number of the best climbs' ends around which other integers are tried."""
 
 
@@ -87,7 +87,7 @@ class SobolLbfgs(Maximiser):
             )
         is_moving = _find_moving_coordinates(space)
         spread, branch = _spread_over_branches(space, is_moving, self.points, rng)
-        neighbour_rows, _ = neighbours(space, incumbents[:SURROUNDED], rng)
+        neighbour_rows, _ = neighbours(space, incumbents[:N_NEIGHBOUR_CENTRES], rng)
         rows = np.concatenate([spread, neighbour_rows])
         values = score(rows)
         order = np.lexsort((rng.random(len(rows)), -values))
@@ -95,7 +95,7 @@ class SobolLbfgs(Maximiser):
         ranked = order[order < len(spread)]
         _, first = np.unique(branch[ranked], return_index=True)
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
-        starts = distant_starts(rows[np.concatenate([of_branches, order])], self.starts)
+        starts = find_distant_starts(rows[np.concatenate([of_branches, order])], self.starts)
         refined = snap(
             space, climb(gradient, starts, is_moving & ~np.isnan(starts), self.iterations)
         )
@@ -104,7 +104,7 @@ class SobolLbfgs(Maximiser):
         is_integer = is_moving & np.array(
             [isinstance(p, Integer) for p in space.columns], dtype=bool
         )
-        for end in np.argsort(-reached, kind="stable")[:_SETTLED].tolist():
+        for end in np.argsort(-reached, kind="stable")[:_N_INTEGER_ENDS].tolist():
             visited, visited_scores = _improve_integer_coordinates(
                 space, score, Maximum(refined[end], float(reached[end])), is_integer, rng
             )
@@ -174,22 +174,22 @@ def _spread_over_branches(
     return snap(space, np.concatenate(branch_rows)), branch
 
 
-_RISE = 1e-4
+_ARMIJO_SHARE = 1e-4
 """Minimum share of the predicted rise of a step (Armijo)."""
 
-_SHORTEST = 1e-10
+_MIN_STEP = 1e-10
 """Largest coordinate change at which a climb has converged."""
 
-_LEVEL = 1e-5
+_GRADIENT_TOLERANCE = 1e-5
 """Slope along each free coordinate, relative to the initial value, that counts as zero."""
 
-_STILL = 2.2e-9
+_GAIN_TOLERANCE = 2.2e-9
 """Relative gain below which a climb ends."""
 
-_FIRM = 1e-10
+_MIN_CURVATURE = 1e-10
 """Relative curvature below which the function counts as linear."""
 
-_FIRST = 0.2
+_MAX_FIRST_STEP = 0.2
 """Maximum first step along a coordinate, without curvature information."""
 
 
@@ -251,8 +251,8 @@ class _Climbs:
         value, slope = self._evaluate(active, self.rows(active, position_after))
         predicted_change = (self._slope[active] * displacement).sum(axis=1)
         change = value - self._value[active]
-        is_accepted = change <= _RISE * np.minimum(predicted_change, 0.0)
-        is_short = ~(np.abs(displacement).max(axis=1) > _SHORTEST)
+        is_accepted = change <= _ARMIJO_SHARE * np.minimum(predicted_change, 0.0)
+        is_short = ~(np.abs(displacement).max(axis=1) > _MIN_STEP)
         self._shorten(active[~is_accepted], predicted_change[~is_accepted], change[~is_accepted])
         self.steps[active[is_short]] = np.inf
         stepped = active[is_accepted]
@@ -261,7 +261,7 @@ class _Climbs:
         self._slope[stepped] = slope[is_accepted]
         self.steps[stepped] += 1.0
         height = np.maximum(np.maximum(np.abs(value), np.abs(value - change)), 1.0)[is_accepted]
-        self.steps[stepped[-change[is_accepted] <= _STILL * height]] = np.inf
+        self.steps[stepped[-change[is_accepted] <= _GAIN_TOLERANCE * height]] = np.inf
         self._update_directions(stepped)
 
     def _evaluate(self, indices: Integers, rows: Floats) -> tuple[Floats, Floats]:
@@ -282,9 +282,9 @@ class _Climbs:
         curvature = (displacement * bent).sum(axis=1)
         # EI may grow by 1e200 in a step: an infinite squared gradient has no curvature information.
         with np.errstate(over="ignore"):
-            firm = curvature > _FIRM * np.linalg.norm(displacement, axis=1) * np.linalg.norm(
-                bent, axis=1
-            )
+            firm = curvature > _MIN_CURVATURE * np.linalg.norm(
+                displacement, axis=1
+            ) * np.linalg.norm(bent, axis=1)
         # Negative curvature is skipped, and the next step goes further.
         self._reach[indices] = np.where(firm, 1.0, 2.0 * self._reach[indices])
         indices, displacement, bent, curvature = (
@@ -300,8 +300,8 @@ class _Climbs:
         scale = (displacement * reckoned).sum(axis=1)
         is_valid = scale > 0.0  # always so, but for rounding
         update = (
-            _outer_products(bent) / curvature[:, None, None]
-            - _outer_products(reckoned) / np.where(is_valid, scale, 1.0)[:, None, None]
+            _compute_outer_products(bent) / curvature[:, None, None]
+            - _compute_outer_products(reckoned) / np.where(is_valid, scale, 1.0)[:, None, None]
         )
         self._bend[indices[is_valid]] += update[is_valid]
 
@@ -310,8 +310,8 @@ class _Climbs:
         position, slope = self.place[indices], self._slope[indices]
         pressed = ((position <= 0.0) & (slope > 0.0)) | ((position >= 1.0) & (slope < 0.0))
         freely = np.where(pressed, 0.0, slope)
-        self.steps[indices[np.abs(freely).max(axis=1) <= _LEVEL]] = np.inf
-        direction = self._newton_step(indices, freely)
+        self.steps[indices[np.abs(freely).max(axis=1) <= _GRADIENT_TOLERANCE]] = np.inf
+        direction = self._compute_newton_step(indices, freely)
         # Coordinates that the full step would move beyond a bound are set to the bound; the others
         # must not rely on more, or they zigzag.
         end = position + direction
@@ -319,26 +319,28 @@ class _Climbs:
         direction = np.where(
             blocked,
             np.where(freely > 0.0, 0.0, 1.0) - position,
-            self._newton_step(indices, np.where(blocked, 0.0, freely)),
+            self._compute_newton_step(indices, np.where(blocked, 0.0, freely)),
         )
         furthest = np.abs(direction).max(axis=1)
-        is_far = ~self._curved[indices] & (furthest > _FIRST)
-        direction[is_far] *= _FIRST / furthest[is_far, None]
+        is_far = ~self._curved[indices] & (furthest > _MAX_FIRST_STEP)
+        direction[is_far] *= _MAX_FIRST_STEP / furthest[is_far, None]
         self._direction[indices] = direction
 
-    def _newton_step(self, indices: Integers, slope: Floats) -> Floats:
+    def _compute_newton_step(self, indices: Integers, slope: Floats) -> Floats:
         """Return Newton's step along the coordinates with non-zero gradient, (k, D)."""
         is_moving = slope != 0.0
         bend = np.where(is_moving[:, :, None] & is_moving[:, None, :], self._bend[indices], 0.0)
         # Fixed coordinates are decoupled; rounding must not make the rest singular.
         max_curvature = bend.max(axis=(1, 2), keepdims=True)
-        bend += np.where(is_moving[:, None, :], _FIRM * max_curvature, 1.0) * np.eye(slope.shape[1])
+        bend += np.where(is_moving[:, None, :], _MIN_CURVATURE * max_curvature, 1.0) * np.eye(
+            slope.shape[1]
+        )
         step = np.zeros(slope.shape)
         step[is_moving] = np.linalg.solve(bend, -slope[:, :, None])[is_moving, 0]
         return step
 
 
-def _outer_products(vectors: Floats) -> Floats:
+def _compute_outer_products(vectors: Floats) -> Floats:
     """Return the outer products of vectors (k, D) with themselves, shape (k, D, D)."""
     outer: Floats = vectors[:, :, None] * vectors[:, None, :]
     return outer

@@ -1,4 +1,4 @@
-"""Record of ``column_facts``: statistics of one column, and its relation to the target."""
+"""Record of ``compute_column_facts``: statistics of one column, and its relation to the target."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.loss import joint_losses
+from studio.data.intervals.loss import resample_losses
 from studio.data.splits.rule import SplitRule, make_strata
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -28,7 +28,7 @@ from studio.runs.load import chosen_ensemble, follow, load_history
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
-from studio.runs.reserve import GROWTH, JOB_SECONDS, makespan
+from studio.runs.reserve import FIT_TIME_EXPONENT, JOB_OVERHEAD_SECONDS, makespan
 from studio.runs.uncertainty import compute_interval
 from studio.scratch import scratch_folder
 from studio.seeds import derive
@@ -37,13 +37,13 @@ _EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
 """Grid of exponents c, over the range found in practice."""
 
 CONFIDENCE = 0.9
-LITTLE = 0.05
+MIN_WORTHWHILE_REDUCTION = 0.05
 """Minimum relative reduction of the error that is worth twice the rows."""
 
-SOME = 0.01
+MIN_REDUCTION = 0.01
 """Minimum relative reduction of the error that counts as one."""
 
-_FREE = 3
+_N_PARAMETERS = 3
 
 
 @dataclass(frozen=True)
@@ -103,25 +103,25 @@ def forecast(
         rng: Draws the variation due to the training rows.
     """
     row_shares = rows / rows[-1]
-    best = power_laws(row_shares, losses[None])
+    best = fit_power_laws(row_shares, losses[None])
     # Variance of errors around the curve for all rows; doubled for half of them.
-    degrees = len(rows) - _FREE
+    degrees = len(rows) - _N_PARAMETERS
     n_draws = len(resampled)
     variance = best.left[0] / rng.chisquare(degrees, n_draws)
     noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / row_shares)
-    fits = power_laws(row_shares, resampled + noise)
+    fits = fit_power_laws(row_shares, resampled + noise)
     falls = fits.predict(1) - fits.predict(2)
     lowest, highest = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     current_error = float(losses[-1])
     outlook: Outlook = "unknown"
-    if highest <= LITTLE * current_error:
+    if highest <= MIN_WORTHWHILE_REDUCTION * current_error:
         outlook = "flat"
-    elif lowest >= SOME * current_error:
+    elif lowest >= MIN_REDUCTION * current_error:
         outlook = "lower"
     return Forecast(outlook, float(lowest), float(highest), best, fits)
 
 
-def power_laws(shares: Floats, losses: Floats) -> Fit:
+def fit_power_laws(shares: Floats, losses: Floats) -> Fit:
     """Fit power laws by least squares, rows (D, p) each, weighted by the shares (p,)."""
     fits = [_fit_line(shares, shares**-c, losses) for c in _EXPONENTS]
     a, b, residual = (np.stack(each) for each in zip(*fits, strict=True))
@@ -150,7 +150,7 @@ MAX_DRAWS = 1000
 MIN_POINTS = 5
 """Minimum number of trainings for fitting a power law."""
 
-_FEW = phrase("Too few fits succeeded to tell whether more rows would help.")
+_FEW_FITS_MESSAGE = phrase("Too few fits succeeded to tell whether more rows would help.")
 
 
 def fit_curve(
@@ -179,10 +179,10 @@ def fit_curve(
         on="test" if prepared.split.test.size else "validation",
         metric=prepared.metric.key,
         unit=prepared.metric.unit,
-        sentence=_FEW,
+        sentence=_FEW_FITS_MESSAGE,
         notes=notes,
     )
-    resampled = joint_losses(
+    resampled = resample_losses(
         prepared.metric,
         prepared.problem.y[rows],
         predictions,
@@ -239,18 +239,18 @@ def _describe_outlook(
         return phrase(
             "Twice the rows would probably lower the error by about {fall} "
             "(between {least} and {most}).",
-            fall=_points(fall) if in_points else fall,
+            fall=_format_points(fall) if in_points else fall,
             least=lowest_text,
             most=highest_text,
         )
     return phrase(
         "It is unclear whether more rows would help: twice the rows might hardly lower the "
         "error, or lower it by up to {most}.",
-        most=_points(highest_text) if in_points else highest_text,
+        most=_format_points(highest_text) if in_points else highest_text,
     )
 
 
-def _points(fall: str) -> str:
+def _format_points(fall: str) -> str:
     return phrase("{number} percentage points", number=fall)
 
 
@@ -261,9 +261,11 @@ def _format_reduction(by: float, current_error: float, unit: str) -> str:
     return phrase("{percent:.0f} %", percent=100 * by / current_error if current_error else 0.0)
 
 
-_NO_MODEL = phrase("This run has no result yet, so there is nothing to train. Let it finish first.")
+_NO_MODEL_MESSAGE = phrase(
+    "This run has no result yet, so there is nothing to train. Let it finish first."
+)
 
-_AGAIN = phrase(
+_REFITTED_MESSAGE = phrase(
     "The members were refitted for this curve: its error with all rows may differ a little from "
     "the result's."
 )
@@ -295,11 +297,11 @@ def learning_curve(
     prepared = prepare(document, run_id)
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
-        raise RunError(_NO_MODEL)
+        raise RunError(_NO_MODEL_MESSAGE)
     ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     members = ensemble.members
     training_rows, judging = get_rows(prepared)
-    row_sets = _parts(prepared, training_rows)
+    row_sets = _make_parts(prepared, training_rows)
     workers = get_worker_count(prepared.settings.workers)
     sizes: list[int] = []
     predictions: list[AnyArray] = []
@@ -334,15 +336,19 @@ def learning_curve(
     if not sizes or sizes[-1] != len(training_rows):
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return fit_curve(
-        prepared, judging, np.array(sizes), predictions, (*notes, _difference_from_result(prepared))
+        prepared,
+        judging,
+        np.array(sizes),
+        predictions,
+        (*notes, _explain_difference_from_result(prepared)),
     )
 
 
-def _difference_from_result(prepared: PreparedRun) -> str:
+def _explain_difference_from_result(prepared: PreparedRun) -> str:
     """Explain why the error with all rows differs from the result's."""
     folds, has_test = len(prepared.split.folds), prepared.split.test.size > 0
     if folds == 1 or (has_test and prepared.settings.refit):
-        return _AGAIN
+        return _REFITTED_MESSAGE
     if has_test:
         return phrase(
             "The result joins {folds} models of each member, one per fold; for this curve each "
@@ -374,17 +380,19 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
         prepared, history = follow(document, run_id)
         result = document.runs.get(run_id).result
     if result is None:
-        return CurveCost(reason=_NO_MODEL)
+        return CurveCost(reason=_NO_MODEL_MESSAGE)
     training_rows, judging = get_rows(prepared)
     try:
-        row_sets = _parts(prepared, training_rows)
+        row_sets = _make_parts(prepared, training_rows)
     except DataError as error:
         return CurveCost(reason=str(error))
     numbers = [each.trial for each in result.members]
     searched = [history.trials[number - 1].fit_seconds for number in numbers]
-    fold_cost = sum(float(training.size) ** GROWTH for training, _ in prepared.split.folds)
-    factor = sum(float(rows.size) ** GROWTH for rows in row_sets) / fold_cost
-    costs = (factor * each + len(row_sets) * JOB_SECONDS for each in searched)
+    fold_cost = sum(
+        float(training.size) ** FIT_TIME_EXPONENT for training, _ in prepared.split.folds
+    )
+    factor = sum(float(rows.size) ** FIT_TIME_EXPONENT for rows in row_sets) / fold_cost
+    costs = (factor * each + len(row_sets) * JOB_OVERHEAD_SECONDS for each in searched)
     return CurveCost(
         seconds=makespan(costs, get_worker_count(prepared.settings.workers)),
         members=len(numbers),
@@ -394,13 +402,13 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
     )
 
 
-def _parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers]:
+def _make_parts(prepared: PreparedRun, training_rows: Integers) -> list[Integers]:
     problem = prepared.problem
     rng = np.random.default_rng(derive(prepared.settings.seed, "learning curve"))
     is_together = prepared.settings.plan.equal_rows == "together"
     records = prepared.split.records(len(problem.y)) if is_together else None
     strata = make_strata(problem.y, problem.n_classes)
-    return nested_rows(
+    return make_nested_rows(
         training_rows, SplitRule(strata, problem.groups, problem.times, records), rng
     )
 
@@ -417,11 +425,13 @@ MIN_ROWS = 160
 
 _PARTS = 8
 _SHARES = (1 / 8, 1 / 4, 1 / 2)
-_IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
+_TIME_SHARES = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 """Closer shares for rows ordered by time, where only the latest rows represent future ones."""
 
 
-def nested_rows(rows: Integers, split_rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
+def make_nested_rows(
+    rows: Integers, split_rule: SplitRule, rng: np.random.Generator
+) -> list[Integers]:
     """Return ascending row numbers for each training, (m,), the smallest training first.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs
@@ -445,7 +455,9 @@ def nested_rows(rows: Integers, split_rule: SplitRule, rng: np.random.Generator)
         )
     if split_rule.times is not None:
         order = rows[np.argsort(split_rule.times[rows], kind="stable")]
-        latest_rows = [np.sort(order[-round(len(rows) * row_share) :]) for row_share in _IN_TIME]
+        latest_rows = [
+            np.sort(order[-round(len(rows) * row_share) :]) for row_share in _TIME_SHARES
+        ]
         return [*latest_rows, rows]
     part_of_row = split_rule.assign_fold_numbers(rows, _PARTS, rng)
     return [

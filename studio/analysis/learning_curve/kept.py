@@ -6,7 +6,7 @@ from functools import partial
 
 from studio.analysis.answers.learning_curve import LearningCurve
 from studio.document import shapes
-from studio.document.notes import run_note_name
+from studio.document.notes import make_run_note_name
 from studio.document.store import Document
 
 _NAME = "learning_curve"
@@ -23,13 +23,13 @@ class StoredCurve:
 def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
     """Store a run's curve in its document, replacing an earlier one."""
     record = StoredCurve(document.trials.count(run_id), curve)
-    document.notes.set(run_note_name(run_id, _NAME), dataclasses.asdict(record))
+    document.notes.set(make_run_note_name(run_id, _NAME), dataclasses.asdict(record))
 
 
-def stored_curve(document: Document, run_id: int) -> LearningCurve | None:
+def load_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the stored curve of a run in its current state; ``None`` without one."""
     stored = document.notes.read_value(
-        run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)
+        make_run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)
     )
     fits = stored is not None and stored.trials == document.trials.count(run_id)
     return stored.curve if stored is not None and fits else None

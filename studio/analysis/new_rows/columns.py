@@ -24,7 +24,7 @@ RARE, FEW = 1.0, 5.0
 random. The second applies to many labels, so that no random tables need be drawn, which is slow.
 """
 
-MANY = 40
+MAX_SMALL_CELLS = 40
 """Number of labels that counts as many."""
 
 _DRAWS = (499, 9_999)
@@ -87,12 +87,12 @@ def compare_numbers(
             )
         )
     if training_known.size and new_known.size:
-        write = partial(_day, written) if dates else _short
+        write = partial(_format_day, written) if dates else _format_short
         tests += [
             _compare_distributions(name, training_known, new_known, rng, write),
             *_compare_ranges(name, training_known, new_known, write),
         ]
-    return _clearest(tests)
+    return _choose_clearest(tests)
 
 
 def compare_labels(
@@ -108,7 +108,7 @@ def compare_labels(
     _, codes = np.unique(np.concatenate([training, new_codes]), return_inverse=True)
     all_counts = np.bincount(codes)
     new_counts = np.bincount(codes[training.size :], minlength=all_counts.size)
-    p = _independence(*_merge_rare_labels(all_counts, new_counts))
+    p = _test_independence(*_merge_rare_labels(all_counts, new_counts))
     n_known = len(categories)
     shares = np.array([
         np.bincount(np.where(codes_of_table < 0, n_known + 1, np.minimum(codes_of_table, n_known)), minlength=n_known + 2)
@@ -142,11 +142,11 @@ def _describe_label(
     )
 
 
-def _day(date_part: DatePart | None, value: float) -> str:
+def _format_day(date_part: DatePart | None, value: float) -> str:
     return format_date(date_part, value).partition(" ")[0]
 
 
-def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
+def _choose_clearest(tests: list[ColumnFinding]) -> ColumnFinding:
     if not tests:
         return ColumnFinding(1.0, 0.0)
     best = min(tests, key=lambda each: each.p)
@@ -169,13 +169,13 @@ def _compare_distributions(
         else table_values
         for table_values in (training, new_values)
     )
-    distance, p = _kolmogorov_smirnov(training_sample, new_sample)
+    distance, p = _test_kolmogorov_smirnov(training_sample, new_sample)
     return ColumnFinding(
-        p, distance, partial(_distribution_words, name, training, new_values, write)
+        p, distance, partial(_describe_distribution, name, training, new_values, write)
     )
 
 
-def _distribution_words(
+def _describe_distribution(
     name: str, training: Floats, new_values: Floats, write: Callable[[float], str]
 ) -> str:
     mean_values = training.mean(), new_values.mean()
@@ -199,7 +199,7 @@ def _distribution_words(
     )
 
 
-def _kolmogorov_smirnov(training: Floats, new_values: Floats) -> tuple[float, float]:
+def _test_kolmogorov_smirnov(training: Floats, new_values: Floats) -> tuple[float, float]:
     """Return the largest distance of two empirical distributions, (n,) and (m,), and its p-value.
 
     That is Kolmogorov's limit, corrected for few rows as Stephens does (1970, Journal of the Royal
@@ -240,13 +240,13 @@ def _describe_reach(
         return phrase(
             "{name}: {share} % of the new rows are above all training values ({end})",
             name=name,
-            share=_short(100 * outside_share),
+            share=_format_short(100 * outside_share),
             end=write(end),
         )
     return phrase(
         "{name}: {share} % of the new rows are below all training values ({end})",
         name=name,
-        share=_short(100 * outside_share),
+        share=_format_short(100 * outside_share),
         end=write(end),
     )
 
@@ -288,7 +288,7 @@ def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Inte
     """
     total, n_new = int(all_counts.sum()), int(new_counts.sum())
     expected_counts = all_counts * (min(n_new, total - n_new) / total)
-    min_expected = RARE if np.count_nonzero(expected_counts >= RARE) <= MANY else FEW
+    min_expected = RARE if np.count_nonzero(expected_counts >= RARE) <= MAX_SMALL_CELLS else FEW
     is_kept = expected_counts >= min_expected
     counts = np.stack([all_counts, new_counts])
     merged = counts[:, ~is_kept].sum(axis=1)
@@ -301,7 +301,7 @@ def _merge_rare_labels(all_counts: Integers, new_counts: Integers) -> tuple[Inte
     return np.append(kept_counts[0], merged[0]), np.append(kept_counts[1], merged[1])
 
 
-def _independence(all_counts: Integers, new_counts: Integers) -> float:
+def _test_independence(all_counts: Integers, new_counts: Integers) -> float:
     """Return the p-value of Pearson's statistic of a 2 × K table, shape (K,) each.
 
     Where few rows are expected in a cell, and the approximation is not plainly large, the p-value
@@ -326,7 +326,7 @@ def _independence(all_counts: Integers, new_counts: Integers) -> float:
     return p
 
 
-def _short(value: float) -> str:
+def _format_short(value: float) -> str:
     """Format a number with three significant digits, integers in full."""
     if abs(value) >= 100:
         return phrase("{number:,.0f}", number=float(value))

@@ -23,13 +23,13 @@ from studio.runs.prepare import PreparedRun
 MIN_ROWS = 20
 """Minimum number of new rows: with fewer, differences are random."""
 
-RARE = 5
+MIN_CATEGORY_ROWS = 5
 """Minimum number of rows of a label in both tables; rarer ones are merged for the model."""
 
-FALSE_ALARMS = 0.05
+FALSE_ALARM_RATE = 0.05
 """False alarm rate among unchanged tables: half of it by columns, half by the overall test."""
 
-_FEW = phrase(
+_FEW_ROWS_MESSAGE = phrase(
     "Fewer than {least} rows: too few to say whether they differ from the training rows.",
     least=MIN_ROWS,
 )
@@ -82,7 +82,7 @@ def compare_rows(
     """
     new_matrix, parts = encoded.X, parts or {}
     if len(new_matrix) < MIN_ROWS or len(training) < MIN_ROWS:
-        return NewRows(reason=_FEW)
+        return NewRows(reason=_FEW_ROWS_MESSAGE)
     rng = np.random.default_rng(0)
     findings: list[ColumnFinding] = []
     names: list[str] = []
@@ -107,20 +107,20 @@ def compare_rows(
             new_column_codes = np.where(unseen > 0, len(categories) - 1 + unseen, new_column_codes)
         findings.append(compare_labels(name, codes, new_column_codes, categories))
         training_codes[:, column], new_codes[:, column] = _merge_rare(codes, new_column_codes)
-    named = significant_by_fdr(np.array([each.p for each in findings]), FALSE_ALARMS / 2)
+    named = select_significant(np.array([each.p for each in findings]), FALSE_ALARM_RATE / 2)
     changes = [
         ColumnChange(name, each.size, each.words)
         for name, each, one in zip(names, findings, named, strict=True)
         if one
     ]
-    auc, low, high = _discriminator_auc(training_codes, new_codes)
+    auc, low, high = _estimate_discriminator_auc(training_codes, new_codes)
     if not changes and low <= GUESSING:
         return NewRows((), auc, low, high)
     changes.sort(key=lambda each: -each.size)
     return NewRows(tuple(changes), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
 
 
-def significant_by_fdr(p: Floats, share: float) -> Flags:
+def select_significant(p: Floats, share: float) -> Flags:
     """Return the significant p-values, (k,), by false discovery rate, (k,).
 
     As Benjamini and Hochberg have it (1995, Journal of the Royal Statistical Society B 57).
@@ -141,7 +141,7 @@ def _merge_rare(training: Integers, new_codes: Integers) -> tuple[Floats, Floats
     Else a label that only one row has would give away by itself which table it is from.
     """
     labels, counts = np.unique(np.concatenate([training, new_codes]), return_counts=True)
-    rare_labels = labels[counts < RARE]
+    rare_labels = labels[counts < MIN_CATEGORY_ROWS]
     highest = float(labels[-1] + 1)
     return tuple(
         np.where(np.isin(table_codes, rare_labels), highest, table_codes).astype(np.float64)
@@ -155,7 +155,7 @@ _MAX_ROWS = 2_000
 _TREES = 30
 
 
-def _discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[float, float, float]:
+def _estimate_discriminator_auc(training: Floats, new_matrix: Floats) -> tuple[float, float, float]:
     """Return the AUC (held-out rows) of a model of new against old rows, with its 95 % interval.
 
     It learns from one half of the rows and is judged by the other. Folds, each judged by a model of

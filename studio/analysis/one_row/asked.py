@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.analysis.answers.rows import RowColumn, Value
-from studio.analysis.what_if import stored_test
+from studio.analysis.what_if import make_test_reader
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
 from studio.data.dates import ORDERS, format_date
 from studio.data.distinct import Distinct
 from studio.data.intervals.prediction import PredictionMargins
-from studio.data.metrics.base import normalise_rows, predicted_labels
+from studio.data.metrics.base import argmax_labels, normalise_rows
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -174,7 +174,7 @@ def _describe_column(name: str, column: Column, known_values: Floats) -> RowColu
     )  # fmt: skip
 
 
-NOT_KEPT = phrase(
+NOT_STORED = phrase(
     "The document does not keep this result's trained ensemble, and training it again for a single "
     "row is not worthwhile."
 )
@@ -241,9 +241,9 @@ class RowEnsemble:
         if not count:
             return np.full(len(X), -1, dtype=np.int64), shares_of_class[:, None]
         decides = combine(member_predictions.__getitem__, self._ensemble)
-        return _answers(decides, shares_of_class, self.decision, self.prepared), normalise_rows(
-            shares_of_class
-        )
+        return _decide_answers(
+            decides, shares_of_class, self.decision, self.prepared
+        ), normalise_rows(shares_of_class)
 
     def predict_shares(self, X: Floats) -> Floats:
         """Return only the predictions for rows (n, d), shape (n, C) or (n, 1)."""
@@ -280,7 +280,7 @@ def _load_ensemble(
         row = document.runs.get(run_id)
         if stored is None:
             noted = row.result and row.result.kept_reason
-            raise NoStoredModelError(reason or noted or NOT_KEPT)
+            raise NoStoredModelError(reason or noted or NOT_STORED)
         rows, unseen = predict_unseen(document, run_id, prepared, history, stored.ensemble)
         margins, amount_value = None, float("nan")
         if not prepared.problem.classes:
@@ -288,7 +288,7 @@ def _load_ensemble(
             amount_value = float(np.median(np.abs(unseen - prepared.problem.y[rows])))
         has_test = bool(prepared.split.test.size)
         if has_test:
-            test = stored_test(document, run_id, prepared, history)
+            test = make_test_reader(document, run_id, prepared, history)
             rows, unseen = prepared.split.test, combine(test, stored.ensemble)
             test_shares = probabilities(test, stored.ensemble)
         else:
@@ -324,7 +324,7 @@ def _models(
     return models_by_member
 
 
-def _answers(
+def _decide_answers(
     decides: Floats, class_shares: Floats, decision: Decision | None, prepared: PreparedRun
 ) -> Integers:
     """Return the predicted classes, (n,): the most probable, or those of a run's decision.
@@ -332,6 +332,6 @@ def _answers(
     What decides, and the probabilities, have shape (n, C).
     """
     if decision is None:
-        return predicted_labels(decides)
+        return argmax_labels(decides)
     code = decision.code(prepared.problem.classes)
     return np.where(normalise_rows(class_shares)[:, code] >= decision.threshold, code, 1 - code)

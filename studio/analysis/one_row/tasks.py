@@ -31,7 +31,7 @@ from studio.analysis.answers.rows import (
     RowReasons,
     Value,
 )
-from studio.analysis.decision import positive_class_code
+from studio.analysis.decision import get_positive_class_code
 from studio.analysis.one_row.asked import NoStoredModelError, RowEnsemble, load_row_ensemble
 from studio.arrays import Flags, Floats, Integers
 from studio.awake import awake_seconds
@@ -44,7 +44,7 @@ _MAX_STRATA = 8
 _PRIOR_DRAWS = 1.0
 """Prior weight of the pooled variance, in draws, for variances estimated from few."""
 
-Asked = Callable[[Floats], Floats]
+PredictFunction = Callable[[Floats], Floats]
 """Predicts rows, shape (n, d), as an array of shape (n, C)."""
 
 
@@ -60,7 +60,12 @@ class Sampling:
     """
 
     def __init__(
-        self, ask: Asked, row: Floats, background: Floats, owners: Sequence[int], seed: int
+        self,
+        ask: PredictFunction,
+        row: Floats,
+        background: Floats,
+        owners: Sequence[int],
+        seed: int,
     ) -> None:
         self._ask, self._row, self._background = ask, row, background
         self._owners = np.asarray(owners, dtype=np.int64)
@@ -70,7 +75,7 @@ class Sampling:
         self.base: Floats = predictions.mean(axis=0)
         """The mean prediction of the background rows, shape (C,)."""
         self._whole: Floats = ask(row[None])[0] - self.base
-        stratum = _strata(predictions)
+        stratum = _assign_strata(predictions)
         self._members = [np.flatnonzero(stratum == each) for each in range(stratum.max() + 1)]
         self._sizes: Floats = np.array([len(each) for each in self._members]) / len(predictions)
         self._waiting: list[list[int]] = [[] for _ in self._members]
@@ -103,7 +108,7 @@ class Sampling:
         is_sampled = self._counts > 0
         weights = self._sizes[is_sampled] / self._sizes[is_sampled].sum() / self._counts[is_sampled]
         contributions: Floats = np.tensordot(weights, self._sums[is_sampled], axes=1)
-        variances = self._variances()
+        variances = self._compute_variances()
         total = variances.sum(axis=0)
         variance_shares = np.divide(
             variances, total, out=np.full_like(variances, 1 / self._fields), where=total > 0
@@ -119,10 +124,10 @@ class Sampling:
         """
         if self.draws <= len(self._members):
             return np.full(self._sums.shape[1:], np.inf)
-        standard_errors: Floats = np.sqrt(self._variances())
+        standard_errors: Floats = np.sqrt(self._compute_variances())
         return standard_errors
 
-    def _variances(self) -> Floats:
+    def _compute_variances(self) -> Floats:
         """Return the variances of the values, shape (m, C).
 
         That of a stratum with few draws is shrunk towards the field's over all strata, and this
@@ -154,7 +159,7 @@ class Sampling:
         return np.array(strata), np.array(rows)
 
 
-def _strata(predictions: Floats) -> Integers:
+def _assign_strata(predictions: Floats) -> Integers:
     """Return the stratum of each row, shape (n,), by its prediction, shape (n, C).
 
     Their centres are the row nearest to the mean, then again and again the row farthest from all
@@ -176,10 +181,10 @@ def _strata(predictions: Floats) -> Integers:
 
 _Describe = Callable[[int], NearestChange]
 
-_VALUES = 48
+_N_QUANTILES = 48
 """Number of quantiles of a numeric or date column that are tried first."""
 
-_BETWEEN = 24
+_N_BISECTIONS = 24
 """Number of values tried between the nearest counterfactual and the row's own value."""
 
 _MAX_LABELS = 200
@@ -211,9 +216,9 @@ class _ColumnChanges:
         if not len(known_values) or column.kind == "text":  # texts have no other values to try
             return None
         if column.kind == "category":
-            return self._nearest_category(field)
+            return self._find_nearest_category(field)
         candidates = known_values[
-            np.unique(np.linspace(0, len(known_values) - 1, _VALUES).round().astype(np.int64))
+            np.unique(np.linspace(0, len(known_values) - 1, _N_QUANTILES).round().astype(np.int64))
         ]
         own_value = self._row[self._asked.fields[field].places[0]]
         if column.kind == "date":
@@ -221,10 +226,10 @@ class _ColumnChanges:
         change = self._nearest(field, self._round(field, candidates), own_value)
         if change is None or np.isnan(own_value):
             return change
-        between_values = np.linspace(own_value, float(change.value), _BETWEEN + 2)[1:, None]
+        between_values = np.linspace(own_value, float(change.value), _N_BISECTIONS + 2)[1:, None]
         return self._nearest(field, self._round(field, between_values), own_value) or change
 
-    def _nearest_category(self, field: int) -> NearestChange | None:
+    def _find_nearest_category(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
@@ -276,29 +281,29 @@ class _ColumnChanges:
         return rounded
 
 
-SLICE = 0.4
+MAX_SECONDS_PER_CALL = 0.4
 """Maximum seconds per call: other requests are served in between."""
 
-LONGEST = 8.0
+MAX_SECONDS = 8.0
 """Seconds after which contributions are no longer refined."""
 
-SMALL = 0.02
+MAX_STANDARD_ERROR = 0.02
 """Sufficient standard errors relative to the largest explained quantity."""
 
-FEWEST = 32
+MIN_PAIRS = 32
 """Minimum number of permutation pairs for standard errors."""
 
-MOST = 2000
-BACKGROUND = 2000
+MAX_PAIRS = 2000
+MAX_BACKGROUND_ROWS = 2000
 """Maximum number of random training rows that represent unknown values."""
 
 _BLOCK = 2000
 """Rows per call of the ensemble."""
 
-_NEAR = 50
+_N_SIMILAR_ROWS = 50
 """Number of rows of similar probability for its reliability, or fewer nearby ones."""
 
-_FAR = 0.1
+_MAX_DISTANCE = 0.1
 """Maximum difference of their probabilities."""
 
 
@@ -315,7 +320,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         target=problem.target_name,
         unit="" if problem.classes else row_ensemble.prepared.table.target_unit,
         classes=tuple(str(each) for each in problem.classes),
-        looked_for=positive_class_code(row_ensemble.decision, row_ensemble.prepared)
+        looked_for=get_positive_class_code(row_ensemble.decision, row_ensemble.prepared)
         if len(problem.classes) == 2
         else None,
         amount=row_ensemble.amount,
@@ -393,13 +398,17 @@ def _find_nearest(shares_of_class: Floats, probability: float) -> Flags:
     table's order, which may be that of the classes.
     """
     distances = np.abs(shares_of_class - probability)
-    max_distance = min(_FAR, np.sort(distances)[:_NEAR].max(initial=0.0))
+    max_distance = min(_MAX_DISTANCE, np.sort(distances)[:_N_SIMILAR_ROWS].max(initial=0.0))
     is_similar: Flags = distances <= max_distance + 1e-12
     return is_similar
 
 
 def row_reasons(
-    path: Path, run_id: int, values: tuple[Value, ...], amount: float, seconds: float = SLICE
+    path: Path,
+    run_id: int,
+    values: tuple[Value, ...],
+    amount: float,
+    seconds: float = MAX_SECONDS_PER_CALL,
 ) -> RowReasons:
     """Continue the explanation of a row for about ``seconds``; to be called until it is done.
 
@@ -443,7 +452,9 @@ class _Work:
     def __post_init__(self) -> None:
         prepared = self.asked.prepared
         seed = derive(prepared.settings.seed, "one row")
-        rows = np.random.default_rng(seed).permutation(prepared.split.development)[:BACKGROUND]
+        rows = np.random.default_rng(seed).permutation(prepared.split.development)[
+            :MAX_BACKGROUND_ROWS
+        ]
         background = np.asarray(prepared.problem.X[rows], dtype=np.float64)
         self._sampling = Sampling(
             self.asked.predict_shares, self.row, background, self.asked.owners, seed
@@ -470,10 +481,10 @@ class _Work:
     def _run_steps(self) -> Iterator[None]:
         """Estimate contributions first, then counterfactuals, then refine the contributions."""
         n_pairs = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
-        self._sampling.draw(min(n_pairs, FEWEST))
+        self._sampling.draw(min(n_pairs, MIN_PAIRS))
         yield
-        while self._sampling.draws < FEWEST and self.spent < LONGEST / 2:
-            self._sampling.draw(min(n_pairs, FEWEST - self._sampling.draws))
+        while self._sampling.draws < MIN_PAIRS and self.spent < MAX_SECONDS / 2:
+            self._sampling.draw(min(n_pairs, MIN_PAIRS - self._sampling.draws))
             yield
         changes = _ColumnChanges(self.asked, self.row, self.amount)
         for index in range(len(self.asked.fields)):
@@ -481,8 +492,8 @@ class _Work:
             self.changes += [] if change is None else [change]
             self.tried = index + 1
             yield
-        deadline = self.spent + LONGEST
-        while not self._exact() and self.spent < deadline and self._sampling.draws < MOST:
+        deadline = self.spent + MAX_SECONDS
+        while not self._exact() and self.spent < deadline and self._sampling.draws < MAX_PAIRS:
             self._sampling.draw(n_pairs)
             yield
 
@@ -490,7 +501,7 @@ class _Work:
         sampling = self._sampling
         total_contribution = np.abs(self._sampling.values.sum(axis=0)).max()
         largest_value = max(float(np.abs(sampling.values).max()), float(total_contribution))
-        return float(sampling.errors.max()) <= SMALL * largest_value
+        return float(sampling.errors.max()) <= MAX_STANDARD_ERROR * largest_value
 
     def _distance(self, change: NearestChange) -> tuple[float, int]:
         """Return the distance of a value from the row's, relative to its column's range."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.surrogate import OneStepAhead
-from studio.analysis.surrogate.snapshot import SEEN
+from studio.analysis.surrogate.snapshot import BASIS_KEY
 from studio.document.store import Document
 from studio.phrases import phrase
 from studio.proposers.base import Search
@@ -34,7 +34,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     own_rows = rows[int(forked.get("iteration", 0)) :]
     predicted_rows = [row for row in own_rows if "predicted" in row.iteration.details]
     if not predicted_rows:
-        if any(SEEN not in row.iteration.details for row in own_rows):
+        if any(BASIS_KEY not in row.iteration.details for row in own_rows):
             return OneStepAhead(
                 reason=phrase(
                     "This run was made by an earlier version of the program, which did not keep "
@@ -46,8 +46,8 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     phases = [
         SearchPhase(
             row.trial.number,
-            int(row.iteration.details[SEEN]["after"]),
-            int(row.iteration.details[SEEN]["started"]),
+            int(row.iteration.details[BASIS_KEY]["after"]),
+            int(row.iteration.details[BASIS_KEY]["started"]),
         )
         for row in succeeded
     ]

@@ -18,7 +18,7 @@ from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
 from studio.trial import History, check_no_lost_trials
 
-POINTS = 16
+MAX_POINTS = 16
 """Maximum number of iterations: each takes a fit of the surrogate."""
 
 
@@ -37,7 +37,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
             )
         moments = [
             number
-            for number in moments_before(at)
+            for number in choose_iterations(at)
             if number >= proposer.initial and full_history.prefix(number).succeeded
         ]
         if not moments:
@@ -60,13 +60,13 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
     )
 
 
-def moments_before(at: int) -> list[int]:
-    """Return at most :data:`POINTS` iterations, evenly spaced, and the last.
+def choose_iterations(at: int) -> list[int]:
+    """Return at most :data:`MAX_POINTS` iterations, evenly spaced, and the last.
 
     The step is a power of two, so that nearly all of them stay the same while a run grows.
     """
     step = 1
-    while at // step > POINTS - 1:
+    while at // step > MAX_POINTS - 1:
         step *= 2
     return sorted({*range(step, at + 1, step), *([at] if at > 0 else [])})
 

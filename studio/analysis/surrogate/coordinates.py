@@ -10,7 +10,7 @@ from studio.arrays import AnyArray, Flags, Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.proposers.bayesian import Observations, SurrogateView
-from studio.space.branches import branching
+from studio.space.branches import find_branching_choice
 from studio.space.encoding import decode, encode, snap
 from studio.space.space import Space
 
@@ -47,7 +47,7 @@ class Coordinate:
         # Midpoints of equal intervals cover each value of a short integer range or choice once.
         middles = (np.arange(points) + 0.5) / points
         units = middles if count <= max_points else np.linspace(0.0, 1.0, points)
-        values = self._number(units)
+        values = self._to_number(units)
         values, first = np.unique(values, return_index=True)
         return units[first], values
 
@@ -69,14 +69,14 @@ class Coordinate:
         middles: Floats = (np.arange(points) + 0.5) / points
         return middles
 
-    def _number(self, units: Floats) -> Floats:
+    def _to_number(self, units: Floats) -> Floats:
         """Return the values at unit coordinates, (g,), even where inactive."""
         X = np.repeat(self.space.default_units[None, :], len(units), axis=0)
         X[:, self.column] = units
         return np.asarray(self.space.compiled.scales.numbers(X)[:, self.column])
 
 
-def coordinate(space: Space, name: str) -> Coordinate:
+def make_coordinate(space: Space, name: str) -> Coordinate:
     """Return a hyperparameter's coordinate; raise SpaceError if it is missing or constant."""
     names = [each.name for each in space.columns]
     if name not in names:
@@ -91,7 +91,7 @@ def coordinate(space: Space, name: str) -> Coordinate:
     return Coordinate(space, name, names.index(name), log, choices)
 
 
-def fixed_point(
+def choose_fixed_point(
     space: Space,
     coordinates: Sequence[Coordinate],
     observations: Observations,
@@ -162,10 +162,10 @@ def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
     ]
     arm = str(trials[0][root.name])
     rows = encode(space, trials)
-    return Scope(replace(observations, U=rows), arm, in_branch(space, root.name, arm))
+    return Scope(replace(observations, U=rows), arm, make_branch_row(space, root.name, arm))
 
 
-def in_branch(space: Space, name: str, value: str) -> Floats:
+def make_branch_row(space: Space, name: str, value: str) -> Floats:
     """Return the coordinates of a branch: its choice, NaN for all others, (D,)."""
     names = [each.name for each in space.columns]
     branch_row = np.full(space.dimensions, np.nan)
@@ -177,9 +177,9 @@ def in_branch(space: Space, name: str, value: str) -> Floats:
     return branch_row
 
 
-def uncovered_reason(space: Space, scope: Scope, coordinates: Sequence[Coordinate]) -> str:
+def explain_uncovered(space: Space, scope: Scope, coordinates: Sequence[Coordinate]) -> str:
     """Explain why one branch's surrogate does not cover hyperparameters; empty if it does."""
-    root = branching(space)
+    root = find_branching_choice(space)
     if not scope.arm or root is None:
         return ""
     if any(each.name == root.name for each in coordinates):

@@ -23,25 +23,25 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.surrogate import Importances
-from studio.analysis.surrogate.coordinates import has, in_branch
+from studio.analysis.surrogate.coordinates import has, make_branch_row
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased, Observations, own_losses
-from studio.space.branches import branch_names, branching
+from studio.space.branches import branch_names, find_branching_choice
 from studio.space.encoding import snap
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 
-LEAST = 5
+MIN_TRIALS = 5
 """Minimum number of successful trials."""
 
 TREES = 50
 """Number of trees of the default forest, for methods without a surrogate."""
 
-_MARGIN = 2
+_MIN_BRANCH_TRIALS = 2
 """Minimum number of trials with a hyperparameter."""
 
 
@@ -62,11 +62,11 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     at = load_snapshot(path, run_id, iteration)
     space, proposer = at.prepared.space, at.prepared.method.proposer
     succeeded = len(at.history.succeeded)
-    if succeeded < LEAST:
+    if succeeded < MIN_TRIALS:
         return Importances(
             reason=phrase(
                 "Importance needs at least {least} successful trials; there are {succeeded}.",
-                least=LEAST,
+                least=MIN_TRIALS,
                 succeeded=succeeded,
             )
         )
@@ -89,13 +89,13 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
             proposer=phrase(proposer.title),
         )
     posterior = _fit_surrogate(at, surrogate, observations)
-    parameters = [*_always_active(space), *_branch_parameters(space, branch)]
+    parameters = [*_list_always_active(space), *_list_branch_parameters(space, branch)]
     variance_share, spread = np.full(len(parameters), np.nan), np.full(len(parameters), np.nan)
     n_tried = np.zeros(len(parameters), dtype=np.int64)
     for index, (column, scope, branch_row) in enumerate(parameters):
         name = space.columns[column].name
         n_tried[index] = int(has(observations.U, [column], branch_row).sum())
-        if n_tried[index] < _MARGIN:
+        if n_tried[index] < _MIN_BRANCH_TRIALS:
             continue
         # Seeded by name: the same draws at each iteration, so that bars change with the surrogate
         # only.
@@ -138,9 +138,9 @@ def _fit_surrogate(
     return surrogate.fit(at.prepared.space, observations.U, observations.targets, rng)
 
 
-def _always_active(space: Space) -> list[Chosen]:
+def _list_always_active(space: Space) -> list[Chosen]:
     """Return the hyperparameters that are always active; all if there are no branches."""
-    has_branches = branching(space) is not None
+    has_branches = find_branching_choice(space) is not None
     return [
         (column, "", None)
         for column, parameter in enumerate(space.columns)
@@ -148,14 +148,14 @@ def _always_active(space: Space) -> list[Chosen]:
     ]
 
 
-def _branch_parameters(space: Space, branch: str) -> list[Chosen]:
+def _list_branch_parameters(space: Space, branch: str) -> list[Chosen]:
     """Return the hyperparameters that are active in some branches only."""
-    root = branching(space)
+    root = find_branching_choice(space)
     if not branch or root is None:
         return []
     if branch not in [str(choice) for choice in root.choices]:
         raise SpaceError("{root} has no value {branch!r}.", root=root.name, branch=branch)
-    branch_row = in_branch(space, root.name, branch)
+    branch_row = make_branch_row(space, root.name, branch)
     names = branch_names(space, branch)
     return [
         (column, branch, branch_row)
@@ -164,7 +164,7 @@ def _branch_parameters(space: Space, branch: str) -> list[Chosen]:
     ]
 
 
-_OTHERS = 100
+_N_CONTEXTS = 100
 """Number of random settings of the other hyperparameters for averaging (R)."""
 
 _VALUES = 8
@@ -201,7 +201,7 @@ def main_effect(
         function: Unit rows (q, D) to values, shape (models, q).
         branch_row: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
     """
-    base = _base(space, column, rng, branch_row)
+    base = _draw_base(space, column, rng, branch_row)
     if base is None:
         return None
     values = _values(space, column)
@@ -239,7 +239,7 @@ def shares(table: Floats) -> Floats:
     return np.minimum(effect_shares, 1.0)
 
 
-def _base(
+def _draw_base(
     space: Space, column: int, rng: np.random.Generator, branch_row: Floats | None
 ) -> Floats | None:
     """Draw dense rows (R, D) in which the hyperparameter is active.
@@ -253,7 +253,7 @@ def _base(
     )
     if branch_row is not None:
         samples = np.where(is_fixed, branch_row, samples)
-    active = np.flatnonzero(np.isfinite(snap(space, samples)[:, column]))[:_OTHERS]
+    active = np.flatnonzero(np.isfinite(snap(space, samples)[:, column]))[:_N_CONTEXTS]
     if len(active) < _MIN_ROWS:
         return None
     base = samples[active]

@@ -10,19 +10,19 @@ from studio.analysis.answers.surrogate import Plane, Slice
 from studio.analysis.surrogate.coordinates import (
     GRID,
     Coordinate,
-    coordinate,
-    fixed_point,
+    choose_fixed_point,
+    explain_uncovered,
     get_scope,
     has,
-    in_branch,
-    uncovered_reason,
+    make_branch_row,
+    make_coordinate,
 )
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import joined, phrase
 from studio.proposers.bayesian import SurrogateView
-from studio.space.branches import branching
+from studio.space.branches import find_branching_choice
 from studio.space.encoding import encode, snap
 
 _MAX_DRAWS = 12
@@ -39,7 +39,7 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
         SpaceError: If the run's space has no such hyperparameter, or it has only one value.
     """
     at = load_snapshot(path, run_id, iteration)
-    axis = coordinate(at.prepared.space, parameter)
+    axis = make_coordinate(at.prepared.space, parameter)
     view = get_surrogate(at)
     if isinstance(view, str):
         return Slice(axis.name, axis.log, axis.choices, reason=view)
@@ -50,9 +50,9 @@ def _slice_along(at: SurrogateSnapshot, axis: Coordinate, view: SurrogateView) -
     space, scope = axis.space, get_scope(at, view)
     observations = scope.observed
     next_u = None if at.following is None else encode(space, [at.following])[0]
-    fixed = fixed_point(space, [axis], observations, next_u, scope.where)
+    fixed = choose_fixed_point(space, [axis], observations, next_u, scope.where)
     if scope.where is not None and (fixed is None or np.isfinite(scope.where[axis.column])):
-        reason = uncovered_reason(space, scope, [axis])
+        reason = explain_uncovered(space, scope, [axis])
         return Slice(axis.name, axis.log, axis.choices, reason=reason)
     if fixed is None:
         raise SpaceError(
@@ -121,21 +121,23 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
     if x == y:
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
     at = load_snapshot(path, run_id, iteration)
-    x_axis, y_axis = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
+    x_axis, y_axis = make_coordinate(at.prepared.space, x), make_coordinate(at.prepared.space, y)
     view = get_surrogate(at)
     return (
-        Plane(x, y, reason=view) if isinstance(view, str) else _plane_over(at, x_axis, y_axis, view)
+        Plane(x, y, reason=view)
+        if isinstance(view, str)
+        else _compute_plane(at, x_axis, y_axis, view)
     )
 
 
-def _plane_over(
+def _compute_plane(
     at: SurrogateSnapshot, x_axis: Coordinate, y_axis: Coordinate, view: SurrogateView
 ) -> Plane:
     space, scope = x_axis.space, get_scope(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
     all_panels = list(_panels(at, x_axis, y_axis, view, next_u))
     if not all_panels:
-        reason = uncovered_reason(space, scope, [x_axis, y_axis])
+        reason = explain_uncovered(space, scope, [x_axis, y_axis])
         return Plane(
             x_axis.name,
             y_axis.name,
@@ -151,7 +153,7 @@ def _plane_over(
         sorted(all_panels, key=lambda each: -each.tried)[:MAX_PANELS], key=all_panels.index
     )
     cells = max(14, round(CELLS / len(panels) ** 0.5))
-    pictures = [_picture(view, x_axis, y_axis, each.base, cells) for each in panels]
+    pictures = [_compute_grid(view, x_axis, y_axis, each.base, cells) for each in panels]
     observations = scope.observed
     columns = [x_axis.column, y_axis.column]
     of, rows = [], []
@@ -196,21 +198,21 @@ def _panels(
 ) -> Iterator[_Panel]:
     """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
     space, scope = x_axis.space, get_scope(at, view)
-    root = branching(space)
+    root = find_branching_choice(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
     if root is not None and root.name not in (x_axis.name, y_axis.name):
         values = [scope.arm] if scope.arm else [str(choice) for choice in root.choices]
-        names = [(value, in_branch(space, root.name, value)) for value in values]
+        names = [(value, make_branch_row(space, root.name, value)) for value in values]
     elif scope.arm:
         return
     for name, branch_row in names:
-        fixed = fixed_point(space, [x_axis, y_axis], scope.observed, next_u, branch_row)
+        fixed = choose_fixed_point(space, [x_axis, y_axis], scope.observed, next_u, branch_row)
         if fixed is not None:
             n_tried = int(has(scope.observed.U, [x_axis.column, y_axis.column], branch_row).sum())
             yield _Panel(name, branch_row, *fixed, n_tried)
 
 
-def _picture(
+def _compute_grid(
     view: SurrogateView, x_axis: Coordinate, y_axis: Coordinate, base: Floats, cells: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return mean, sd and acquisition at the midpoints of equal cells, shape (gy, gx) each."""

@@ -18,7 +18,7 @@ from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.seeds import derive
 from studio.trial import Configuration, History, check_no_lost_trials
 
-SEEN = "seen"
+BASIS_KEY = "seen"
 """The detail of an iteration that records the basis of a suggestion."""
 
 RANDOM_NEXT = phrase("The next trial was drawn at random, as some of this method's are.")
@@ -66,7 +66,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
     if (
         seconds_left is None
         and rows_before
-        and (basis := _recorded_basis(rows_before[0])) is not None
+        and (basis := _get_recorded_basis(rows_before[0])) is not None
     ):
         seconds_left = basis.get("seconds_left")  # unknown for a future suggestion
     return SurrogateSnapshot(
@@ -117,14 +117,14 @@ def _find_suggestion(
         *earlier, newest = running
         pending = tuple(each.configuration for each in earlier)
         return _RecordedSuggestion(
-            newest.configuration, pending, budget, _origin_message(newest.origin)
+            newest.configuration, pending, budget, _describe_origin(newest.origin)
         )
     recorded = [
-        (row.trial, basis) for row in rows_after if (basis := _recorded_basis(row)) is not None
+        (row.trial, basis) for row in rows_after if (basis := _get_recorded_basis(row)) is not None
     ]
     if len(recorded) < len(rows_after):
         first = rows_after[0].trial
-        note = _origin_message(first.origin)
+        note = _describe_origin(first.origin)
         if proposer.depends_on_budget:
             assumed = phrase(
                 "The budget is assumed to have been {budget} then too.",
@@ -140,19 +140,19 @@ def _find_suggestion(
     if not matching:
         return _RecordedSuggestion(None, pending, budget)
     next_one, basis = min(matching, key=lambda each: (each[1]["after"], each[1]["started"]))
-    note = _origin_message(next_one.origin)
+    note = _describe_origin(next_one.origin)
     seconds_left = basis.get("seconds_left")
     return _RecordedSuggestion(next_one.configuration, pending, basis["budget"], note, seconds_left)
 
 
-def _origin_message(origin: str) -> str:
+def _describe_origin(origin: str) -> str:
     if origin.startswith(START):
         return START_NEXT
     return RANDOM_NEXT if origin.endswith(INTERLEAVED) else ""
 
 
-def _recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
-    basis = row.iteration.details.get(SEEN)
+def _get_recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
+    basis = row.iteration.details.get(BASIS_KEY)
     return basis if isinstance(basis, Mapping) else None
 
 
@@ -174,12 +174,12 @@ def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
         search.seconds_left,
     )
     view = _load_surrogate(_SnapshotKey(id(at.prepared), key, at.prepared, proposer, search))
-    return view or _waiting_message(
+    return view or _describe_waiting(
         proposer.count_initial_trials(search) - search.started, proposer.begins
     )
 
 
-def _waiting_message(count: int, beginning: str) -> str:
+def _describe_waiting(count: int, beginning: str) -> str:
     """Return the number of trials until the first surrogate, if known."""
     if count <= 0:
         return beginning

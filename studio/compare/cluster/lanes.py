@@ -22,10 +22,10 @@ from studio.document.runs import Request
 from studio.document.store import Document
 from studio.errors import DocumentError, RunError
 from studio.phrases import phrase
-from studio.runs.cluster.connection import SAME_BITS, Connection, versions
+from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection, versions
 from studio.scratch import scratch_folder
 
-FORGOTTEN_SECONDS = 120.0
+ORPHAN_TIMEOUT = 120.0
 """Seconds without a request for a report after which a lane stops: its conductor is gone."""
 
 TICK_SECONDS = 0.2
@@ -53,7 +53,7 @@ class CellOrder:
 
 
 @dataclass(frozen=True)
-class Report:
+class CellReport:
     """Updates of a cell; with a ``state`` (that of :class:`LaneReport`) the cell has ended."""
 
     package: RunPackage | None
@@ -83,7 +83,7 @@ class _CellHost:
             self._held.close()
             raise
 
-    def report(self, seconds: float, requests: tuple[Request, ...]) -> Report:
+    def report(self, seconds: float, requests: tuple[Request, ...]) -> CellReport:
         """Wait for some seconds, or for the end; return the updates."""
         if self._timer is not None:
             self._timer.cancel()
@@ -93,11 +93,11 @@ class _CellHost:
             end_report = self._wait(seconds)
             package = self._new(document)
         if end_report is not None:
-            return Report(package, end_report.state, end_report.message)
-        self._timer = threading.Timer(FORGOTTEN_SECONDS, _close_host, (self._order,))
+            return CellReport(package, end_report.state, end_report.message)
+        self._timer = threading.Timer(ORPHAN_TIMEOUT, _close_host, (self._order,))
         self._timer.daemon = True
         self._timer.start()
-        return Report(package)
+        return CellReport(package)
 
     def _wait(self, seconds: float) -> LaneReport | None:
         deadline = awake_seconds() + seconds
@@ -136,10 +136,10 @@ _OVER: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
-def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> Report:
+def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> CellReport:
     """Start or resume a cell of the conductor's study on its training table, and report."""
     if order.study in _OVER:
-        return Report(None, "stopped")
+        return CellReport(None, "stopped")
     _close_host(order)
     host = _CellHost(order, package, table)
     with _LOCK:
@@ -147,13 +147,13 @@ def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> Report:
     return _report_cell(order, host, ())
 
 
-def continue_cell(order: CellOrder, requests: tuple[Request, ...]) -> Report:
+def continue_cell(order: CellOrder, requests: tuple[Request, ...]) -> CellReport:
     """Send the user's requests to a cell's run, and report its updates since the last report."""
     host = _CELL_HOSTS.get((order.study, order.run))
-    return Report(None, "lost") if host is None else _report_cell(order, host, requests)
+    return CellReport(None, "lost") if host is None else _report_cell(order, host, requests)
 
 
-def _report_cell(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> Report:
+def _report_cell(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
     if order.study in _OVER:
         host.leaving.set()
     report = host.report(order.seconds, requests)
@@ -228,7 +228,7 @@ class ClusterLanes:
         self._news: deque[LaneReport] = deque()
         self._unfit: dict[str, str] = {}
         self._looked = 0.0
-        self._connection = Connection(address, SAME_BITS)
+        self._connection = Connection(address, EXACT_VERSION_PACKAGES)
         self._client = self._connection.client
         self._threads: dict[str, int] = {}
         self._known: set[str] = set()
@@ -313,16 +313,16 @@ class ClusterLanes:
             if run_id in self._cells and self._cells[run_id].future is future
         }
         with self._document.transaction():
-            for run_id, report in self._reports(current).items():
+            for run_id, report in self._collect_reports(current).items():
                 self._store_report(run_id, report)
 
-    def _reports(self, futures: dict[int, Any]) -> dict[int, Report]:
+    def _collect_reports(self, futures: dict[int, Any]) -> dict[int, CellReport]:
         finished_futures = {
             run_id: each for run_id, each in futures.items() if each.status == "finished"
         }
         try:
             with self._connection.asked():
-                reports: dict[int, Report] = self._client.gather(finished_futures)
+                reports: dict[int, CellReport] = self._client.gather(finished_futures)
         except Exception:  # noqa: BLE001 - it may be of any one of them: each is asked alone
             reports = {
                 run_id: self._report(run_id, each) for run_id, each in finished_futures.items()
@@ -333,20 +333,20 @@ class ClusterLanes:
         }
         return reports | failed_reports
 
-    def _report(self, run_id: int, future: Any) -> Report:
+    def _report(self, run_id: int, future: Any) -> CellReport:
         """Return the outcome of a single task, even if its worker is unusable."""
         if not self._connection.alive:
             self._connection.threads()
         try:
-            cell_report: Report = future.result(timeout=LEAVE_SECONDS)
+            cell_report: CellReport = future.result(timeout=LEAVE_SECONDS)
         except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
             reason = f"{type(error).__name__}: {error}"
             if type(error).__name__ not in _GONE:
                 self._unfit[self._cells[run_id].worker] = reason
-            return Report(None, "lost", reason)
+            return CellReport(None, "lost", reason)
         return cell_report
 
-    def _store_report(self, run_id: int, report: Report) -> None:
+    def _store_report(self, run_id: int, report: CellReport) -> None:
         cell = self._cells[run_id]
         if report.package is not None:
             self._document.packages.add_updates(run_id, report.package)
@@ -405,7 +405,7 @@ class ClusterLanes:
 
     def _update_workers(self) -> None:
         """Update the list of workers, and find cells that have lost theirs."""
-        threads_by_worker = self._connection.check_company()
+        threads_by_worker = self._connection.require_workers()
         self._looked = awake_seconds()
         new_workers = [
             each
@@ -430,13 +430,13 @@ class ClusterLanes:
 
     def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""
-        versions_by_worker = self._connection.versions(SAME_BITS, workers)
-        own_versions = versions(SAME_BITS)
+        versions_by_worker = self._connection.versions(EXACT_VERSION_PACKAGES, workers)
+        own_versions = versions(EXACT_VERSION_PACKAGES)
         self._known |= versions_by_worker.keys()
         for worker, worker_versions in versions_by_worker.items():
             differing = [
                 f"{name} {worker_versions[name]}"
-                for name in SAME_BITS
+                for name in EXACT_VERSION_PACKAGES
                 if worker_versions[name] != own_versions[name]
             ]
             if differing:

@@ -9,7 +9,7 @@ from studio.arrays import Floats, Integers
 from studio.compare.statistics.intervals import LEVEL, Interval
 from studio.errors import UsageError
 
-ZEROS = "wilcox"
+ZERO_METHOD = "wilcox"
 """Treatment of zero differences: dropped, as by Wilcoxon and in the sign test."""
 
 _DIGITS = 12

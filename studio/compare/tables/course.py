@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.table import ResultTable, TableCell, format_share, plain_cells
+from studio.compare.tables.table import ResultTable, TableCell, format_share, make_plain_cells
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
@@ -30,7 +30,7 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
         ),
         (phrase("method"), *map(str, points)),
         tuple(
-            plain_cells(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
+            make_plain_cells(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
             for i, name in enumerate(comparison.methods)
         ),
     )
@@ -78,7 +78,7 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
         lower, median, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
         trials = sum(each.trials for each in method_outcomes)
         rows.append(
-            plain_cells(
+            make_plain_cells(
                 name,
                 str(len(method_outcomes)),
                 str(trials),
@@ -123,7 +123,7 @@ def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultT
             values = [each[name] for each in method_measures if name in each]
             texts.append(f"{np.mean(values):.4g}" if values else "–")
         if any(text != "–" for text in texts):
-            rows.append(plain_cells(method, *texts))
+            rows.append(make_plain_cells(method, *texts))
     if not rows:
         return None
     return ResultTable(

@@ -11,7 +11,7 @@ from studio.compare.tables.table import (
     TableCell,
     format_error,
     format_interval,
-    plain_cells,
+    make_plain_cells,
 )
 from studio.phrases import joined, phrase
 
@@ -45,7 +45,7 @@ def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
 
 def _run(run: CellOutcome) -> tuple[TableCell, ...]:
     seconds = run.seconds, run.suggest_seconds, run.fit_seconds
-    return plain_cells(
+    return make_plain_cells(
         run.dataset,
         run.space,
         run.method,

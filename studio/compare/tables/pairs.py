@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
-from studio.compare.statistics.two_methods import ZEROS, SignTest
+from studio.compare.statistics.two_methods import ZERO_METHOD, SignTest
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -13,7 +13,7 @@ from studio.compare.tables.table import (
     format_interval,
     format_p_value,
     format_share,
-    plain_cells,
+    make_plain_cells,
 )
 from studio.phrases import phrase
 
@@ -79,7 +79,7 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             "test (Hodges and Lehmann; from six data sets on, not corrected for further pairs). "
             "Detectable: the difference that 80 % of studies with this many data sets and this "
             "spread would find.",
-            zeros=ZEROS,
+            zeros=ZERO_METHOD,
             marks=_MARKS,
         ),
         (*heads, phrase("effect"), phrase("Cliff's δ"), phrase("difference"), phrase("detectable")),
@@ -94,14 +94,14 @@ def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
         probability = TableCell(f"{pair.better:.3f}", note=_marked_method(marks) if marked else "")
     marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.reversed)}
     return (
-        *plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
+        *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
         probability,
         TableCell(
             format_p_value(pair.sign.p_two_sided), note=_marked_method(marks) if marked else ""
         ),
-        *plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
-        *plain_cells(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
+        *make_plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
+        *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
         TableCell(_per_cent(pair.shift.mean), note=_ends(pair.shift)),
         TableCell(format_share(pair.detectable, 1) if pair.shift.known else "–"),
     )

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from studio.compare.statistics.intervals import Interval
-from studio.numerals import HUGE, TINY, significant
+from studio.numerals import HUGE, TINY, format_significant
 from studio.phrases import phrase
 
 
@@ -50,7 +50,7 @@ class ResultTable:
     remarks: tuple[str, ...] = ()
 
 
-def plain_cells(*texts: str) -> tuple[TableCell, ...]:
+def make_plain_cells(*texts: str) -> tuple[TableCell, ...]:
     """Return a row of cells without marks."""
     return tuple(TableCell(text) for text in texts)
 
@@ -63,7 +63,7 @@ def format_error(value: float, unit: str) -> str:
         return f"{100 * value:.2f}"
     # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
     written_out = value == 0 or TINY <= abs(value) < HUGE
-    return significant(value) if written_out else f"{value:.4g}"
+    return format_significant(value) if written_out else f"{value:.4g}"
 
 
 def format_interval(interval: Interval, unit: str) -> str:

@@ -16,9 +16,9 @@ TEXTS: tuple[TextFormat, ...] = (Arff(), JsonRecords(), Svmlight())
 
 def detect_format(data: bytes) -> TableFormat | None:
     """Return the format of a file's bytes; ``None`` for text and everything unknown."""
-    return next((each for each in REGISTRY if each.is_it(data)), None)
+    return next((each for each in REGISTRY if each.recognises(data)), None)
 
 
 def detect_text_format(text: str) -> TextFormat | None:
     """Return the format of a text; ``None`` for delimited lines and everything unknown."""
-    return next((each for each in TEXTS if each.is_it(text)), None)
+    return next((each for each in TEXTS if each.recognises(text)), None)

@@ -5,7 +5,7 @@ import re
 from studio.data import dialect
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, TextFormat
-from studio.data.line_forms import INNER, lines
+from studio.data.line_forms import CELL_SEPARATOR, lines
 from studio.data.rows import Layout, parse_columns
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -23,7 +23,7 @@ _ESCAPE = re.compile(r"\\(.)")
 class Arff(TextFormat):
     """Lines of cells below declarations with the names."""
 
-    def is_it(self, text: str) -> bool:
+    def recognises(self, text: str) -> bool:
         """Whether the first line other than a comment declares a relation."""
         for line in dialect.sample_lines(text, 0, _LONGEST_PREFACE):
             if line.strip() and not line.lstrip().startswith("%"):
@@ -41,7 +41,9 @@ class Arff(TextFormat):
                 "one (in Weka with the filter SparseToNonSparse) or as CSV.",
                 name=name,
             )
-        layout = Layout(text, start, INNER, "", name, first_row=first_row, rewrite=_split_cells)
+        layout = Layout(
+            text, start, CELL_SEPARATOR, "", name, first_row=first_row, rewrite=_split_cells
+        )
         extent = Extent(tuple(names), None, 0, len(names))
         cells = parse_columns(layout, lambda _: extent, max_rows)
         return RawGrid(
@@ -63,7 +65,7 @@ def _split_cells(line: str) -> str:
     for match in _CELL.finditer(f"{text},"):
         quoted = match[1] if match[1] is not None else match[2]
         cells.append(match[3].strip() if quoted is None else _ESCAPE.sub(r"\1", quoted))
-    return INNER.join(cells) + "\n"
+    return CELL_SEPARATOR.join(cells) + "\n"
 
 
 def _read_header(text: str, name: str) -> tuple[list[str], int, int]:

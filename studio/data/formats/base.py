@@ -46,7 +46,7 @@ class TableFormat(ABC):
     extra: ClassVar[str]
 
     @abstractmethod
-    def is_it(self, data: bytes) -> bool:
+    def recognises(self, data: bytes) -> bool:
         """Whether a file's bytes have this format (by content, not by name)."""
 
     @abstractmethod
@@ -66,7 +66,7 @@ class TextFormat(ABC):
     """A text format other than delimited lines."""
 
     @abstractmethod
-    def is_it(self, text: str) -> bool:
+    def recognises(self, text: str) -> bool:
         """Whether a text has this format (by content, not by name)."""
 
     @abstractmethod

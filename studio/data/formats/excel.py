@@ -17,8 +17,8 @@ from typing import IO, Any, ClassVar
 from studio.data.allowance import Allowance, check_stopped
 from studio.data.body import Body, Shape
 from studio.data.coded import CodedColumn
-from studio.data.extent import OPENING, ROWS, Start, extent
-from studio.data.extent import n_filled_cells as filled_cells
+from studio.data.extent import N_OPENING_ROWS, ROWS, Start, extent
+from studio.data.extent import count_filled_cells as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
@@ -50,7 +50,7 @@ class Excel(TableFormat):
     title: ClassVar[str] = "an Excel workbook"
     extra: ClassVar[str] = "excel"
 
-    def is_it(self, data: bytes) -> bool:
+    def recognises(self, data: bytes) -> bool:
         """Whether the bytes are a zip archive with a workbook."""
         if not data.startswith(b"PK\x03\x04"):
             return False
@@ -204,7 +204,7 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
         sheet=sheet.name,
         sheets=sheet.all,
         notes=(*layout.notes, *body.notes()),
-        opening=tuple(map(tuple, (*sheet.above, *sheet.rows)[:OPENING])),
+        opening=tuple(map(tuple, (*sheet.above, *sheet.rows)[:N_OPENING_ROWS])),
         header_row=layout.header_row,
     )
 

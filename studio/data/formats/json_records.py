@@ -32,7 +32,7 @@ _CHECKED = 1000
 class JsonRecords(TextFormat):
     """An object per row, of texts, numbers, true, false and null; or an object of lists."""
 
-    def is_it(self, text: str) -> bool:
+    def recognises(self, text: str) -> bool:
         """Whether a text begins with an array of objects, or an object on a line."""
         match = _BEGINS.match(text)
         if match is None:

@@ -24,7 +24,7 @@ class Parquet(TableFormat):
     title: ClassVar[str] = "a Parquet file"
     extra: ClassVar[str] = "parquet"
 
-    def is_it(self, data: bytes) -> bool:
+    def recognises(self, data: bytes) -> bool:
         """Whether the bytes begin with Parquet's signature."""
         return data.startswith(b"PAR1")
 

@@ -24,7 +24,7 @@ _SEVERAL = 3
 class Svmlight(TextFormat):
     """Columns are named by their indices; the first one is the target."""
 
-    def is_it(self, text: str) -> bool:
+    def recognises(self, text: str) -> bool:
         """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
         index_rows: list[list[int]] = []
         clocks = True

@@ -9,11 +9,11 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.resampling import (
     CONFIDENCE,
+    draw_unseen_unit_weights,
     ends,
     resample,
     safe_ratio,
     sums,
-    unseen_unit_weights,
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.ratios import Ratios
@@ -43,12 +43,12 @@ def loss_interval(
     if result is None:
         return None
     ratios, has_weight = result
-    unit_sums = sums(ratios, unit_codes(units, has_weight))
+    unit_sums = sums(ratios, encode_units(units, has_weight))
     worst = np.where(ratios.wrong, ratios.beyond * unit_sums.shares.max(axis=1), ratios.worst)
     above, below, unseen_weight = (
         resample(unit_sums.above),
         resample(unit_sums.below),
-        unseen_unit_weights(1 if units is not None else len(worst)),
+        draw_unseen_unit_weights(1 if units is not None else len(worst)),
     )
     unseen_below, unseen_above = (
         unseen_weight * unit_sums.below.max(axis=1),
@@ -78,7 +78,7 @@ def loss_ratios(
     return ratios, has_weight
 
 
-def unit_codes(units: Integers | None, has_weight: AnyArray) -> Integers | None:
+def encode_units(units: Integers | None, has_weight: AnyArray) -> Integers | None:
     """Return consecutive unit codes, (m,), of the rows flagged as contributing, (n,)."""
     if units is None:
         return None
@@ -112,13 +112,13 @@ def difference_interval(
     first, second = (loss_ratios(metric, truth, each, weights) for each in (one, other))
     if first is None or second is None:
         return None
-    codes = unit_codes(units, first[1])
+    codes = encode_units(units, first[1])
     first_losses, second_losses = (
         _ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second)
     )
     n_units = len(first_losses.adds)
     max_change = n_units * np.abs(first_losses.adds - second_losses.adds).max()
-    unseen_weight = unseen_unit_weights()[:, 0]
+    unseen_weight = draw_unseen_unit_weights()[:, 0]
     unseen_share = unseen_weight / (unseen_weight + resample(np.ones((1, n_units)))[:, 0])
     difference = (1 - unseen_share) * (first_losses.losses - second_losses.losses)
     return ends(difference - unseen_share * max_change, difference + unseen_share * max_change)
@@ -148,7 +148,7 @@ class _ResampledLoss:
         )
 
 
-def joint_losses(
+def resample_losses(
     metric: Metric,
     truth: AnyArray,
     predictions: Sequence[AnyArray],
@@ -171,7 +171,7 @@ def joint_losses(
         if result is None:
             return None
         ratios, has_weight = result
-        unit_sums = sums(ratios, unit_codes(units, has_weight))
+        unit_sums = sums(ratios, encode_units(units, has_weight))
         losses.append(ratios.loss(safe_ratio(resample(unit_sums.above), resample(unit_sums.below))))
     return np.column_stack(losses)
 
@@ -206,7 +206,7 @@ _TOGETHER = 256
 """Columns resampled at once, limited by memory."""
 
 
-def row_parts(
+def compute_row_contributions(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> Floats | None:
     """Return each row's part of a loss, (n,), with the loss as mean; ``None`` if undefined.
@@ -233,7 +233,7 @@ def row_parts(
     return weighted_loss(metric, truth, predictions, weights) + scaled
 
 
-def significant_columns(losses: Floats) -> Flags:
+def find_significant_columns(losses: Floats) -> Flags:
     """Return the significant columns, (d,), with at most one in 40 irrelevant ones.
 
     Args:
@@ -289,7 +289,7 @@ def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
     max_sum = np.abs(sums).max(axis=0) / sizes.mean()
     weight = resample(sizes[None])
-    unseen_weight = unseen_unit_weights() * sizes.mean()
+    unseen_weight = draw_unseen_unit_weights() * sizes.mean()
     unseen_share = unseen_weight / (unseen_weight + weight)
     means = (1 - unseen_share) * resample(sums.T) / weight
     tail = (1 - CONFIDENCE) / 2

@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 
-PIECES = 200
+MAX_PIECES = 200
 """Maximum number of pieces; fewer rows are each drawn separately."""
 
 
@@ -40,7 +40,7 @@ class Pieces:
             if units_of_rows is None
             else np.lexsort((predicted, units_of_rows))
         )
-        ends = np.linspace(0, n_rows, min(PIECES, n_rows) + 1).astype(np.int64)
+        ends = np.linspace(0, n_rows, min(MAX_PIECES, n_rows) + 1).astype(np.int64)
         counts = np.diff(ends)
         means = np.add.reduceat(predicted[order], ends[:-1]) / counts
         units = None if units_of_rows is None else units_of_rows[order][ends[:-1] + counts // 2]

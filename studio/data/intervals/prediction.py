@@ -18,7 +18,7 @@ from studio.arrays import Floats, Integers
 SHARE = 0.9
 """Default coverage of intervals."""
 
-NEIGHBOURS = 0.1
+NEIGHBOUR_SHARE = 0.1
 """Share of rows with the most similar predictions, whose errors are averaged."""
 
 MIN_NEIGHBOURS = 20
@@ -100,7 +100,7 @@ class PredictionMargins:
 def _sums_around(errors: Floats) -> tuple[Floats, int]:
     """Return the sums of errors (n,) in windows around each position, and the windows' lengths."""
     n_rows = len(errors)
-    count = min(n_rows, max(MIN_NEIGHBOURS, round(NEIGHBOURS * n_rows)))
+    count = min(n_rows, max(MIN_NEIGHBOURS, round(NEIGHBOUR_SHARE * n_rows)))
     first = np.clip(np.arange(n_rows) - count // 2, 0, n_rows - count)
     total = np.concatenate([[0.0], np.cumsum(errors)])
     return np.maximum(total[first + count] - total[first], errors), count

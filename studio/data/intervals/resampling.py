@@ -92,7 +92,7 @@ def resample(values: Floats) -> Floats:
     return totals
 
 
-def unseen_unit_weights(n_ratios: int = 1) -> Floats:
+def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
     """Return the weight of an unseen unit in each resample, shape (DRAWS, n_ratios).
 
     Each ratio has a separate one: no row is of several classes, so none is wrong in all of them.

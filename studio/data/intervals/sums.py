@@ -44,7 +44,7 @@ class CalibrationBasis:
         return np.column_stack([np.ones(len(scores)), scores - self.middle, hinges])
 
 
-def drawn_weights(
+def draw_weights(
     weights: Floats, precision: Floats, draws: int, rng: np.random.Generator
 ) -> Floats:
     """Draw normal weights, shape (k, draws).
@@ -122,7 +122,7 @@ class HitRates:
         """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
         x = _logits(pieces.means)
-        thetas = drawn_weights(self.weights, self.precision, draws, rng)
+        thetas = draw_weights(self.weights, self.precision, draws, rng)
         logits = (x[:, None] + self.bends.columns(x) @ thetas).T
         rates = expit(logits + self.spread * pieces.shared(draws, rng))
         n_hits: Floats = rng.binomial(pieces.counts, rates).sum(axis=1).astype(np.float64)
@@ -273,7 +273,7 @@ class TotalErrors:
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
         """Draw totals of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
-        thetas = drawn_weights(self.weights, self.precision, draws, rng)
+        thetas = draw_weights(self.weights, self.precision, draws, rng)
         columns = self.bends.columns(pieces.means / self.unit)
         typical = np.maximum(columns @ self.sizes, self.least)
         places = rng.choice(len(self.residuals), (draws, len(typical)), p=self.chances)

@@ -123,7 +123,7 @@ class Metric(Part):
         return means
 
 
-def predicted_labels(probabilities: AnyArray) -> Integers:
+def argmax_labels(probabilities: AnyArray) -> Integers:
     """Return the most probable classes, shape (n,), of probabilities (n, C); ties to the first."""
     labels: Integers = probabilities.argmax(axis=1)
     return labels

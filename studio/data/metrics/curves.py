@@ -181,7 +181,7 @@ def thin_curve(curve: Curve, max_points: int) -> Curve:
     return Curve(curve.x[indices], curve.y[indices], curve.area)
 
 
-def as_steps(curve: Curve) -> Curve:
+def to_step_curve(curve: Curve) -> Curve:
     """Return the corners, shape (2k − 1,), of a step curve that takes its next value."""
     return Curve(np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:], curve.area)
 

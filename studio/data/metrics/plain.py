@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import Constant, Metric, predicted_labels, residuals
+from studio.data.metrics.base import Constant, Metric, argmax_labels, residuals
 from studio.data.metrics.weighting import mean, median, weighted_loss
 
 HEADLINE_METRICS = ("error", "mae")
@@ -91,7 +91,7 @@ class ConfusedClasses:
     answered: int = 0
 
 
-Together = Literal["", "groups", "copies", "times"]
+UnitKind = Literal["", "groups", "copies", "times"]
 """What makes rows alike, so that several are one observation; empty: nothing."""
 
 
@@ -145,7 +145,7 @@ class PlainScore:
     target_unit: str = ""
     by_metric: bool | None = None
     missed: tuple[tuple[str, int], ...] = ()
-    together: Together = ""
+    together: UnitKind = ""
 
     def get_ranking(self, looked_for: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""
@@ -178,7 +178,7 @@ def score_classes(
         predictions: Shape (n, C). Probabilities or votes; the predicted class is the first largest.
         weights: Shape (n,); ``None``: equal.
     """
-    right = mean(predicted_labels(predictions) == truth, weights)
+    right = mean(argmax_labels(predictions) == truth, weights)
     guess = mean(guesses == truth, weights)
     return PlainScore(len(truth), True, right, None, guess, weights is not None)
 

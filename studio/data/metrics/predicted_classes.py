@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, argmax_labels
 from studio.data.metrics.ratios import Ratios, class_error_mean, influence_mean, row_mean
 from studio.data.metrics.weighting import mean, row_weights
 from studio.data.tasks import Task
@@ -30,7 +30,7 @@ class BalancedError(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
-        wrong = predicted_labels(predictions) != truth
+        wrong = argmax_labels(predictions) != truth
         n_classes = predictions.shape[1]
         weight = row_weights(weights, len(truth))
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
@@ -40,7 +40,7 @@ class BalancedError(Metric):
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return each class's error rate of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
-        return class_error_mean(below * (predicted_labels(predictions) != truth), below)
+        return class_error_mean(below * (argmax_labels(predictions) != truth), below)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class MacroF1(Metric):
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − macro F1, in [0, 1], of predictions (n, C)."""
         n_classes = predictions.shape[1]
-        labels = predicted_labels(predictions)
+        labels = argmax_labels(predictions)
         weight = row_weights(weights, len(truth))
         true_positives = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
         # 2·TP + FP + FN: the rows of a class plus the rows predicted as that class.
@@ -71,7 +71,7 @@ class MacroF1(Metric):
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
-        each, labels = np.arange(predictions.shape[1])[:, None], predicted_labels(predictions)
+        each, labels = np.arange(predictions.shape[1])[:, None], argmax_labels(predictions)
         below = weights * (truth == each) + weights * (labels == each)
         return class_error_mean(below * (labels != truth), below)
 
@@ -121,7 +121,7 @@ class Mcc(Metric):
         ] / variances[1]
         slopes = covariance / scale * variance_change - covariance_change / scale
         occurs = true > 0
-        rows = slopes[truth, predicted_labels(predictions)]
+        rows = slopes[truth, argmax_labels(predictions)]
         return influence_mean(
             1 - covariance / scale, rows, weights, worst=float(slopes[occurs].max())
         )
@@ -130,7 +130,7 @@ class Mcc(Metric):
 def _confusion_weights(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
     """Return the weight of each true class and label, (C, C), of truth (n,), predictions (n, C)."""
     n_classes = predictions.shape[1]
-    code = truth * n_classes + predicted_labels(predictions)
+    code = truth * n_classes + argmax_labels(predictions)
     cells: Floats = np.bincount(code, weights, n_classes**2).astype(np.float64)
     return cells.reshape(n_classes, n_classes)
 
@@ -159,11 +159,11 @@ class Error(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the error rate, in [0, 1], of predictions (n, C)."""
-        return mean(predicted_labels(predictions) != truth, weights)
+        return mean(argmax_labels(predictions) != truth, weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return 1 for wrong predictions, else 0, shape (n,)."""
-        wrong: Floats = (predicted_labels(predictions) != truth).astype(np.float64)
+        wrong: Floats = (argmax_labels(predictions) != truth).astype(np.float64)
         return wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:

@@ -10,8 +10,8 @@ from studio.data.metrics.base import (
     CLASSIFICATION,
     Metric,
     Needs,
+    argmax_labels,
     normalise_rows,
-    predicted_labels,
 )
 from studio.data.metrics.ratios import Ratios, row_mean
 from studio.data.metrics.weighting import mean
@@ -50,7 +50,7 @@ class Brier(Metric):
         """
         shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
-        wrong = bool((predicted_labels(predictions) != truth).any())
+        wrong = bool((argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
         return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)
 
@@ -88,6 +88,6 @@ class LogLoss(Metric):
         Truth and weights have shape (n,), predictions (n, C).
         """
         worst = -float(np.log(max(normalise_rows(predictions).min(), SMALLEST)))
-        wrong = bool((predicted_labels(predictions) != truth).any())
+        wrong = bool((argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
         return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from studio.arrays import AnyArray, Floats
 from studio.awake import awake_seconds
-from studio.data.metrics.base import Metric, normalise_rows, predicted_labels
+from studio.data.metrics.base import Metric, argmax_labels, normalise_rows
 from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task
 from studio.errors import ScoreError, UsageError
@@ -48,10 +48,10 @@ class ScorerPlaceholder:
 MAX_FAILURES = 3
 """Number of failures before a first success after which a scorer is given up."""
 
-MAX_SHARE = 0.5
+MAX_TIME_SHARE = 0.5
 """Maximum share of the working time for scorer calls beyond the trials' own losses."""
 
-LATEST_SHARE = 0.9
+MAX_ELAPSED_SHARE = 0.9
 """Share of a search's time after which no further ensemble is scored."""
 
 KEY_DECIMALS = 9
@@ -85,8 +85,8 @@ class _ScoreCache:
         if self.seconds is None:
             return True
         worked, call = awake_seconds() - self.begun, self.spent / max(self.calls, 1)
-        in_time = worked + call <= LATEST_SHARE * self.seconds
-        return in_time and self.spent + call <= MAX_SHARE * worked
+        in_time = worked + call <= MAX_ELAPSED_SHARE * self.seconds
+        return in_time and self.spent + call <= MAX_TIME_SHARE * worked
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class _FixedPredictions(BaseEstimator):  # type: ignore[misc]
         del X  # the rows are those predicted
         if not hasattr(self, "classes_"):
             return self._predictions
-        labels: AnyArray = self.classes_[predicted_labels(self._predictions)]
+        labels: AnyArray = self.classes_[argmax_labels(self._predictions)]
         return labels
 
     @available_if(lambda self: hasattr(self, "classes_"))  # type: ignore[untyped-decorator]

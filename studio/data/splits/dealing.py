@@ -107,7 +107,7 @@ def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
             part[rows[strata[rows] == frequent][-1]] = k
 
 
-def group_parts(
+def assign_groups_to_parts(
     strata: Integers, groups: Integers, shares: tuple[float, ...], rng: np.random.Generator
 ) -> Integers:
     """Assign unsplit groups to parts, (n,), close to the shares in size and in each stratum.
@@ -167,14 +167,14 @@ def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
         place[members[np.argmin(sizes[members])]] = empty
 
 
-def group_folds(
+def assign_groups_to_folds(
     strata: Integers, groups: Integers, n_folds: int, rng: np.random.Generator
 ) -> Integers:
     """Return each row's fold 0..k-1, (n,), without splitting groups."""
-    return group_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
+    return assign_groups_to_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
 
 
-def connected_groups(groups: Integers, records: Integers) -> Integers:
+def connect_groups(groups: Integers, records: Integers) -> Integers:
     """Return the codes, (n,), of the connected components of both groupings.
 
     Both have shape (n,): groups that have a record in common become one.
@@ -193,7 +193,7 @@ def connected_groups(groups: Integers, records: Integers) -> Integers:
     return merged
 
 
-def copy_parts(
+def assign_copies_to_parts(
     strata: Integers,
     records: Integers,
     shares: tuple[float, ...],

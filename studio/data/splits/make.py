@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import Integers
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule, make_strata
-from studio.data.splits.split import Folds, Split, record_codes
+from studio.data.splits.split import Folds, Split, make_record_codes
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
 
@@ -74,7 +74,7 @@ def make_split_rule(problem: "Problem", plan: SplitPlan) -> SplitRule:
     """Return the constraints on a split of a problem's rows."""
     copies, records = problem.duplicates.copies, None
     if plan.equal_rows == "together":
-        records = record_codes(copies, problem.duplicates.first[copies], len(problem.y))
+        records = make_record_codes(copies, problem.duplicates.first[copies], len(problem.y))
     strata = make_strata(problem.y, problem.n_classes)
     return SplitRule(strata, problem.groups, problem.times, records)
 

@@ -8,15 +8,15 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.dealing import (
-    connected_groups,
-    copy_parts,
-    group_folds,
-    group_parts,
+    assign_copies_to_parts,
+    assign_groups_to_folds,
+    assign_groups_to_parts,
+    connect_groups,
     sample_rows,
     split_into_folds,
     split_into_parts,
 )
-from studio.data.splits.split import Folds, fold_pairs
+from studio.data.splits.split import Folds, make_fold_pairs
 from studio.errors import DataError
 from studio.phrases import counted
 
@@ -48,18 +48,18 @@ class SplitRule:
         """The codes of groups, shape (n,), merged where they share copies."""
         if self.groups is None or self.records is None:
             return self.groups
-        return connected_groups(self.groups, self.records)
+        return connect_groups(self.groups, self.records)
 
     def parts(
         self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
     ) -> tuple[Integers, ...]:
         """Divide rows (m,) by shares, in order of time if there is one; each part ascending."""
         if self.times is not None:
-            part = time_parts(self.times[rows], shares)
+            part = assign_times_to_parts(self.times[rows], shares)
         elif self.whole_groups is not None:
-            part = group_parts(self.strata[rows], self.whole_groups[rows], shares, rng)
+            part = assign_groups_to_parts(self.strata[rows], self.whole_groups[rows], shares, rng)
         elif self.records is not None:
-            part = copy_parts(self.strata[rows], self.records[rows], shares, rng, least)
+            part = assign_copies_to_parts(self.strata[rows], self.records[rows], shares, rng, least)
         else:
             part = split_into_parts(self.strata[rows], shares, rng, least)
         return tuple(rows[part == k] for k in range(len(shares)))
@@ -93,13 +93,13 @@ class SplitRule:
             DataError: If there are fewer groups, times or different rows than folds.
         """
         if self.times is not None:
-            return time_folds(self.times[rows], n_folds)
+            return assign_times_to_folds(self.times[rows], n_folds)
         if self.whole_groups is not None:
-            return group_folds(self.strata[rows], self.whole_groups[rows], n_folds, rng)
+            return assign_groups_to_folds(self.strata[rows], self.whole_groups[rows], n_folds, rng)
         if self.records is None:
             return split_into_folds(self.strata[rows], n_folds, rng)
         shares = (1 / n_folds,) * n_folds
-        return copy_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
+        return assign_copies_to_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
 
     def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
         """Divide rows (m,) into the plan's folds, with its cap; raise DataError if too few."""
@@ -111,7 +111,7 @@ class SplitRule:
                 folds=plan.folds,
                 n_rows=len(rows),
             )
-        pairs = fold_pairs(rows, self.assign_fold_numbers(rows, plan.folds, rng), plan.folds)
+        pairs = make_fold_pairs(rows, self.assign_fold_numbers(rows, plan.folds, rng), plan.folds)
         if plan.cap is None:
             return pairs
         return tuple(
@@ -120,7 +120,7 @@ class SplitRule:
         )
 
 
-def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
+def assign_times_to_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     """Divide the rows, in order of time, into consecutive parts, (n,), the earliest first.
 
     Rows of the same time stay together: each cut is the change of time that is nearest to the
@@ -159,7 +159,7 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     return part
 
 
-def time_folds(times: Floats, n_folds: int) -> Integers:
+def assign_times_to_folds(times: Floats, n_folds: int) -> Integers:
     """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of similar size.
 
     Every row must be predicted once, the earliest ones included, so a fold also trains on rows
@@ -167,4 +167,4 @@ def time_folds(times: Floats, n_folds: int) -> Integers:
     makes shuffled folds look too good; and the test rows, later than all folds, give the final
     figure (blocked cross-validation: Bergmeir & Benítez 2012).
     """
-    return time_parts(times, (1 / n_folds,) * n_folds)
+    return assign_times_to_parts(times, (1 / n_folds,) * n_folds)

@@ -45,7 +45,7 @@ class Split:
 
     def records(self, n_rows: int) -> Integers | None:
         """Return a code for each row, (n_rows,), shared with copies; ``None`` without copies."""
-        return record_codes(self.copies, self.originals, n_rows)
+        return make_record_codes(self.copies, self.originals, n_rows)
 
     @property
     def development(self) -> Integers:
@@ -94,7 +94,7 @@ class Split:
         n_folds = int(fold.max()) + 1
         folds: Folds = ((train, validation),)
         if n_folds > 1:
-            folds = fold_pairs(validation, fold, n_folds)
+            folds = make_fold_pairs(validation, fold, n_folds)
             folds = tuple(
                 (np.asarray(arrays.get(f"training{k}", training), dtype=np.int64), predicted)
                 for k, (training, predicted) in enumerate(folds)
@@ -103,7 +103,7 @@ class Split:
         return cls(train, validation, test, folds, selection, by_time, copies, originals)
 
 
-def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
+def make_record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
     """Return codes, (n_rows,), shared exactly with copies; ``None`` without copies.
 
     Args:
@@ -116,7 +116,7 @@ def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers
     return codes
 
 
-def fold_pairs(rows: Integers, fold: Integers, n_folds: int) -> Folds:
+def make_fold_pairs(rows: Integers, fold: Integers, n_folds: int) -> Folds:
     """Return the (training, validation) rows of each fold of rows (n,) with folds 0..k-1 (n,)."""
     fold_masks: list[Flags] = [fold == k for k in range(n_folds)]
     return tuple((rows[~held_out], rows[held_out]) for held_out in fold_masks)

@@ -106,6 +106,6 @@ class ValueLoss(EnsembleLoss):
         """
 
 
-def dyadic(values: Floats) -> Floats:
+def round_dyadic(values: Floats) -> Floats:
     """Round row losses to multiples of 1 / ``RESOLUTION``, any shape."""
     return np.rint(values * RESOLUTION) / RESOLUTION

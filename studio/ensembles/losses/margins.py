@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
-from studio.ensembles.losses.base import VoteLoss, dyadic
+from studio.ensembles.losses.base import VoteLoss, round_dyadic
 from studio.parts import option
 
 
@@ -69,7 +69,7 @@ class Margin(VoteLoss):
         return sums[0] / (rows * size)
 
 
-SMALLEST_STEP = 1e-3
+MIN_STEP = 1e-3
 """ε of thesis 4.3.3: the minimum effect of one vote on a row's loss."""
 
 SMALLEST_SIZE = 3
@@ -95,9 +95,9 @@ def slope(size: int) -> float:
         return float(expit(-a * (1.0 - 2.0 / members)) - expit(-a))
 
     peak = float(minimize_scalar(lambda a: -step(a), bounds=(0.0, 20.0), method="bounded").x)
-    if step(peak) <= SMALLEST_STEP:
+    if step(peak) <= MIN_STEP:
         return peak
-    return float(brentq(lambda a: step(a) - SMALLEST_STEP, peak, 200.0, xtol=1e-12))
+    return float(brentq(lambda a: step(a) - MIN_STEP, peak, 200.0, xtol=1e-12))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Sigmoid(VoteLoss):
     ) -> tuple[Floats, ...]:
         """Return each row's smooth error, shape (n,), looked up by v* − v_max (in ±size)."""
         steepness = slope(size) if self.slope is None else self.slope
-        values = dyadic(expit(-steepness * np.arange(-size, size + 1) / size))
+        values = round_dyadic(expit(-steepness * np.arange(-size, size + 1) / size))
         return (values[true - rival + size],)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from studio.analysis.headline_words import expected_chance_hits
+from studio.analysis.headline_words import count_expected_chance_hits
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import RankedHits
 from studio.figures.axes import WIDTH, Axes, format_integer
@@ -67,7 +67,7 @@ def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
 
 def draw_ranking(ranked: RankedHits, rows: int) -> str:
     """Draw the hits among the top-ranked rows, and the cumulative gains."""
-    chance = expected_chance_hits(ranked, rows)
+    chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",
         hits=group_digits(ranked.hits),
@@ -88,7 +88,7 @@ def draw_ranking(ranked: RankedHits, rows: int) -> str:
     return inline(ranking_diagram(ranking), on_page)
 
 
-def draw_course(
+def draw_loss_curve(
     numbers: Sequence[int],
     lines: Sequence[Line],
     dots: Sequence[tuple[int, float]],

@@ -31,7 +31,7 @@ from studio.numerals import NumeralFormat
 from studio.phrases import phrase
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import ColumnEffects
-from studio.runs.load import final_ensemble, load_history
+from studio.runs.load import get_final_ensemble, load_history
 from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.uncertainty import compute_interval
 from studio.trial import Trial
@@ -262,7 +262,7 @@ def _evaluated_predictions(
     """
     history = load_history(document, run_id, prepared)
     row = document.runs.get(run_id)
-    ensemble = final_ensemble(row, prepared, history)
+    ensemble = get_final_ensemble(row, prepared, history)
     test = prepared.split.test
     if test.size:
         with suppress(EnsembleError):  # a trial may have no predictions for the test rows

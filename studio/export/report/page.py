@@ -9,24 +9,24 @@ import numpy as np
 from studio.analysis.headline_words import (
     BY_METRIC,
     describe_caveats,
-    headline_parts,
-    recommendation,
+    make_headline_parts,
+    make_recommendation,
 )
 from studio.arrays import Flags
-from studio.data.findings import remove_followed_advice, with_level
+from studio.data.findings import format_with_level, remove_followed_advice
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
 from studio.export.report.decided import describe_advice, describe_labels, matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
-    appendix,
     command,
     count_rows,
-    decision_body,
     describe_reproduction,
-    kinds_of_model,
+    list_model_kinds,
     members,
+    render_appendix,
+    render_decision,
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import N_, current, group_digits, ntr, tr, translate, translate_name
@@ -37,7 +37,7 @@ from studio.printable import markup
 from studio.proposers.presets import get_preset
 from studio.questions.columns.figure import report_section
 from studio.runs.settings import describe_training
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 
 
 def _variables(colours: Mapping[str, str], series: tuple[str, ...]) -> str:
@@ -141,7 +141,7 @@ def page(facts: ReportFacts) -> str:
         f'<h2 class="appendix">{markup(details)}</h2>',
         _members(facts),
         _search(facts),
-        *(_section(title, body, "long") for title, body in appendix(facts) if body),
+        *(_section(title, body, "long") for title, body in render_appendix(facts) if body),
         _reproduction_section(facts),
     ]
     return (
@@ -190,7 +190,7 @@ def _headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
-    first, second = headline_parts(score, looked_for)
+    first, second = make_headline_parts(score, looked_for)
     ranked = score.get_ranking(looked_for)
     if outcome := facts.decision_outcome:
         first, second = (
@@ -225,7 +225,7 @@ def _advice(facts: ReportFacts) -> str:
     score, decision, outcome = facts.headline, facts.row.decision, facts.decision_outcome
     ranked = score.get_ranking(facts.row.looked_for)
     useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
-    words = recommendation(score, target, facts.row.looked_for)
+    words = make_recommendation(score, target, facts.row.looked_for)
     if decision is not None and outcome is not None and useful:
         words = describe_advice(decision, outcome)
     return _section(tr("What to do"), _paragraph(translate(words)))
@@ -373,7 +373,7 @@ def _decision(facts: ReportFacts) -> str:
     if decision is None or facts.decided is None:
         return ""
     return _section(
-        tr("The decision"), decision_body(decision, facts.decided, facts.row.decision_note)
+        tr("The decision"), render_decision(decision, facts.decided, facts.row.decision_note)
     )
 
 
@@ -450,7 +450,7 @@ def _data(facts: ReportFacts) -> str:
     # They explain why a column is ignored; those about the test rows are beside the headline.
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     findings = [
-        with_level(each)
+        format_with_level(each)
         for each in remove_followed_advice(table.findings, prepared.metric.key)
         if not any(each.sentence in note for note in notes)
     ]
@@ -544,7 +544,7 @@ def _trials(facts: ReportFacts) -> str:
 
 
 def _method(facts: ReportFacts) -> str:
-    kinds = kinds_of_model(facts)
+    kinds = list_model_kinds(facts)
     summary = tr(
         "Many models with different settings were trained on one part of the rows and judged on "
         "another. The best of them were then combined, because models that make different errors "
@@ -576,7 +576,7 @@ def _reproduction_section(facts: ReportFacts) -> str:
     key = next(
         (
             each.key
-            for each in shipped_spaces()
+            for each in list_shipped_spaces()
             if load(each.key).to_json() == facts.prepared.space.to_json()
         ),
         "",

@@ -17,7 +17,7 @@ from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
 from studio.export.report.decided import WITHOUT
 from studio.export.report.facts import ReportFacts
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
-from studio.learners.names import get_learner, short_title
+from studio.learners.names import get_learner, get_short_title
 from studio.learners.operators.base import EMPTY
 from studio.measure import format_loss, format_threshold, write_amount
 from studio.numerals import NumeralFormat
@@ -126,7 +126,7 @@ def _tested_models(facts: ReportFacts) -> str:
     return tr("Test errors of members are those of the models that the search trained.")
 
 
-def kinds_of_model(facts: ReportFacts) -> str:
+def list_model_kinds(facts: ReportFacts) -> str:
     """Return the ensemble's kinds of models, without duplicates; empty if lost."""
     by_number = {trial.number: trial for trial in facts.trials}
     members = facts.members.members.tolist()
@@ -135,7 +135,7 @@ def kinds_of_model(facts: ReportFacts) -> str:
 
 def _model_title(trial: Trial) -> str:
     """Return the kind of a trial's model, for display."""
-    return translate(short_title(get_learner(trial.configuration) or "model"))
+    return translate(get_short_title(get_learner(trial.configuration) or "model"))
 
 
 def _combination(facts: ReportFacts) -> str:
@@ -156,7 +156,7 @@ def _short(value: object) -> str:
     return setting(value)
 
 
-def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
+def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
         (tr("Columns that may not matter over all rows"), report_appendix(facts.effects)),
@@ -200,7 +200,7 @@ def _course(facts: ReportFacts) -> str:
     )
     return (
         f"<p>{markup(' '.join(filter(None, (explanation, _gap(facts), _before_refit(facts)))))}</p>"
-        + charts.draw_course(
+        + charts.draw_loss_curve(
             [each.number for each in thinned],
             lines,
             dots[:: max(1, len(dots) // 1500)],
@@ -275,7 +275,7 @@ def _trials(trials: Sequence[Trial], explanation: str) -> str:
     )
 
 
-def decision_body(decision: Decision, figures: DecisionFigures, note: str) -> str:
+def render_decision(decision: Decision, figures: DecisionFigures, note: str) -> str:
     """Return the section's HTML, with a note on an outdated decision; all texts are escaped."""
     html = f'<p class="verdict">{markup(translate(decision.sentence))}</p>'
     if figures.reason:

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from studio.children import PHRASES, process_environment, studio_command
+from studio.children import PHRASES_VARIABLE, process_environment, studio_command
 from studio.language import tr, translate
 from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
@@ -56,7 +56,7 @@ class CommandJob(QObject):
         self._rest, self._last = b"", ""
         start = command or studio_command()
         self._process = make_process(
-            [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES: "1"}
+            [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES_VARIABLE: "1"}
         )
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._on_finished)

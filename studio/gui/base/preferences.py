@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from studio.errors import UsageError
 from studio.gui.base import theme
 from studio.language import N_
-from studio.runs.choices import ADDRESS, MAX_WORKERS, SearchSettings
+from studio.runs.choices import ADDRESS_PATTERN, MAX_WORKERS, SearchSettings
 from studio.setting import get_setting_names, iter_settings, setting
 
 SYSTEM = "system"
@@ -84,7 +84,7 @@ class Preferences:
         help=N_("What happens to runs in progress when the window is closed"),
     )  # fmt: skip
     clusters: str = setting(
-        "", pattern=rf"({ADDRESS}( +{ADDRESS})*)?", group="work",
+        "", pattern=rf"({ADDRESS_PATTERN}( +{ADDRESS_PATTERN})*)?", group="work",
         wrong=N_(
             "Expected addresses of Dask schedulers with spaces between them, such as "
             "tcp://192.168.0.7:8786; {given} was given."

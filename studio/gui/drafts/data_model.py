@@ -11,7 +11,7 @@ from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.allowance import estimate_read_time
 from studio.data.column import Direction
 from studio.data.column_reading import ColumnReading
-from studio.data.row_facts import ROW_ROLES
+from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import samples
 from studio.gui.base import own_tables
 from studio.gui.base.helper_client import HelperClient, Ticket
@@ -164,7 +164,7 @@ class DataModel(QObject):
         if not chosen:
             self.state_changed.emit()
             return
-        if role in ROW_ROLES:
+        if role in METADATA_ROLES:
             chosen = chosen[:1]
             roles = {name: "ignore" if each == role else each for name, each in roles.items()}
         self.change(roles={**roles, **dict.fromkeys(chosen, role)})
@@ -186,8 +186,8 @@ class DataModel(QObject):
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
         """Set columns' kinds: numbers ("number") or words ("category")."""
         treatments = {
-            name: treatment
-            for name, treatment in self.draft.treatments.items()
+            name: parse_treatment
+            for name, parse_treatment in self.draft.treatments.items()
             if name not in set(columns)
         }
         # Decisions about odd numbers do not apply to words.

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from studio.data.column import DIRECTIONS
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
-from studio.data.row_facts import ROW_ROLES
+from studio.data.row_facts import METADATA_ROLES
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
@@ -124,7 +124,7 @@ def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
     reading = column_reading(value)
     if (marks := reading.number_format) is not None:
         reading = replace(reading, decimal=marks.decimal, thousands=marks.thousands)
-    return reading.completed_by(draft.readings.get(column, ColumnReading()))
+    return reading.with_defaults(draft.readings.get(column, ColumnReading()))
 
 
 def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
@@ -157,7 +157,7 @@ def _user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
     choices, readings, constraints = [], draft.readings, draft.constraints
     for name in preview.names:
         role = draft.roles.get(name)
-        if role == "ignore" or role in ROW_ROLES:
+        if role == "ignore" or role in METADATA_ROLES:
             choices.append(_choice(name, "role", _ROLES[role]))
         if name in draft.kinds:
             choices.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))

@@ -102,7 +102,7 @@ class RunControl(QObject):
     def is_alive(self, run_id: int) -> bool:
         """Whether an engine is running, started here or elsewhere, or a playback."""
         playback = self._following.playback
-        if playback is not None and playback.plays(run_id):
+        if playback is not None and playback.is_playing_run(run_id):
             return True
         assert self._path is not None
         engine = self._engines.get((self._path, run_id))
@@ -124,7 +124,7 @@ class RunControl(QObject):
         to hear a stop, the run's state is set here.
         """
         playback = self._following.playback
-        if playback is not None and playback.plays(run_id):
+        if playback is not None and playback.is_playing_run(run_id):
             self._control_playback(playback, request)
             return
         budget: dict[str, Any] | None = None

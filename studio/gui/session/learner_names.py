@@ -22,9 +22,9 @@ def get_learner_name(key: str) -> str:
 def _name(key: str, language: str) -> str:
     del language  # it belongs to the current language
     # At the first run: the list imports all learners.
-    from studio.learners.names import short_title
+    from studio.learners.names import get_short_title
 
-    return translate(short_title(key))
+    return translate(get_short_title(key))
 
 
 def get_learner_short_name(key: str) -> str:
@@ -35,9 +35,9 @@ def get_learner_short_name(key: str) -> str:
 @cache
 def _brief(key: str, language: str) -> str:
     del language
-    from studio.learners.names import brief_title
+    from studio.learners.names import get_brief_title
 
-    return translate(brief_title(key))
+    return translate(get_brief_title(key))
 
 
 def get_parameter_name(name: str) -> str:
@@ -63,10 +63,12 @@ def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
     (no branch) is muted. Branches may occur several times, so that those that a run had can follow
     those that it has.
     """
-    from studio.learners.names import series_place
+    from studio.learners.names import get_series_index
 
     inks, used_places = {"": MUTED}, set[int]()
-    preferred = {branch: series_place(branch) for branch in dict.fromkeys(filter(None, branches))}
+    preferred = {
+        branch: get_series_index(branch) for branch in dict.fromkeys(filter(None, branches))
+    }
     for branch in sorted(preferred, key=lambda each: preferred[each] is None):
         first = preferred[branch] or 0
         index = next(each for each in count(first) if each not in used_places)

@@ -95,9 +95,9 @@ class RunViews(QObject):
         lost = dict(self._lost)
         left = self._update_rows(_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):
-            if damage.of_whole_run and damage.run_id is not None:
+            if damage.affects_whole_run and damage.run_id is not None:
                 self._lost[damage.run_id] = damage.sentence
-        removed_ids = set(document.removed_runs()) if self._lost else set()
+        removed_ids = set(document.get_removed_runs()) if self._lost else set()
         self._lost = {
             each: reason for each, reason in self._lost.items() if each not in removed_ids
         }

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from studio.gui.base import preferences
 from studio.language import tr
-from studio.runs.choices import ADDRESS
+from studio.runs.choices import ADDRESS_PATTERN
 from studio.runs.trust import is_elsewhere
 
 _SHOWN = 80
@@ -43,7 +43,7 @@ def _ask_for_confirmation(address: str) -> str | None:
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Connect to a cluster?"))
-    possible = re.fullmatch(ADDRESS, address) is not None
+    possible = re.fullmatch(ADDRESS_PATTERN, address) is not None
     address_text = address if possible else ascii(address)
     box.setText(
         tr("The training is to run on the cluster at {address}.", address=address_text[:_SHOWN])

@@ -119,7 +119,7 @@ class LibrarySettings:
         if name in self.words:
             return Word(*self.words[name])
         holder, own_name = find_holder(name, estimator)
-        kind, _ = documentation(holder).get(own_name, ("", ""))
+        kind, _ = read_documentation(holder).get(own_name, ("", ""))
         return _documented_domain(kind) or _default_domain(estimator.get_params().get(name))
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
@@ -153,7 +153,7 @@ class LibrarySettings:
             self.aliases(name),
             self.takes(name, estimator),
             self.defaults(estimator).get(name),
-            documentation(holder).get(own_name, ("", ""))[1],
+            read_documentation(holder).get(own_name, ("", ""))[1],
             self.only.get(name),
         )
 
@@ -206,10 +206,10 @@ class LibrarySettings:
                 word=other_value,
             )
             raise LibrarySettingError(setting, domain.expected, str(value), message)
-        return plain_value(value, domain)
+        return to_plain_value(value, domain)
 
 
-def plain_value(value: Value, domain: Domain) -> Any:
+def to_plain_value(value: Value, domain: Domain) -> Any:
     """Convert a value for a library: whole numbers to int, "none" to ``None``."""
     if value == NOTHING and _allows_none(domain):
         return None
@@ -270,7 +270,7 @@ def _documented_domain(kind: str) -> Domain | None:
     return union_domain(*domains) if domains else None
 
 
-def documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
+def read_documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
     """Return documented type and description of an estimator's parameters, by name."""
     kind = type(estimator)
     return _read(tuple(inspect.cleandoc(each.__doc__ or "") for each in (kind.__init__, kind)))

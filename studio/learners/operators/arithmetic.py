@@ -26,7 +26,7 @@ COLUMNS = 8
 TERMS = 10
 """Default number of terms."""
 
-GUARD = 1e-3
+DIVISOR_FLOOR = 1e-3
 """Minimum magnitude of a divisor as a share of its column's standard deviation."""
 
 Kind = Literal["sum", "difference", "product", "ratio"]
@@ -187,7 +187,7 @@ def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
     from sklearn.pipeline import FeatureUnion, Pipeline
 
     divisors = np.array([term.second for term in terms])
-    smallest = (GUARD * scales[divisors]) ** 2
+    smallest = (DIVISOR_FLOOR * scales[divisors]) ** 2
     one_over = Pipeline(
         [
             ("take", _function(np.take, indices=divisors, axis=1)),

@@ -22,7 +22,7 @@ from studio.errors import UsageError
 from studio.extras import install_command
 from studio.parts import option
 from studio.phrases import phrase
-from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
+from studio.proposers.base import Proposer, Search, Suggestion, suggest_random
 from studio.space.encoding import decode, encode, keys
 from studio.space.parameters import Float, Integer, Ordinal, Parameter
 from studio.space.space import Space
@@ -67,12 +67,12 @@ class Peer(Proposer):
 
 
 def new_configuration(
-    search: Search, tried_keys: set[bytes], values: Configuration
+    search: Search, get_tried_keys: set[bytes], values: Configuration
 ) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried."""
     active = search.space.active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
-    return None if keys(search.space, row)[0] in tried_keys else decode(search.space, row)[0]
+    return None if keys(search.space, row)[0] in get_tried_keys else decode(search.space, row)[0]
 
 
 def suggestion(configuration: Configuration, library: str) -> Suggestion:
@@ -120,16 +120,16 @@ class _Optuna(Peer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the sampler's first untried suggestion after all added trials."""
-        tried_keys = search.tried_keys()
+        get_tried_keys = search.get_tried_keys()
         with import_quietly("optuna"):
             study = self._study(search)
             for _ in range(TRIES):
                 configuration = new_configuration(
-                    search, tried_keys, _ask_parameters(search.space, study.ask())
+                    search, get_tried_keys, _ask_parameters(search.space, study.ask())
                 )
                 if configuration is not None:
                     return suggestion(configuration, self.title)
-        return random_suggestion(search, "random draw in the place of a repetition")
+        return suggest_random(search, "random draw in the place of a repetition")
 
     def _study(self, search: Search) -> Any:
         """Return a study with the history's trials."""

@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
-from studio.data.metrics.plain import Together
+from studio.data.metrics.plain import UnitKind
 from studio.language import N_, ntr, number, percent, tr, translate, translate_name
 from studio.measure import Measure, append_unit, count_decimals, duration
 from studio.phrases import Phrase, phrase
@@ -199,7 +199,7 @@ class ColumnEffects:
     low: Floats = floats()
     high: Floats = floats()
     matters: Flags = flags()
-    together: Together = ""
+    together: UnitKind = ""
     metric: str = ""
     unit: str = ""
     loss: float = math.nan
@@ -237,11 +237,11 @@ class ColumnEffects:
         """
         if not self.done or self.reason or not len(self.matter):
             return frozenset()
-        significant, compared = (
+        format_significant, compared = (
             {self.plan.sources[k] for bar in bars.tolist() for k in self.members(bar)}
             for bars in (self.matter, self.bars)
         )
-        return frozenset(compared - significant)
+        return frozenset(compared - format_significant)
 
     @property
     def measure(self) -> Measure:
@@ -380,7 +380,7 @@ def main_name(effects: ColumnEffects, bar: int) -> str:
     return effects.plan.sources[first] if other_columns else effects.plan.names[first]
 
 
-_WIDE: Mapping[Together, str] = {
+_WIDE: Mapping[UnitKind, str] = {
     "": "",
     "groups": N_("Rows of one group are alike, so the intervals are wide."),
     "copies": N_("Copies of a row count once, so the intervals are wide."),

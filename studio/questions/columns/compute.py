@@ -14,13 +14,17 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.empty import floats
-from studio.analysis.decision import positive_class_code
-from studio.analysis.what_if import actual_ensemble
+from studio.analysis.decision import get_positive_class_code
+from studio.analysis.what_if import get_actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PART_VALUES
-from studio.data.intervals.loss import compute_importance_intervals, row_parts, significant_columns
+from studio.data.intervals.loss import (
+    compute_importance_intervals,
+    compute_row_contributions,
+    find_significant_columns,
+)
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss
@@ -35,7 +39,7 @@ from studio.measure import get_loss_unit
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
 from studio.runs.checked_predictions import predict
-from studio.runs.evaluate import Fitted, fit
+from studio.runs.evaluate import FittedPipeline, fit
 from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow
@@ -106,7 +110,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         kept_models = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
-    ensemble = actual_ensemble(prepared, history, iteration)
+    ensemble = get_actual_ensemble(prepared, history, iteration)
     order = sorted(zip(ensemble.members, ensemble.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
     # The heaviest member's rows: if each trial has its own, the ensemble has one member.
@@ -140,7 +144,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         fit_seconds=seconds,
         ask_seconds=ASK_SECONDS,
         classes=classes,
-        looked_for=classes[positive_class_code(row.decision, prepared)]
+        looked_for=classes[get_positive_class_code(row.decision, prepared)]
         if len(classes) == 2
         else "",
         target=problem.target_name,
@@ -217,7 +221,7 @@ class Work:
     phase: str = ""
     share: float = 0.0
     _lost: Floats = floats(0, 0, 0)
-    _models: dict[int, tuple[Learner, Fitted]] = field(default_factory=dict)
+    _models: dict[int, tuple[Learner, FittedPipeline]] = field(default_factory=dict)
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -317,12 +321,12 @@ class Work:
             raise RunError("None of the members could be trained again. {note}", note=self.notes[0])
         self.ensemble = self.ensemble.select_members(self._models)
 
-    def _fit(self, number: int) -> tuple[Learner, Fitted]:
+    def _fit(self, number: int) -> tuple[Learner, FittedPipeline]:
         prepared = self.prepared
         trial = self.history.trials[number - 1]
         learner, choice = build_training(prepared.space, trial.configuration)
         if number in self.trained:
-            return learner, Fitted(self.trained[number], {}, "")
+            return learner, FittedPipeline(self.trained[number], {}, "")
         choice = choice.with_fixed_values(trial.used, learner.settles)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -356,11 +360,13 @@ class Work:
         """
         if self.prepared.get_units(self.held) is not None:
             return low > 0
-        significant = np.zeros(len(low), dtype=np.bool_)
+        format_significant = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
-            significant[columns] = significant_columns(self._lost[: count + 1, :, columns])
-        return significant & ~(low <= 0)  # without an interval the test alone decides
+            format_significant[columns] = find_significant_columns(
+                self._lost[: count + 1, :, columns]
+            )
+        return format_significant & ~(low <= 0)  # without an interval the test alone decides
 
     @property
     def metric(self) -> Metric:
@@ -372,7 +378,7 @@ class Work:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
         prepared, held_out = self.prepared, self.held
         truth, weights = prepared.problem.y[held_out], prepared.get_weights(held_out)
-        parts = row_parts(self.metric, truth, predictions, weights)
+        parts = compute_row_contributions(self.metric, truth, predictions, weights)
         return np.full(len(held_out), np.nan) if parts is None else parts
 
     def _row_losses(self, predictions: AnyArray) -> Floats:

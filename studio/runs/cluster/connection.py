@@ -13,11 +13,11 @@ from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import install_command
 from studio.runs.limits import get_worker_count
-from studio.runs.trust import LOCAL
+from studio.runs.trust import LOCAL_PREFIX
 from studio.scratch import scratch_folder
 from studio.version import VERSION
 
-CONNECT_SECONDS = 10.0
+CONNECT_TIMEOUT = 10.0
 """Timeout of the scheduler's answers."""
 
 LONELY_SECONDS = 60.0
@@ -28,7 +28,7 @@ AGAIN_SECONDS = 0.1
 
 OURSELVES = "ensemble-studio"
 
-SAME_BITS = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
+EXACT_VERSION_PACKAGES = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
 """Packages that need the same version on all machines of a study."""
 
 
@@ -52,7 +52,7 @@ class Connection:
     """
 
     def __init__(self, address: str, pinned: Iterable[str] = (OURSELVES,)) -> None:
-        distributed = dask_distributed()
+        distributed = import_distributed()
         for name in ("distributed", "distributed.client"):
             # Dask prints whole tracebacks when a scheduler is lost; a message follows.
             getLogger(name).setLevel(CRITICAL)
@@ -61,13 +61,13 @@ class Connection:
         self._held = ExitStack()
         target: Any = address
         try:
-            if address.startswith(LOCAL):
+            if address.startswith(LOCAL_PREFIX):
                 target = self._held.enter_context(_start_local_cluster(distributed, address))
             else:
                 asyncio.run(_check_reachable(distributed, address))
             self.client: Any = self._held.enter_context(
                 distributed.Client(
-                    target, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
+                    target, timeout=CONNECT_TIMEOUT, set_as_default=False, name="ensemble-studio"
                 )
             )
         except (OSError, ValueError, TypeError, RuntimeError) as error:
@@ -120,7 +120,7 @@ class Connection:
             threads_by_worker: dict[str, int] = self.client.nthreads()
         return threads_by_worker
 
-    def check_company(self) -> dict[str, int]:
+    def require_workers(self) -> dict[str, int]:
         """Return the workers' threads by address; raise RunError after a minute without any."""
         threads_by_worker = self.threads()
         if threads_by_worker:
@@ -188,7 +188,7 @@ class Connection:
                 )
 
 
-def dask_distributed() -> Any:
+def import_distributed() -> Any:
     """Return the untyped package ``distributed``; raise UsageError if it is not installed."""
     try:
         return import_module("distributed")
@@ -215,15 +215,15 @@ async def _check_reachable(distributed: Any, address: str) -> None:
     """Open and close a connection first: a client that cannot connect is slow to close."""
     secured = distributed.Security().get_connection_args("client")
     # A listener that never answers would block forever.
-    async with asyncio.timeout(CONNECT_SECONDS):
-        comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **secured)
+    async with asyncio.timeout(CONNECT_TIMEOUT):
+        comm = await distributed.comm.connect(address, timeout=CONNECT_TIMEOUT, **secured)
         await comm.close()
 
 
 @contextmanager
 def _start_local_cluster(distributed: Any, address: str) -> Iterator[Any]:
     """Yield a cluster of threads in this process, inaccessible to other processes."""
-    count = address.removeprefix(LOCAL)
+    count = address.removeprefix(LOCAL_PREFIX)
     if not count.isdigit() or int(count) < 1:
         raise UsageError(
             "{address} is not a cluster address: after “local:” comes the number of workers, "

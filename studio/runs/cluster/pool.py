@@ -21,10 +21,10 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.errors import RunError
 from studio.phrases import phrase
-from studio.runs.causes import GO_ON, Failure
-from studio.runs.cluster.connection import Connection, dask_distributed
+from studio.runs.causes import RUN_CONTINUES, Failure
+from studio.runs.cluster.connection import Connection, import_distributed
 from studio.runs.jobs import RefitResult, TrialOutcome
-from studio.runs.limits import Limits, memory_share
+from studio.runs.limits import Limits, get_memory_limit
 from studio.runs.pool import LEARNERS, WorkerPool
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
@@ -97,7 +97,7 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
         arrays: One, of any shape, for each name in ``order.arrays``.
         threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
     """
-    memory = memory_share(None, threads) if order.memory is None else order.memory
+    memory = get_memory_limit(None, threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)
     thread_worker = _thread_worker(order, data, limits)
     staged = {
@@ -209,7 +209,7 @@ class ClusterPool:
         self.starting_seconds = 0.0
         self.apart = True
         self.near = False
-        self.at_fold: dict[int, Fold] = {}  # not worth the network traffic
+        self.current_folds: dict[int, Fold] = {}  # not worth the network traffic
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, memory=None) if own_memory else limits
@@ -271,12 +271,12 @@ class ClusterPool:
         if not self._jobs:
             time.sleep(timeout)
             return []
-        wait = dask_distributed().wait
+        wait = import_distributed().wait
         try:
             with self._client.as_current():
                 wait(list(self._jobs), timeout=timeout, return_when="FIRST_COMPLETED")
         except TimeoutError:
-            self._connection.check_company()
+            self._connection.require_workers()
             return []
         except CancelledError:
             pass  # The scheduler forgot a job with its worker; it is submitted again below.
@@ -372,5 +372,5 @@ def _make_retries_error() -> Failure:
             "The cluster lost one worker after another while they worked on it; most likely "
             "their machines ran out of memory."
         ),
-        GO_ON,
+        RUN_CONTINUES,
     )

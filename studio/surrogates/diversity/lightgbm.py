@@ -137,7 +137,7 @@ _LEFT, _MISSING = 2, 12
 """LightGBM's decision types: the bit "missing values go left", and the position of "NaN is missing"
 (2 << 2; 0 says that training saw no NaN, and one that comes later counts as 0)."""
 
-_AT_ONCE = 512
+_MAX_BATCH = 512
 """Rows of the longer set evaluated together, and boxes multiplied together."""
 
 
@@ -277,7 +277,7 @@ class PairTrees:
         boxes: list[tuple[int, int, float]] = []
         for tree in self.trees:
             boxes += tree.boxes(lefts, of_first, *root_sets)
-            if len(boxes) >= _AT_ONCE or tree is self.trees[-1]:
+            if len(boxes) >= _MAX_BATCH or tree is self.trees[-1]:
                 first_sets, second_sets, values = zip(*boxes, strict=True)
                 weights = np.array(values)[:, None] * _as_matrix(second_sets, second.rows)
                 total += _as_matrix(first_sets, first.rows).T @ weights
@@ -300,7 +300,7 @@ def _nan_goes_left(decision: int, threshold: float) -> bool:
 def _parts(rows: Floats) -> list[Integers]:
     """Group equal rows of (n, D): row numbers, (k,) each, with groups of a branch adjacent."""
     order = np.lexsort(rows.T[::-1])
-    return np.array_split(order, -(-len(rows) // _AT_ONCE))
+    return np.array_split(order, -(-len(rows) // _MAX_BATCH))
 
 
 def _as_matrix(sets: Sequence[int], count: int) -> Floats:

@@ -196,12 +196,12 @@ class _Boxes(NamedTuple):
             return np.ones(len(side_lengths), dtype=bool), zeros, np.zeros(len(side_lengths))
         total = upto[:, -1]
         # A box without extent has rate 0 and is never cut.
-        waiting = -np.log(_uniform(self.names, 1)) / np.maximum(total, 1e-300)
+        waiting = -np.log(_hash_to_uniform(self.names, 1)) / np.maximum(total, 1e-300)
         np.add(self.born, waiting, out=self.born)
-        dim = (upto <= (_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
+        dim = (upto <= (_hash_to_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
         dim = np.minimum(dim, upto.shape[1] - 1)
         rows = np.arange(len(dim))
-        position = self.low[rows, dim] + _uniform(self.names, 3) * side_lengths[rows, dim]
+        position = self.low[rows, dim] + _hash_to_uniform(self.names, 3) * side_lengths[rows, dim]
         return self.born > _LIFETIME, dim, position
 
     def halves(self, parents: Integers, dim: Integers, position: Floats) -> "_Boxes":
@@ -218,7 +218,7 @@ class _Boxes(NamedTuple):
         return _Boxes(names, low, high, self.born[parent])
 
 
-def _uniform(names: _Names, stream: int) -> Floats:
+def _hash_to_uniform(names: _Names, stream: int) -> Floats:
     """Return a uniform number in (0, 1) for each name and stream."""
     hashed = _hash_names(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
     uniform: Floats = ((hashed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53

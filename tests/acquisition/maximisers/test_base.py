@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.acquisition.maximisers import base
-from studio.acquisition.maximisers.base import choose, distant_starts
+from studio.acquisition.maximisers.base import choose, find_distant_starts
 from studio.space.encoding import keys
 
 
@@ -86,17 +86,17 @@ def test_chosen_row_is_copied(box, rng):
 
 def test_starts_are_best_of_their_neighbourhoods():
     ranked = np.array([[0.50, 0.5], [0.55, 0.45], [0.7, 0.5], [0.52, np.nan], [0.9, 0.9]])
-    np.testing.assert_array_equal(distant_starts(ranked, 3), ranked[[0, 2, 3]])
-    np.testing.assert_array_equal(distant_starts(ranked, 9), ranked[[0, 2, 3, 4]])
+    np.testing.assert_array_equal(find_distant_starts(ranked, 3), ranked[[0, 2, 3]])
+    np.testing.assert_array_equal(find_distant_starts(ranked, 9), ranked[[0, 2, 3, 4]])
     # An inactive coordinate is not close to the border, and 0.1 is still close.
     borders = np.array([[0.0, 0.5], [np.nan, 0.5], [1.0, 0.5], [0.1, 0.5]])
-    np.testing.assert_array_equal(distant_starts(borders, 4), borders[:3])
-    assert distant_starts(ranked[:0], 3).shape == (0, 2)
-    assert distant_starts(ranked, 0).shape == (0, 2)
+    np.testing.assert_array_equal(find_distant_starts(borders, 4), borders[:3])
+    assert find_distant_starts(ranked[:0], 3).shape == (0, 2)
+    assert find_distant_starts(ranked, 0).shape == (0, 2)
 
 
 def test_starts_are_searched_among_first_rows_only():
     alike = np.full((99, 1), 0.5)
     other = np.array([[0.9]])
-    assert len(distant_starts(np.concatenate([alike, other]), 2)) == 2
-    assert len(distant_starts(np.concatenate([alike, alike[:1], other]), 2)) == 1
+    assert len(find_distant_starts(np.concatenate([alike, other]), 2)) == 2
+    assert len(find_distant_starts(np.concatenate([alike, alike[:1], other]), 2)) == 1

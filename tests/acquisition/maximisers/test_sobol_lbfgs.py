@@ -3,7 +3,7 @@ import pytest
 
 from studio.acquisition.criteria.improvement import ExpectedImprovement
 from studio.acquisition.maximisers import sobol_lbfgs
-from studio.acquisition.maximisers.base import Acquisition, distant_starts
+from studio.acquisition.maximisers.base import Acquisition, find_distant_starts
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.errors import SurrogateError, UsageError
 from studio.space.encoding import decode, keys, sample, snap
@@ -242,14 +242,14 @@ def test_half_of_starts_come_from_best_branches(mixed, rng, monkeypatch):
 
     def kept(rows, most):
         ranked.append((rows, most))
-        return distant_starts(rows, most)
+        return find_distant_starts(rows, most)
 
     def score(U):
         scored.append(U)
         return -np.nansum((U - 0.3) ** 2, axis=1)
 
     monkeypatch.setattr(sobol_lbfgs, "neighbours", spy)
-    monkeypatch.setattr(sobol_lbfgs, "distant_starts", kept)
+    monkeypatch.setattr(sobol_lbfgs, "find_distant_starts", kept)
     for starts, branches in ((1, 1), (4, 2), (7, 3)):
         asked.clear(), ranked.clear(), scored.clear()
         SobolLbfgs(points=64, starts=starts).maximise(

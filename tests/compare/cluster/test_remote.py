@@ -8,7 +8,13 @@ import psutil
 import pytest
 
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellOrder, Report, begin_cell, continue_cell, stop_cells
+from studio.compare.cluster.lanes import (
+    CellOrder,
+    CellReport,
+    begin_cell,
+    continue_cell,
+    stop_cells,
+)
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -33,7 +39,7 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[RunPackage, Any]:  #
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def wait_for_trials_of_cell(order: CellOrder, report: Report) -> list[Report]:
+def wait_for_trials_of_cell(order: CellOrder, report: CellReport) -> list[CellReport]:
     """Ask for reports until one has trials; return all of them."""
     found = [report]
     while found[-1].package is None or not found[-1].package.trials:
@@ -60,13 +66,13 @@ def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> Non
                for each in report.package.trials]  # fmt: skip
     assert numbers == list(range(1, len(numbers) + 1))
     assert continue_cell(order, ()).state == "lost"
-    assert begin_cell(order, *cell) == Report(None, "stopped")
+    assert begin_cell(order, *cell) == CellReport(None, "stopped")
 
 
 def test_remote_cell_without_requests_ends(
     cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "FORGOTTEN_SECONDS", 0.0)
+    monkeypatch.setattr(lanes, "ORPHAN_TIMEOUT", 0.0)
     order = CellOrder("forgotten", 7, 1, 0.1)
     before = set(psutil.Process().children())
     assert not begin_cell(order, *cell).state

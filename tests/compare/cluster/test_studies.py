@@ -22,7 +22,7 @@ from studio.compare.study import Study, load_study
 from studio.document.store import Document
 from studio.errors import RunError, UsageError
 from studio.runs.cluster import connection
-from studio.runs.cluster.connection import SAME_BITS, Connection
+from studio.runs.cluster.connection import EXACT_VERSION_PACKAGES, Connection
 from tests.facts import about
 from tests.small_clusters import Cluster, started
 
@@ -270,7 +270,7 @@ def test_workers_with_other_versions_are_rejected_by_name(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(connection, "versions", get_versions)
     with pytest.raises(RunError, check=about(name="ensemble-studio", found="1.0", known="2.0")):
-        Connection("local:1", SAME_BITS)
+        Connection("local:1", EXACT_VERSION_PACKAGES)
 
 
 @pytest.mark.parametrize("address", ["local:0", "local:two", "local:"])
@@ -290,7 +290,7 @@ def test_missing_dask_is_reported_and_study_is_kept(
             path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"
         )
     monkeypatch.undo()
-    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connection, "CONNECT_TIMEOUT", 0.2)
     with pytest.raises(RunError, match="cannot be reached"):
         conduct(
             path, run_study_command(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9"

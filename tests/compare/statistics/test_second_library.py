@@ -18,7 +18,7 @@ from statsmodels.stats.nonparametric import rank_compare_2indep, rankdata_2samp
 
 from studio.arrays import Floats
 from studio.compare.analysis import compare
-from studio.compare.outcomes import CellOutcome, block_means
+from studio.compare.outcomes import CellOutcome, compute_block_means
 from studio.compare.statistics.ranks import (
     average_ranks,
     critical_difference,
@@ -160,7 +160,7 @@ def test_comparison_agrees_with_second_library(seed: int) -> None:
         for r in (1, 2)
     ]  # fmt: skip
     found = compare(outcomes, names, shared=0.2)
-    means = block_means(found.complete)
+    means = compute_block_means(found.complete)
     assert means == pytest.approx(errors)
     ranks = pd.DataFrame(means).rank(axis=1).mean()
     assert list(found.mean_ranks) == pytest.approx(list(ranks))

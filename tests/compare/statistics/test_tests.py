@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from studio.compare.statistics.two_methods import (
-    ZEROS,
+    ZERO_METHOD,
     WilcoxonTest,
     better_on_labels,
     better_on_values,
@@ -119,7 +119,7 @@ def test_wilcoxon_treats_zeros_like_scipy() -> None:
     d = np.array([0, 0, 1, -2, 3, 4, 5, -1.5])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        statistic = stats.wilcoxon(d, zero_method=ZEROS).statistic
+        statistic = stats.wilcoxon(d, zero_method=ZERO_METHOD).statistic
     found = wilcoxon(d)
     assert min(found.positive, found.negative) == pytest.approx(statistic)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from studio.arrays import Floats
-from studio.data.intervals.pieces import PIECES, Pieces, intra_unit_correlation
+from studio.data.intervals.pieces import MAX_PIECES, Pieces, intra_unit_correlation
 from studio.data.intervals.sums import CalibrationBasis, HitRates, Range, TotalErrors
 
 
@@ -22,7 +22,7 @@ def make_calibrated_rates(bends: CalibrationBasis, weights: Floats) -> HitRates:
     return HitRates(bends, weights, 1e12 * np.eye(len(weights)))
 
 
-@pytest.mark.parametrize("n_rows", [1, 7, PIECES, 3000])
+@pytest.mark.parametrize("n_rows", [1, 7, MAX_PIECES, 3000])
 def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     scores = np.random.default_rng(1).beta(0.5, 3.0, n_rows)
     bends = CalibrationBasis.from_scores(np.linspace(-3.0, 3.0, 50))
@@ -105,12 +105,12 @@ def test_intra_unit_correlation_is_estimated() -> None:
 
 def test_pieces_partition_rows() -> None:
     rng = np.random.default_rng(6)
-    for n_rows in (3, PIECES, PIECES + 1, 10_000):
+    for n_rows in (3, MAX_PIECES, MAX_PIECES + 1, 10_000):
         values = rng.normal(size=n_rows)
         pieces = Pieces.from_predictions(values)
         assert pieces.counts.sum() == n_rows
         assert pieces.counts @ pieces.means == pytest.approx(values.sum(), abs=1e-8)
-        assert len(pieces.means) == min(PIECES, n_rows)
+        assert len(pieces.means) == min(MAX_PIECES, n_rows)
     together = np.array([1, 0, 1, 0])
     assert Pieces.from_predictions(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
 

@@ -9,8 +9,8 @@ from studio.arrays import Floats
 from studio.data.intervals.loss import (
     LEVEL,
     compute_importance_intervals,
-    row_parts,
-    significant_columns,
+    compute_row_contributions,
+    find_significant_columns,
 )
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, get_metric
@@ -26,7 +26,7 @@ def test_row_parts_average_to_loss(metric: Metric) -> None:
     weights = np.random.default_rng(1).uniform(1, 9, 60)
     weights[:3] = 0.0
     for each in (None, weights):
-        parts = row_parts(metric, truth, given, each)
+        parts = compute_row_contributions(metric, truth, given, each)
         assert parts is not None
         assert parts.mean() == pytest.approx(weighted_loss(metric, truth, given, each))
 
@@ -34,7 +34,7 @@ def test_row_parts_average_to_loss(metric: Metric) -> None:
 @pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)
 def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
     truth, given = draw_sample(metric, 40)
-    parts = row_parts(metric, truth, given, None)
+    parts = compute_row_contributions(metric, truth, given, None)
     assert parts is not None
     loss, more = metric.loss(truth, given), 1e-3
     for row in range(0, 40, 7):
@@ -47,7 +47,9 @@ def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
 def test_row_parts_of_mean_are_row_losses() -> None:
     metric = get_metric("mae", "regression")
     truth, given = draw_sample(metric, 30)
-    np.testing.assert_allclose(row_parts(metric, truth, given, None), np.abs(truth - given))
+    np.testing.assert_allclose(
+        compute_row_contributions(metric, truth, given, None), np.abs(truth - given)
+    )
 
 
 def test_importance_is_significant_below_one_in_40() -> None:
@@ -57,14 +59,14 @@ def test_importance_is_significant_below_one_in_40() -> None:
         assert (float(values) ** -rows <= LEVEL) == beyond
         losses = rng.exponential(size=(values, rows, 3))
         losses.sort(axis=0)
-        assert significant_columns(losses).tolist() == [beyond] * 3
-    assert not significant_columns(np.ones((6, 50, 2))).any(), "a column that is not used"
+        assert find_significant_columns(losses).tolist() == [beyond] * 3
+    assert not find_significant_columns(np.ones((6, 50, 2))).any(), "a column that is not used"
 
 
 def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
     rng = np.random.default_rng(4)
     for losses in (rng.normal(size=(6, 40, 3000)), rng.exponential(size=(6, 40, 3000)) ** 3):
-        assert 0.018 < significant_columns(losses).mean() < 0.032
+        assert 0.018 < find_significant_columns(losses).mean() < 0.032
 
 
 def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:

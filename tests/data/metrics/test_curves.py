@@ -7,13 +7,13 @@ from sklearn.calibration import calibration_curve
 
 from studio.data.metrics.curves import (
     Curve,
-    as_steps,
     confusion,
     macro_average,
     precision_recall,
     reliability,
     roc,
     thin_curve,
+    to_step_curve,
 )
 
 CASES = {
@@ -114,7 +114,7 @@ def test_thinned_curve_keeps_ends_and_area() -> None:
 
 
 def test_stairs_have_corners() -> None:
-    steps = as_steps(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
+    steps = to_step_curve(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
     assert list(zip(steps.x.tolist(), steps.y.tolist(), strict=True)) == [
         (0.0, 1.0), (0.0, 0.8), (0.5, 0.8), (0.5, 0.4), (1.0, 0.4),
     ]  # fmt: skip

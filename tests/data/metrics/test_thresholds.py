@@ -5,7 +5,7 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.decision import (
-    cost_curve,
+    compute_cost_curve,
     find_cheapest_threshold,
     find_threshold_within,
     weigh_cells,
@@ -95,7 +95,9 @@ def test_cheapest_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, flo
     chosen = find_cheapest_threshold(positive, scores, costs, weights)
     everywhere = np.linspace(0, 1, 1001)
     brute = [cost(threshold) for threshold in everywhere]
-    np.testing.assert_allclose(cost_curve(positive, scores, everywhere, costs, weights), brute)
+    np.testing.assert_allclose(
+        compute_cost_curve(positive, scores, everywhere, costs, weights), brute
+    )
     assert cost(chosen) <= min(brute) + 1e-12
     assert 0 <= chosen <= 1
 

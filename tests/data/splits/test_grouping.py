@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from studio.data.splits.dealing import group_folds, group_parts
+from studio.data.splits.dealing import assign_groups_to_folds, assign_groups_to_parts
 from studio.errors import DataError
 from tests.facts import about
 
@@ -20,7 +20,7 @@ def test_group_split_is_near_optimum():
     groups = rng.integers(0, 10, 200)
     strata = rng.integers(0, 2, 200)
     counts = np.array([np.bincount(strata[groups == g], minlength=2) for g in range(10)])
-    part = group_parts(strata, groups, (0.7, 0.3), np.random.default_rng(0))
+    part = assign_groups_to_parts(strata, groups, (0.7, 0.3), np.random.default_rng(0))
     place = np.array([part[groups == g][0] for g in range(10)])
     every = [np.array(each) for each in itertools.product([0, 1], repeat=10)]
     distances = np.sort([distance(each, counts, 0.7) for each in every])
@@ -30,7 +30,9 @@ def test_group_split_is_near_optimum():
 
 def test_every_part_gets_a_group():
     groups = np.repeat([0, 1, 2], [98, 1, 1])
-    fold = group_folds(np.zeros(100, dtype=np.int64), groups, 3, np.random.default_rng(0))
+    fold = assign_groups_to_folds(
+        np.zeros(100, dtype=np.int64), groups, 3, np.random.default_rng(0)
+    )
     assert sorted(np.bincount(fold).tolist()) == [1, 1, 98]
     for group in range(3):
         assert len(set(fold[groups == group])) == 1
@@ -40,7 +42,7 @@ def test_empty_parts_get_smallest_groups():
     # Every group goes to the first part, which lacks most of each; the others are filled after it.
     groups = np.repeat([5, 6, 7, 8], [50, 30, 20, 40])
     strata = np.zeros(140, dtype=np.int64)
-    part = group_parts(strata, groups, (0.98, 0.01, 0.0, 0.01), np.random.default_rng(0))
+    part = assign_groups_to_parts(strata, groups, (0.98, 0.01, 0.0, 0.01), np.random.default_rng(0))
     assert [set(part[groups == group].tolist()) for group in (5, 6, 7, 8)] == [{0}, {3}, {1}, {0}]
 
 
@@ -54,7 +56,7 @@ def test_group_is_dealt_to_part_with_largest_deficit(seed):
     sizes = np.bincount(groups)
     drawn = np.random.default_rng(seed).permutation(40).tolist()
     filled = np.zeros((3, 4))
-    part = group_parts(strata, groups, shares, np.random.default_rng(seed))
+    part = assign_groups_to_parts(strata, groups, shares, np.random.default_rng(seed))
     for group in sorted(drawn, key=lambda group: -sizes[group]):
         held = [np.sum(strata[groups == group] == c) for c in range(4)]
         lacking = [
@@ -68,6 +70,10 @@ def test_group_is_dealt_to_part_with_largest_deficit(seed):
 
 def test_fewer_groups_than_folds_are_rejected():
     with pytest.raises(DataError, check=about(count="3", n_used="4")):
-        group_folds(np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0))
+        assign_groups_to_folds(
+            np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0)
+        )
     with pytest.raises(DataError, match="1 group ", check=about(n_used="2")):
-        group_folds(np.zeros(6, dtype=int), np.zeros(6, dtype=int), 2, np.random.default_rng(0))
+        assign_groups_to_folds(
+            np.zeros(6, dtype=int), np.zeros(6, dtype=int), 2, np.random.default_rng(0)
+        )

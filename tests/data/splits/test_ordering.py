@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.rule import time_folds, time_parts
+from studio.data.splits.rule import assign_times_to_folds, assign_times_to_parts
 from studio.errors import DataError
 from tests.facts import about
 
@@ -9,14 +9,25 @@ from tests.facts import about
 def test_time_split_keeps_equal_times_together():
     times = np.array([3.0, 1, 1, 1, 1, 1, 1, 2, 3, 3])
     # Half of ten rows would tear the six of time 1 apart; the nearest change of time is behind.
-    assert time_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
-    assert time_parts(times, (0.75, 0.0, 0.25)).tolist() == [2, 0, 0, 0, 0, 0, 0, 0, 2, 2]
+    assert assign_times_to_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert assign_times_to_parts(times, (0.75, 0.0, 0.25)).tolist() == [
+        2,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        2,
+        2,
+    ]
 
 
 def test_time_split_fills_every_part():
     times = np.repeat([1.0, 2.0, 3.0], [1, 1, 98])
-    assert [(time_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
+    assert [(assign_times_to_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
     with pytest.raises(DataError, check=about(count="3", n_used="4")):
-        time_folds(times, 4)
+        assign_times_to_folds(times, 4)
     with pytest.raises(DataError, match="One time ", check=about(n_used="2")):
-        time_folds(np.ones(6), 2)
+        assign_times_to_folds(np.ones(6), 2)

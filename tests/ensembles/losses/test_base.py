@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.losses.base import RESOLUTION, ValueLoss, VoteLoss, dyadic
+from studio.ensembles.losses.base import RESOLUTION, ValueLoss, VoteLoss, round_dyadic
 
 
 def test_dyadic_values_have_order_independent_sums() -> None:
     rng = np.random.default_rng(0)
-    values = dyadic(rng.random(100_000))
+    values = round_dyadic(rng.random(100_000))
     assert np.all(values * RESOLUTION == np.rint(values * RESOLUTION))
     sums = {float(rng.permutation(values).sum()) for _ in range(20)}
     assert len(sums) == 1
-    np.testing.assert_allclose(dyadic(np.array([1 / 3])), 1 / 3, atol=2.0**-33)
+    np.testing.assert_allclose(round_dyadic(np.array([1 / 3])), 1 / 3, atol=2.0**-33)
 
 
 @pytest.mark.parametrize("base", [VoteLoss, ValueLoss])

@@ -7,7 +7,7 @@ from studio.ensembles.losses.base import VoteLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY
-from studio.ensembles.running import running_ensemble
+from studio.ensembles.running import make_running_ensemble
 from studio.trial import History, Trial
 
 THESIS = (ZeroOne(ties="thesis"), Margin(), SquaredMargin(), Sigmoid(slope=11.49), CBound())
@@ -51,28 +51,28 @@ def make_history_of(zero_one_losses: list[list[int]]) -> History:
 @pytest.mark.parametrize("table", [TABLE_1, TABLE_2], ids=["4.1", "4.2"])
 def test_losses_reproduce_thesis_tables(table) -> None:
     history = make_history_of(table["losses"])
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     members = table["members"]
     for number in range(1, members):
         running.add(number)
-    whole = [running.candidate_losses([members], loss)[0] for loss in THESIS]
+    whole = [running.compute_candidate_losses([members], loss)[0] for loss in THESIS]
     assert [f"{value:.2f}" for value in whole] == [f"{value:.2f}" for value in table["E"]]
     running.add(members)
     numbers = list(range(members + 1, len(table["losses"]) + 1))
-    found = np.transpose([running.candidate_losses(numbers, loss) for loss in THESIS])
+    found = np.transpose([running.compute_candidate_losses(numbers, loss) for loss in THESIS])
     for row, printed in zip(found, table["candidates"], strict=True):
         assert [f"{value:.2f}" for value in row] == [f"{value:.2f}" for value in printed]
 
 
 def test_losses_with_half_ties_match_adjusted_thesis_tables() -> None:
-    running = running_ensemble(make_history_of(TABLE_1["losses"]))
+    running = make_running_ensemble(make_history_of(TABLE_1["losses"]))
     for number in (1, 2, 3):
         running.add(number)
-    assert running.candidate_losses([4], ZeroOne())[0] == pytest.approx(2 / 3)
-    running = running_ensemble(make_history_of(TABLE_2["losses"]))
+    assert running.compute_candidate_losses([4], ZeroOne())[0] == pytest.approx(2 / 3)
+    running = make_running_ensemble(make_history_of(TABLE_2["losses"]))
     for number in (1, 2, 3):
         running.add(number)
-    assert running.candidate_losses([4], ZeroOne())[0] == pytest.approx(0.30)
+    assert running.compute_candidate_losses([4], ZeroOne())[0] == pytest.approx(0.30)
 
 
 def test_losses_have_unique_keys_and_descriptions() -> None:
@@ -119,10 +119,12 @@ def test_unanimous_votes_have_extreme_losses(kind) -> None:
     """Every vote loss goes from 0 (nearly, for the sigmoid) to 1."""
     history = make_history_of([[0, 0], [1, 1]])
     for number, expected in ((1, 0.0), (2, 1.0)):
-        running = running_ensemble(history)
+        running = make_running_ensemble(history)
         for _ in range(4):
             running.add(number)
-        assert running.candidate_losses([number], kind())[0] == pytest.approx(expected, abs=2e-5)
+        assert running.compute_candidate_losses([number], kind())[0] == pytest.approx(
+            expected, abs=2e-5
+        )
 
 
 @pytest.mark.parametrize("members", [2, 3, 5, 8])
@@ -135,12 +137,12 @@ def test_margins_and_disagreement_satisfy_thesis_identities(make_history, member
     first, second = margin.mean(), np.square(margin).mean()
     disagreement = np.mean([[np.mean(a != b) for b in wrong] for a in wrong])
     assert second == pytest.approx(1 - 2 * disagreement)  # 4.18, 4.19
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for number in range(1, members):
         running.add(number)
 
     def loss(part) -> float:
-        return float(running.candidate_losses([members], part)[0])
+        return float(running.compute_candidate_losses([members], part)[0])
 
     assert loss(SquaredMargin()) == pytest.approx((1 - 2 * first + second) / 4)  # 4.16
     assert loss(SquaredMargin()) == pytest.approx((1 - first - disagreement) / 2)  # 4.20
@@ -157,10 +159,10 @@ def test_contract_vote_loss_is_in_unit_interval_and_symmetric(
     history = make_history(7, n_classes, seed=1)
     found = []
     for order in ([1, 2, 3, 4, 5], [5, 3, 1, 4, 2]):
-        running = running_ensemble(history)
+        running = make_running_ensemble(history)
         for number in order:
             running.add(number)
-        found.append(running.candidate_losses([6, 7, 1], kind()))
+        found.append(running.compute_candidate_losses([6, 7, 1], kind()))
     assert found[0].tolist() == found[1].tolist()
     assert found[0].min() >= 0
     assert found[0].max() <= 1
@@ -168,10 +170,10 @@ def test_contract_vote_loss_is_in_unit_interval_and_symmetric(
     mixed = History(history.truth[rows], n_classes)
     for trial in history.trials:
         mixed.append(trial, history.predictions(trial.number)[rows])
-    running = running_ensemble(mixed)
+    running = make_running_ensemble(mixed)
     for number in range(1, 6):
         running.add(number)
-    assert running.candidate_losses([6, 7, 1], kind()).tolist() == found[0].tolist()
+    assert running.compute_candidate_losses([6, 7, 1], kind()).tolist() == found[0].tolist()
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
@@ -183,8 +185,8 @@ def test_contract_better_candidate_is_never_worse(make_history, kind) -> None:
     better[:10] = truth[:10]
     one_hot = np.eye(3, dtype=np.float16)[better]
     history.append(Trial(5, {}, 0, float(np.mean(better != truth))), one_hot)
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for number in (1, 2, 3):
         running.add(number)
-    worse, improved = running.candidate_losses([4, 5], kind())
+    worse, improved = running.compute_candidate_losses([4, 5], kind())
     assert improved <= worse

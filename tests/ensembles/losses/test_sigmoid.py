@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from studio.ensembles.losses.margins import SMALLEST_STEP, Sigmoid, slope
+from studio.ensembles.losses.margins import MIN_STEP, Sigmoid, slope
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ def test_sigmoid_slope_is_larger_root(members: int) -> None:
 
     a = slope(members)
     assert a > 1
-    assert step(a) == pytest.approx(SMALLEST_STEP, rel=1e-9)
-    assert step(a * 1.01) < SMALLEST_STEP < step(a * 0.999)
+    assert step(a) == pytest.approx(MIN_STEP, rel=1e-9)
+    assert step(a * 1.01) < MIN_STEP < step(a * 0.999)
 
 
 def test_sigmoid_slope_of_few_members_is_that_of_three() -> None:

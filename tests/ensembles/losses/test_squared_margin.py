@@ -2,7 +2,7 @@ import numpy as np
 
 from studio.ensembles.diversity import pairwise_disagreement
 from studio.ensembles.losses.margins import SquaredMargin
-from studio.ensembles.running import running_ensemble
+from studio.ensembles.running import make_running_ensemble
 
 
 def margins(history, numbers) -> np.ndarray:
@@ -13,10 +13,10 @@ def margins(history, numbers) -> np.ndarray:
 def test_squared_margin_follows_from_margin_and_disagreement(make_history) -> None:
     """Thesis eq. 4.16-4.20: μ₂ = 1 − 2·dis, and the loss is (1 − μ₁ − dis)/2."""
     history = make_history(5, 2)
-    running = running_ensemble(history)
+    running = make_running_ensemble(history)
     for number in range(1, 5):
         running.add(number)
-    (loss,) = running.candidate_losses([5], SquaredMargin())
+    (loss,) = running.compute_candidate_losses([5], SquaredMargin())
     margin = margins(history, range(1, 6))
     disagreement = pairwise_disagreement([history.votes(number) for number in range(1, 6)]).mean()
     assert np.isclose(np.mean(margin**2), 1 - 2 * disagreement)

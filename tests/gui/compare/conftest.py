@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
-from studio.compare.cell_names import cell_name
+from studio.compare.cell_names import make_cell_name
 from studio.compare.study import parse_study
 from studio.document.store import Document
 from studio.gui.drafts.data_model import DataModel
@@ -84,14 +84,14 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
         for name in data:
             about = {"name": name, "table_id": 1, "target": "y", "task": "binary", "rows": 90}
             document.notes.set(
-                notes.dataset_note_name(name), {"file": "", "target": None, "dataset": about}
+                notes.get_dataset_note_name(name), {"file": "", "target": None, "dataset": about}
             )
             for method in METHODS:
                 for repetition in range(1, repetitions + 1):
-                    title = cell_name(name, method, "svm-rbf", repetition)
+                    title = make_cell_name(name, method, "svm-rbf", repetition)
                     settings = {"method": method, "budget": 4, "metric": "error"}
                     run = document.runs.add(title, settings)
-                    document.notes.set(notes.cell_note_name(title), {"run": run, "asked": {}})
+                    document.notes.set(notes.get_cell_note_name(title), {"run": run, "asked": {}})
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
                     document.runs.set_result(
                         run, make_result(test_error_ensemble=error, seconds=10.0)

@@ -11,8 +11,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.compare.answers import StudySoFar
-from studio.compare.tables.table import ResultTable, TableCell, plain_cells
+from studio.compare.answers import InterimResults
+from studio.compare.tables.table import ResultTable, TableCell, make_plain_cells
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
@@ -45,8 +45,8 @@ TABLE = ResultTable(
 
 
 def test_diagrams_round_trip_through_helper() -> None:
-    found = StudySoFar(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
-    assert decode(StudySoFar, json.loads(json.dumps(encode(found)[0])), {}) == found
+    found = InterimResults(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
+    assert decode(InterimResults, json.loads(json.dumps(encode(found)[0])), {}) == found
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_long_table_header_is_not_cut(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     head = "CPU s of suggestions a run, median (quartiles) and more"
     view.show_table(
-        ResultTable("cost", "Cost", "", ("method", head), (plain_cells("RS " * 200, "0.1"),))
+        ResultTable("cost", "Cost", "", ("method", head), (make_plain_cells("RS " * 200, "0.1"),))
     )
     header = view.horizontalHeader()
     assert header.sectionSize(1) >= header.sectionSizeHint(1) > 320 == header.sectionSize(0)
@@ -102,7 +102,7 @@ def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
     assert "**4.21**" in (tmp_path / "t.md").read_text("utf-8")
     save_diagram(DIAGRAM, tmp_path / "d.png")
     assert QImage(str(tmp_path / "d.png")).width() == 2 * DIAGRAM.width
-    results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
+    results = InterimResults(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
     made = save_all(results, tmp_path / "all")
     assert sorted(path.name for path in made) == [
         "errors.csv",
@@ -124,11 +124,11 @@ def test_pending_results_are_announced(qtbot: QtBot) -> None:
     section = ResultSection("table", "pairs", "Pairs")
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
-    section.show_results(StudySoFar(1, ("A", "B"), {"pairs": table}, thorough=False))
+    section.show_results(InterimResults(1, ("A", "B"), {"pairs": table}, thorough=False))
     assert "being worked out" in get_visible_text(section)
-    section.show_results(StudySoFar(1, ("A", "B"), {"pairs": table}))
+    section.show_results(InterimResults(1, ("A", "B"), {"pairs": table}))
     assert "being worked out" not in get_visible_text(section)
-    section.show_results(StudySoFar())
+    section.show_results(InterimResults())
     assert "two methods" in get_visible_text(section)
     assert not section.save_button.isVisibleTo(section)
 
@@ -136,7 +136,7 @@ def test_pending_results_are_announced(qtbot: QtBot) -> None:
 def test_section_can_be_saved_and_copied(qtbot: QtBot, tmp_path: Path) -> None:
     section = ResultSection("table", "errors", "Errors")
     qtbot.addWidget(section)
-    section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}))
+    section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
     assert len(section.menu().actions()) == 2
     section.save_to(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text("utf-8").startswith("data set,A,A note,B")
@@ -163,7 +163,7 @@ def test_a_table_or_diagram_fills_the_screen_by_its_button_and_returns(
     section.resize(700, 400)
     section.show()
     drawn = {key: replace(DIAGRAM, key=key)}
-    section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}, drawn))
+    section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}, drawn))
     place = section.layout().indexOf(section.view)
     qtbot.mouseClick(section.full_button, Qt.MouseButton.LeftButton)
     (full,) = section.findChildren(FullScreen)
@@ -186,12 +186,12 @@ def test_a_table_or_diagram_fills_the_screen_by_its_button_and_returns(
 def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
     section = ResultSection("table", "errors", "Errors")
     qtbot.addWidget(section)
-    section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}))
+    section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
     caption = TABLE.caption
     assert caption in get_visible_text(section) and WORDS["errors"] in get_visible_text(section)
     get_look().present(True)
     try:
-        section.show_results(StudySoFar(2, ("A", "B"), {"errors": TABLE}))
+        section.show_results(InterimResults(2, ("A", "B"), {"errors": TABLE}))
         assert caption not in get_visible_text(section) and WORDS["errors"] not in get_visible_text(
             section
         )

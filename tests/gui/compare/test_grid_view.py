@@ -12,7 +12,7 @@ from studio.gui.pages.compare.grid_view import GridView, describe_cell, grid_vie
 from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.pages.compare.study_words import progress_line, remaining_seconds
 from studio.gui.session.run_view import RunView
-from studio.measure import BEFORE
+from studio.measure import PREFIX_MARK
 from studio.trial import Trial
 from tests.facts import contains_facts
 from tests.gui.conftest import ViewMaker
@@ -37,7 +37,7 @@ def get_stored_unit(view: RunView) -> str:
 
 def test_grid_errors_have_target_unit(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 32.7)}
-    grid = grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + BEFORE)
+    grid = grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + PREFIX_MARK)
     cell = grid.rows[0].cells[0]
     assert cell.text == "£32.70"
     assert "£32.70" in describe_cell(grid.rows[0], "A", cell)

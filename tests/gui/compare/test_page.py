@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
-from studio.compare.answers import StudySoFar
-from studio.compare.cell_names import cell_name
+from studio.compare.answers import InterimResults
+from studio.compare.cell_names import make_cell_name
 from studio.compare.choices import StudyPlace
 from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
@@ -78,7 +78,9 @@ def test_sentences_are_updated_with_grid(
     page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
-    found = StudySoFar(8, verdict=(nothing, missing, "Predicted: y."), passing=(nothing, missing))
+    found = InterimResults(
+        8, verdict=(nothing, missing, "Predicted: y."), passing=(nothing, missing)
+    )
     helper.replaced["study_results"] = lambda _: found
     page.show()
     for repetitions, headline, remarks in (
@@ -344,7 +346,7 @@ def judged(
 ) -> Iterator[ComparePage]:
     """Return the page with a table and two diagrams of a finished study."""
     diagrams = {key: replace(DIAGRAM, key=key) for key in ("critical-difference", "box-plots")}
-    found = StudySoFar(
+    found = InterimResults(
         8, ("A", "B"), {"ranks": TABLE, "errors": TABLE}, diagrams, verdict=("A is ahead.",)
     )
     helper.replaced["study_results"] = lambda _: found
@@ -435,7 +437,7 @@ def test_f5_presents_comparison_and_never_ends_it(
 
 
 def test_run_of_cell_has_its_space_by_title(make_view: Any) -> None:
-    cell = make_view(name=cell_name("my · table", "DivBO", "sklearn-cash", 3))
+    cell = make_view(name=make_cell_name("my · table", "DivBO", "sklearn-cash", 3))
     assert cell.name == "my · table · DivBO · Nine classifiers · 3"
     for own in ("DivBO from 24", "a · b · c · 3", "a · b · sklearn-cash · x", "sklearn-cash · 3"):
         assert make_view(name=own).name == own

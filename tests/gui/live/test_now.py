@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.analysis.headline_words import headline_parts
+from studio.analysis.headline_words import make_headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.document.trials import Iteration
@@ -97,7 +97,7 @@ def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) 
     assert contains_facts(words(view), "Finished", "1.9 %", "test rows")
     score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
     view.row = dataclasses.replace(view.row, result=make_result(headline=score))
-    assert words(view) == translate(headline_parts(score)[0])
+    assert words(view) == translate(make_headline_parts(score)[0])
     view.row = dataclasses.replace(view.row, state="failed", message="The disk is full.")
     assert words(view) == view.row.message
     view = add_trials_to_view(make_view())

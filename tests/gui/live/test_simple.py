@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
-from studio.analysis.headline_words import brief_headlines, headline_parts
+from studio.analysis.headline_words import make_brief_headlines, make_headline_parts
 from studio.document.store import Document
 from studio.gui.base import preferences
 from studio.gui.pages.live.bar import FIRST
@@ -63,7 +63,7 @@ def test_simple_view_creates_headline_plot_only(page: LivePage, session: Session
     assert page.plots == []
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None
-    assert page.bar.now.text() == translate(headline_parts(result.headline)[0])
+    assert page.bar.now.text() == translate(make_headline_parts(result.headline)[0])
     assert page.bar.result_button.isVisible()
     assert not page.bar.plots_button.isVisible()
     weights = page.simple.strip.bar.weights()
@@ -85,7 +85,7 @@ def test_long_sentence_is_shortened_to_fit(page: LivePage, session: Session) -> 
     result = session.runs.views[0].row.result
     assert result is not None and result.headline is not None
     whole, *brief = map(
-        translate, (headline_parts(result.headline)[0], *brief_headlines(result.headline))
+        translate, (make_headline_parts(result.headline)[0], *make_brief_headlines(result.headline))
     )
     seen = {}
     for width in (1400, 700, 600, 520):

@@ -24,7 +24,7 @@ from studio.gui.plots.quality.errors_rows import WORST, describe_row, list_rows
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
 from studio.gui.plots.quality.errors_words import describe_errors, find_large_errors
 from studio.language import tr
-from studio.measure import BEFORE
+from studio.measure import PREFIX_MARK
 from tests.facts import contains_facts
 from tests.gui.eyes import get_scene_position, get_visible_text
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
@@ -83,7 +83,7 @@ def test_description_covers_several_classes_and_values(
     assert contains_facts(
         describe_errors(replace(picture, found=found), None), "4 of 14", "“b”", "“a”", "3 rows"
     )
-    priced = replace(values, found=replace(values.found, unit="£" + BEFORE))
+    priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
     assert describe_errors(priced, None) == "Off by £0.50 on average, over 4 rows."
 
 
@@ -95,7 +95,7 @@ def test_description_says_where_predicted_numbers_are_off_most(values: ErrorsPic
         dots_predicted=predicted,
         dots_truth=predicted + off,
         mae=np.array([3.0]),
-        unit="£" + BEFORE,
+        unit="£" + PREFIX_MARK,
     )
     assert contains_facts(
         describe_errors(replace(values, found=found), None), "£75 or more", "£9 there", "£1 else"
@@ -112,7 +112,7 @@ def test_worst_rows_are_listed(picture: ErrorsPicture, values: ErrorsPicture) ->
     assert rows == [("3", "no", "yes", "2.0 %")] and len(names) == 4
     assert WORST.describe is not None
     assert contains_facts(WORST.describe(picture, 0), "row 3 is no", "2.0 %")
-    priced = replace(values, found=replace(values.found, unit="£" + BEFORE))
+    priced = replace(values, found=replace(values.found, unit="£" + PREFIX_MARK))
     assert WORST.table(priced)[1] == [("4", "£5", "£4", "−£1")]
     assert contains_facts(WORST.describe(priced, 0), "row 4", "£5", "£4", "−£1")
 

@@ -56,7 +56,7 @@ def _title(session: Session, run: int) -> None:
         (_rename, lambda document, run: document.runs.get(run).name == "R&D"),
         (_decide, lambda document, run: document.runs.get(run).decision == DECISION),
         (_end, lambda document, run: document.runs.get(run).state == "stopped"),
-        (_remove, lambda document, run: document.removed_runs() == (run,)),
+        (_remove, lambda document, run: document.get_removed_runs() == (run,)),
         (_note, lambda document, run: document.notes.get("window.run") == {"budget": 7}),
         (_edit, lambda document, run: "main" in document.spaces.names()),
         (_title, lambda document, run: document.notes.get("window.data")["title"] == "R&D"),

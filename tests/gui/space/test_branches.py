@@ -8,7 +8,7 @@ from studio.gui.pages.space.outline import RowKey, outline
 from studio.learners.library_spaces import library_problems
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
-from studio.learners.space_problems import all_problems
+from studio.learners.space_problems import find_all_problems
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.space import Space
@@ -69,4 +69,4 @@ def test_shared_settings_stay_with_the_other_learners() -> None:
         )
     assert not {"bootstrap", "n_estimators"} & set(space.active({"algorithm": "lightgbm"}))
     assert "bootstrap" in space.active({"algorithm": "extra-trees"})
-    assert not (*all_problems(space), *library_problems(space, "multiclass"))
+    assert not (*find_all_problems(space), *library_problems(space, "multiclass"))

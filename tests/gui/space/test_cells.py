@@ -13,11 +13,11 @@ from studio.gui.pages.space.cells import (
     is_editable,
 )
 from studio.gui.pages.space.outline import RowKey, outline
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", [each.key for each in shipped_spaces()])
+@pytest.mark.parametrize("key", [each.key for each in list_shipped_spaces()])
 def test_retyping_same_text_is_no_edit(key: str) -> None:
     space = load(key)
     for row in outline(space).rows:

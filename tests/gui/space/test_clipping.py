@@ -7,7 +7,7 @@ from studio.gui.pages.space import moves
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.space.base import Condition
 from studio.space.json_form import Branches, read_branches, serialize_branches
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 
@@ -112,7 +112,7 @@ def test_copied_row_includes_subtree() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", [each.key for each in shipped_spaces()])
+@pytest.mark.parametrize("key", [each.key for each in list_shipped_spaces()])
 @pytest.mark.parametrize("under", [False, True])
 def test_any_space_can_be_pasted(key: str, under: bool) -> None:
     space, found = load("svm-kernels"), load(key).parameters

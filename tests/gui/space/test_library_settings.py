@@ -13,7 +13,7 @@ from studio.gui.pages.space import branches, edits
 from studio.gui.pages.space.library_settings import SettingDialog
 from studio.gui.pages.space.outline import outline
 from studio.gui.pages.space.page import SpacePage
-from studio.learners.library_spaces import proposal
+from studio.learners.library_spaces import propose_parameters
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.space.base import Condition
@@ -27,7 +27,7 @@ LONG = 60_000
 
 
 def dart() -> Any:
-    return proposal(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
+    return propose_parameters(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
 
 
 def open_settings_dialog(page: SpacePage, value: str) -> None:

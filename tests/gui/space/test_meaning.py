@@ -7,7 +7,7 @@ import pytest
 from studio.gui.pages.space.meaning import EXAMPLES, format_size, headline, meaning
 from studio.space.base import Condition
 from studio.space.editing import change
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 from tests.facts import facts
@@ -71,7 +71,7 @@ def test_invalid_learner_value_is_error() -> None:
 def test_shipped_spaces_have_no_remarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.learners.base.find_spec", lambda name: name)
     monkeypatch.setattr("studio.learners.tabicl.find_cached_weights", lambda *given: given)
-    for each in shipped_spaces():
+    for each in list_shipped_spaces():
         if each.tasks:
             assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
 

@@ -1,7 +1,7 @@
 """The rows of the tree."""
 
 from studio.gui.pages.space.outline import RowKey, outline
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
 from studio.space.space import Space
 
@@ -19,7 +19,7 @@ def test_outline_places_values_below_choice() -> None:
 
 
 def test_hyperparameters_have_one_row_each() -> None:
-    for each in shipped_spaces():
+    for each in list_shipped_spaces():
         space = load(each.key)
         rows = [row.parameter.name for row in outline(space).rows if row.rule is None]
         assert sorted(rows) == sorted(space.names)

@@ -12,7 +12,7 @@ from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.gui.session.learner_names import get_learner_short_name
 from studio.space.base import Condition
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from tests.facts import contains_facts
 
 EDIT = Qt.ItemDataRole.EditRole
@@ -41,7 +41,7 @@ def test_tree_model_passes_model_tester(
     editor.remove()
     qtmodeltester.check(model)
     editor.session.space.history.undo()
-    for each in shipped_spaces():
+    for each in list_shipped_spaces():
         editor.begin_with(load(each.key))
         qtmodeltester.check(model)
     editor.begin_with(EMPTY)

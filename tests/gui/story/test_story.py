@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.headline import headline
-from studio.analysis.headline_words import short_answer
+from studio.analysis.headline_words import make_short_answer
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_look
 from studio.gui.base.speech import set_languages
@@ -52,7 +52,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
         assert story.place.text() == f"{place} / {count}"
     view = window.session.shown.run
     assert view is not None and window.session.path is not None
-    answer = short_answer(headline(window.session.path, view.row.id))
+    answer = make_short_answer(headline(window.session.path, view.row.id))
     qtbot.waitUntil(lambda: story.slides[0].title.text().endswith(f"? {answer}"))
     window.resize(1300, 820)
     assert story.geometry() == window.rect()

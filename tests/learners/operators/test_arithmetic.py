@@ -9,7 +9,7 @@ from sklearn.pipeline import FeatureUnion
 from studio.learners.facts import TableFacts
 from studio.learners.handover import extract_trained
 from studio.learners.linear import Ridge
-from studio.learners.operators.arithmetic import GUARD, Arithmetic, Term, make_terms
+from studio.learners.operators.arithmetic import DIVISOR_FLOOR, Arithmetic, Term, make_terms
 from studio.learners.operators.base import ChosenOperator
 from studio.learners.values import Values
 
@@ -23,7 +23,9 @@ def test_terms_are_exact_and_standardised(seed, magnitude):
     scales = X.std(axis=0)
     found = make_terms(TERMS, scales, 4).fit_transform(X)
     a, b, c, _ = X.T
-    guarded = np.where(np.abs(c) < GUARD * scales[2], c / (GUARD * scales[2]) ** 2, 1 / c)
+    guarded = np.where(
+        np.abs(c) < DIVISOR_FLOOR * scales[2], c / (DIVISOR_FLOOR * scales[2]) ** 2, 1 / c
+    )
     expected = np.column_stack([a / scales[0] + b / scales[1], c / scales[2] - b / scales[1],
                                 b * c, a * guarded])  # fmt: skip
     expected = (expected - expected.mean(axis=0)) / expected.std(axis=0)

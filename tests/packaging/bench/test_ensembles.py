@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bench.ensembles import draw_pool, fast_greedy, plain_greedy
+from bench.ensembles import draw_pool, select_greedy_fast, select_greedy_plainly
 
 pytestmark = pytest.mark.slow
 
@@ -20,4 +20,6 @@ def test_pool_is_one_that_is_described(classes) -> None:
 def test_both_ways_of_selecting_agree() -> None:
     pool, truth = draw_pool(300, 4, 20)
     for seed in range(5):
-        assert fast_greedy(pool, truth, 10, seed) == plain_greedy(pool, truth, 10, seed)
+        assert select_greedy_fast(pool, truth, 10, seed) == select_greedy_plainly(
+            pool, truth, 10, seed
+        )

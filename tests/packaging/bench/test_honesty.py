@@ -8,7 +8,7 @@ from bench.honesty.chance import decisions
 from bench.honesty.chosen_rows import CHOSEN, RATES, hits, sums
 from bench.honesty.gap import count_named_gaps
 from bench.honesty.intervals import coverage
-from bench.honesty.learning_curve import forecast_error, true_errors
+from bench.honesty.learning_curve import compute_true_errors, forecast_error
 from bench.honesty.page import HEAD, page
 from bench.honesty.populations import METRICS, Population
 from bench.honesty.registry import SECTIONS
@@ -95,7 +95,7 @@ def test_manual_additions_survive_section_update() -> None:
 
 
 def test_known_learning_curve_is_forecast() -> None:
-    now, later = true_errors("least squares, 4 columns", (1000, 2000))
+    now, later = compute_true_errors("least squares, 4 columns", (1000, 2000))
     found = forecast_error("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
     assert found.outlook == "flat"
     assert found.least <= now - later <= found.most

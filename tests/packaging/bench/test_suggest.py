@@ -1,12 +1,12 @@
 from collections import Counter
 
-from bench.suggest import recorded_search
+from bench.suggest import load_recorded_search
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.space.encoding import encode, keys
 
 
 def test_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
-    search = recorded_search()
+    search = load_recorded_search()
     configurations = [trial.configuration for trial in search.history.trials]
     assert len(configurations) == 200
     assert len(set(keys(search.space, encode(search.space, configurations)))) == 200
@@ -15,9 +15,9 @@ def test_recorded_run_has_200_different_trials_half_of_them_in_one_branch():
 
 
 def test_measured_suggestion_is_valid_and_new():
-    search = recorded_search()
+    search = load_recorded_search()
     suggestion = BayesianOptimisation().suggest(search)
     search.space.validate(suggestion.configuration)
     assert keys(search.space, encode(search.space, [suggestion.configuration]))[0] not in (
-        search.tried_keys()
+        search.get_tried_keys()
     )

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.data.dates import PART_WORDS
-from studio.data.metrics.plain import PlainScore, Together
+from studio.data.metrics.plain import PlainScore, UnitKind
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
@@ -234,7 +234,7 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
     assert name_important_columns(None) == ""
 
 
-def three(matters: list[bool], *rises: float, together: Together = "") -> ColumnEffects:
+def three(matters: list[bool], *rises: float, together: UnitKind = "") -> ColumnEffects:
     """Return three compared columns with intervals of ± 0.2."""
     return ColumnEffects(
         plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),

@@ -203,7 +203,7 @@ def test_unreachable_cluster_is_reported(
     tmp_path: Path, table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("studio.runs.cluster.connection.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("studio.runs.cluster.connection.CONNECT_TIMEOUT", 1.0)
     with pytest.raises(RunError, match="cannot be reached"):
         ClusterPool(1, tmp_path, Limits(), table, address="tcp://127.0.0.1:9", own_memory=True)
 

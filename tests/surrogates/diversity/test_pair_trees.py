@@ -76,7 +76,7 @@ def test_pair_trees_do_not_depend_on_blocks(rng, monkeypatch):
     )
     U, V = X[:40, :3], X[:7, 3:]
     whole = trees(U, V)
-    monkeypatch.setattr("studio.surrogates.diversity.lightgbm._AT_ONCE", 9)
+    monkeypatch.setattr("studio.surrogates.diversity.lightgbm._MAX_BATCH", 9)
     np.testing.assert_allclose(trees(U, V), whole, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(
         trees(V, U),

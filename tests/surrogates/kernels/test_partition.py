@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.surrogates.kernels.mondrian import Partitions, _Boxes, _hash_names, _uniform
+from studio.surrogates.kernels.mondrian import Partitions, _Boxes, _hash_names, _hash_to_uniform
 
 RATES = np.array([2.5, 1.0])
 
@@ -106,7 +106,9 @@ def test_box_names_are_hashed_by_splitmix64():
     expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
     assert _hash_names(states).tolist() == expected
     for stream, out in enumerate(expected):
-        assert _uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
+        assert (
+            _hash_to_uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
+        )
 
 
 def test_box_without_extent_is_never_cut():

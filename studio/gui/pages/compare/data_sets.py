@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
 
-from studio.data.row_facts import ROW_ROLES
+from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
 from studio.gui.base.command import is_delete_key
@@ -54,7 +54,7 @@ def decision_summary(choices: TableChoices) -> list[str]:
     titles = {"group": tr("group"), "time": tr("time"), "weight": tr("weight")}
     parts += [
         tr("{role}: {names}", role=titles[role], names=_join_names(names))
-        for role in ROW_ROLES
+        for role in METADATA_ROLES
         if (names := _columns_with_role(choices, role))
     ]
     if choices.reading:

@@ -18,7 +18,7 @@ from studio.gui.pages.compare.study_words import describe_size
 from studio.gui.session.wording import format_duration
 from studio.language import ntr, tr, translate
 from studio.runs.settings import TableChoices
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
 
 OWN = ""
@@ -218,7 +218,7 @@ def _stored_space(key: str | None, open_space: Space | None) -> str | dict[str, 
 
 
 def _shipped_names() -> frozenset[str]:
-    return frozenset(each.key for each in shipped_spaces())
+    return frozenset(each.key for each in list_shipped_spaces())
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from studio.compare.answers import StudySoFar
+from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable
-from studio.compare.writers import latex, markdown, render_csv
+from studio.compare.writers import markdown, render_csv, render_latex
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, svg
@@ -15,7 +15,7 @@ from studio.language import tr
 
 TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": render_csv,
-    ".tex": latex,
+    ".tex": render_latex,
     ".md": markdown,
 }
 """Formatter of a table by suffix."""
@@ -33,12 +33,12 @@ def save_diagram(diagram: Diagram, path: Path) -> None:
     write(path, render_png(diagram) if path.suffix.lower() == ".png" else svg(diagram))
 
 
-def list_files(results: StudySoFar, folder: Path) -> list[Path]:
+def list_files(results: InterimResults, folder: Path) -> list[Path]:
     """Return the paths that :func:`save_all` writes in a folder."""
     return [folder / name for name in _writers(results)]
 
 
-def save_all(results: StudySoFar, folder: Path) -> list[Path]:
+def save_all(results: InterimResults, folder: Path) -> list[Path]:
     """Write every table (CSV, LaTeX), every diagram (SVG, PNG) and the report; return the files.
 
     Raises:
@@ -53,7 +53,7 @@ def save_all(results: StudySoFar, folder: Path) -> list[Path]:
     return list_files(results, folder)
 
 
-def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:
+def _writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
     """Return a writer for each file, by its name."""
     tables = {
         f"{each.key}{suffix}": partial(save_table, each)

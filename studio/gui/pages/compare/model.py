@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
-from studio.compare.answers import GridRow, StudyGrid, StudySoFar
+from studio.compare.answers import GridRow, InterimResults, StudyGrid
 from studio.compare.choices import StudyPlace
 from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
@@ -51,7 +51,7 @@ class StudyModel(QObject):
         self.study: notes.StudyJson | None = None
         self.conductor: Conductor | None = None
         self.grid = GridView()
-        self.results = StudySoFar()
+        self.results = InterimResults()
         self.trouble = ""
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
@@ -65,7 +65,7 @@ class StudyModel(QObject):
         askers = AskerFactory(helper, "compare")
         self._grid_asker = askers("study_grid", StudyGrid, self._on_grid, self._report_failure)
         self._results_asker = askers(
-            "study_results", StudySoFar, self._on_results, self._on_results_error
+            "study_results", InterimResults, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.poll)
@@ -182,7 +182,7 @@ class StudyModel(QObject):
         self._rows = grid.rows
         self._rebuild_view()
 
-    def _on_results(self, query: Query, results: StudySoFar) -> None:
+    def _on_results(self, query: Query, results: InterimResults) -> None:
         if query.kind != str(self._session.path):
             return
         if self.results.finished:
@@ -214,7 +214,7 @@ class StudyModel(QObject):
         self._grid_asker.forget()
         self._results_asker.forget()
         self.study = self.conductor = self._process = None
-        self._rows, self.grid, self.results = (), GridView(), StudySoFar()
+        self._rows, self.grid, self.results = (), GridView(), InterimResults()
         self._again = self._stopping = self._alive = False
         self._dirty = True
         self._moment, self._took, self._counted = None, 0.0, 0

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from studio.compare.answers import StudySoFar
+from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import latex
+from studio.compare.writers import render_latex
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, temporary_menu
@@ -262,7 +262,7 @@ class ResultSection(QFrame):
     def __init__(self, kind: str, key: str, title: str) -> None:
         super().__init__()
         self.kind, self.key = kind, key
-        self._results = StudySoFar()
+        self._results = InterimResults()
         self.setProperty("role", "card")
         self.title = kit.label(title, "section", wrap=True)
         self.words = kit.label(tr(WORDS[key]), "muted", wrap=True)
@@ -302,7 +302,7 @@ class ResultSection(QFrame):
             margin=2 * GRID,
         )
         get_look().presenting_changed.connect(self._show_small_print)
-        self.show_results(StudySoFar())
+        self.show_results(InterimResults())
         self._show_small_print(get_look().presenting)
 
     def _show_small_print(self, presenting: bool) -> None:
@@ -342,7 +342,7 @@ class ResultSection(QFrame):
             self.view.fill(self.maximumHeight() < _ANY_HEIGHT)
         self.full_button.setFocus()
 
-    def show_results(self, results: StudySoFar) -> None:
+    def show_results(self, results: InterimResults) -> None:
         """Update the content."""
         self._results = results
         caption, remarks, has_content = "", "", False
@@ -380,7 +380,7 @@ class ResultSection(QFrame):
 
     def copy_latex(self) -> None:
         """Copy the table as LaTeX."""
-        QApplication.clipboard().setText(latex(self._results.tables[self.key]))
+        QApplication.clipboard().setText(render_latex(self._results.tables[self.key]))
 
     def save_as(self) -> None:
         """Ask for a path and save the content."""

@@ -33,7 +33,7 @@ from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import ntr, tr, translate
 from studio.printable import printable
-from studio.space.library import ShippedSpace, shipped_spaces
+from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
 
 _WIDTHS = (280, 136)
@@ -76,7 +76,7 @@ class SpaceChoices(QWidget):
 
     def show_choice(self, selected: Sequence[str | None], open_space: Space | None) -> None:
         """Set the available spaces, with that of the Space page, and check the chosen ones."""
-        self.spaces.set_rows(space_rows(shipped_spaces(), selected, open_space))
+        self.spaces.set_rows(space_rows(list_shipped_spaces(), selected, open_space))
         self.spaces.choose(selected)
         self.chosen.setText(describe_choice(selected))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.compare.study import describe_spaces_by_method, own_spaces
+from studio.compare.study import describe_spaces_by_method, list_default_spaces
 from studio.data.metrics.registry import find_metric
 from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task
@@ -161,7 +161,7 @@ class SetupModel(QObject):
         draft = self.draft
         if draft.spaces != (None,) or not draft.methods or not self.tasks:
             return {}
-        return own_spaces(draft.methods, self.tasks)
+        return list_default_spaces(draft.methods, self.tasks)
 
     @property
     def new_document(self) -> Path | None:

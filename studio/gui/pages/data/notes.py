@@ -9,7 +9,7 @@ from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.dates import Order
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.numbers import NumberFormat
-from studio.data.treatments import ValueLimits, treatment
+from studio.data.treatments import ValueLimits, parse_treatment
 from studio.gui.drafts.decisions import Tiers
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import N_, group_digits, ntr, number, tr, translate
@@ -68,11 +68,11 @@ def _numbers(number_format: NumberFormat) -> str:
         return tr("Durations or times of day, as parts of a day")
     point = tr("decimal point") if number_format.decimal == "." else tr("decimal comma")
     sample = marks_sample((number_format.decimal, number_format.thousands))
-    if not number_format.given_units:
+    if not number_format.plain_units:
         return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)
     return tr(
         "Numbers in {unit}, {mark}: {sample}",
-        unit=number_format.given_units[0],
+        unit=number_format.plain_units[0],
         mark=point,
         sample=sample,
     )
@@ -168,7 +168,7 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
             return tr(_WORDS[remedy.choice, key])
     if remedy.choice == "reading":
         return get_reading_label(column_reading(remedy.value))
-    limits = treatment(remedy.value)
+    limits = parse_treatment(remedy.value)
     assert isinstance(limits, ValueLimits)
     limit_texts = [
         number(each, ",.8g") for each in (limits.low, limits.high) if abs(each) != float("inf")

@@ -7,7 +7,11 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QVBoxLayout, QWidget
 
-from studio.analysis.headline_words import brief_headlines, failed_words, headline_parts
+from studio.analysis.headline_words import (
+    describe_failed_trials,
+    make_brief_headlines,
+    make_headline_parts,
+)
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
@@ -292,8 +296,8 @@ def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     """Describe the quality of a finished run's models, as on the Results page."""
     result = view.row.result
     if result is not None and result.headline is not None:
-        headline = headline_parts(result.headline, view.row.looked_for)[0]
-        return translate(joined((failed_words(result), headline)))
+        headline = make_headline_parts(result.headline, view.row.looked_for)[0]
+        return translate(joined((describe_failed_trials(result), headline)))
     state = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=state, trials=trials)
@@ -310,7 +314,10 @@ def describe_briefly(view: RunView) -> tuple[str, ...]:
     result = view.row.result
     if not view.ended or view.state == "failed" or result is None or result.headline is None:
         return ()
-    failed, brief = failed_words(result), brief_headlines(result.headline, view.row.looked_for)
+    failed, brief = (
+        describe_failed_trials(result),
+        make_brief_headlines(result.headline, view.row.looked_for),
+    )
     return tuple(translate(joined((failed, each))) for each in brief)
 
 

@@ -212,7 +212,7 @@ class MethodCards(QWidget):
 
 def _matches_search(method: Preset, search_words: list[str]) -> bool:
     texts = [method.key, method.family, method.summary, method.reference]
-    parts = [key.replace("-", " ") for key in method.all_parts().values()]
+    parts = [key.replace("-", " ") for key in method.get_all_parts().values()]
     full_text = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
     return all(word in full_text for word in search_words)
 
@@ -306,9 +306,9 @@ class MethodBar(QWidget):
 
     def _save(self) -> None:
         task = self._task()
-        proposal = self._model.method_name(task)
+        propose_parameters = self._model.method_name(task)
         name, accepted = QInputDialog.getText(
-            self, tr("Save as my method"), tr("Name"), text=proposal
+            self, tr("Save as my method"), tr("Name"), text=propose_parameters
         )
         if accepted:
             self.save_as(name)

@@ -15,7 +15,7 @@ from studio.learners.registry import REGISTRY
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Categorical, Constant, get_values
-from studio.space.library import load, shipped_spaces
+from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
 from studio.trial import Value
 
@@ -35,7 +35,7 @@ class Branch:
 def branches() -> tuple[Branch, ...]:
     """Return a branch for every learner of the shipped spaces, the default spaces first."""
     result: dict[str, Branch] = {}
-    for space in (load(each.path) for each in shipped_spaces()):
+    for space in (load(each.path) for each in list_shipped_spaces()):
         for root in _roots(space):
             for value in map(str, get_values(root)):
                 result.setdefault(value, Branch(value, _parameters_below(space, root, value)))

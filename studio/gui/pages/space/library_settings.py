@@ -17,7 +17,7 @@ from studio.gui.widgets.searched_list import KEY, SearchedList
 from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings
 from studio.language import tr, translate
-from studio.learners.space_problems import library_readers
+from studio.learners.space_problems import list_library_readers
 from studio.space.json_form import read_branches
 
 
@@ -170,7 +170,7 @@ class LibraryCheck(QObject):
     def request_checks(self) -> None:
         """Request the checks again if the space or the task has changed."""
         space = self._editor.space
-        if space is None or not any(library_readers(space)):
+        if space is None or not any(list_library_readers(space)):
             self._asked = None
             self._editor.show_library_problems(())
             return

@@ -13,7 +13,7 @@ from studio.language import N_, group_digits, localise_number, ntr, number, tr, 
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
-from studio.learners.space_problems import all_problems
+from studio.learners.space_problems import find_all_problems
 from studio.space.base import SpaceProblem, join
 from studio.space.choices import get_values
 from studio.space.encoding import decode, sample
@@ -58,7 +58,7 @@ def meaning(
     space: Space, task: str | None, seed: int, of_libraries: Sequence[SpaceProblem] = ()
 ) -> Meaning:
     """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
-    problems = (*all_problems(space), *of_libraries)
+    problems = (*find_all_problems(space), *of_libraries)
     errors = tuple(p for p in problems if p.severity == "error")
     notes = tuple(p for p in problems if p.severity == "note")
     if errors:

@@ -46,13 +46,13 @@ def find_possible_parents(space: Space, tree: Outline, row: OutlineRow) -> list[
     """Return the value rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
-    descendants = set(editing.subtree(space, row.parameter.name))
+    list_descendants = set(editing.get_subtree(space, row.parameter.name))
     return [
         each
         for each in tree.rows
         if each.rule is not None
         and each.number != row.parent
-        and each.parameter.name not in descendants
+        and each.parameter.name not in list_descendants
     ]
 
 
@@ -88,7 +88,7 @@ def drop(
     """
     if row.rule is not None:
         return _drop_value(space, tree, row, onto, position)
-    if onto is not None and onto.parameter.name in editing.subtree(space, row.parameter.name):
+    if onto is not None and onto.parameter.name in editing.get_subtree(space, row.parameter.name):
         return None
     if onto is not None and onto.rule is None:
         if position >= 0 or tree.below(onto):
@@ -153,8 +153,8 @@ def _drop_value(
 
 def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Space:
     """Move a hyperparameter with its subtree right after another one, or its ``whole`` subtree."""
-    moved_names = editing.subtree(space, name)
-    preceding_names = editing.subtree(space, other) if whole else (other,)
+    moved_names = editing.get_subtree(space, name)
+    preceding_names = editing.get_subtree(space, other) if whole else (other,)
     rest = [each for each in space.names if each not in moved_names]
     index = 1 + max(rest.index(each) for each in preceding_names if each in rest)
     return editing.move(space, name, before=rest[index] if index < len(rest) else None)
@@ -256,7 +256,7 @@ def paste(space: Space, text: str, target: OutlineRow | None) -> Edit:
         added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=kept_rules))
     place = len(space.parameters)
     if after is not None:
-        place = 1 + max(map(space.names.index, editing.subtree(space, after)))
+        place = 1 + max(map(space.names.index, editing.get_subtree(space, after)))
     parameters = (*space.parameters[:place], *added, *space.parameters[place:])
     extended = dataclasses.replace(space, parameters=parameters)
     problems = [p for p in extended.problems() if p.field == "sets" and p.severity == "error"]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from studio.gui.pages.space.texts import format_rule_condition, format_rules
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant, get_values
-from studio.space.editing import tree_parents
+from studio.space.editing import find_tree_parents
 from studio.space.space import Space
 from studio.trial import Value
 
@@ -115,7 +115,7 @@ def outline(space: Space) -> Outline:
     """Convert a space to rows."""
     names = [parameter.name for parameter in space.parameters]
     dependents: dict[int | None, list[int]] = {}
-    for place, above in enumerate(tree_parents(space)):
+    for place, above in enumerate(find_tree_parents(space)):
         dependents.setdefault(above, []).append(place)
     rows: list[OutlineRow] = []
     child_numbers: dict[int | None, list[int]] = {None: []}

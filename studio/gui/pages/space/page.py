@@ -39,7 +39,7 @@ from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
 from studio.gui.widgets.near_focus import focusable
 from studio.language import N_, ntr, tr, translate
-from studio.space.library import ShippedSpace, differences, load, shipped_spaces
+from studio.space.library import ShippedSpace, differences, list_shipped_spaces, load
 from studio.space.space import Space
 
 _COLUMNS = 3
@@ -59,7 +59,7 @@ def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
     def fits(space: ShippedSpace) -> bool:
         return bool(space.tasks) and (task is None or task in space.tasks)
 
-    ordered = sorted(shipped_spaces(), key=lambda each: (not fits(each), bool(each.tasks)))
+    ordered = sorted(list_shipped_spaces(), key=lambda each: (not fits(each), bool(each.tasks)))
     return [(each, fits(each)) for each in ordered]
 
 

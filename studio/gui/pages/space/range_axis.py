@@ -28,7 +28,7 @@ from studio.gui.pages.space.edits import FIELD_WORDS
 from studio.gui.pages.space.texts import short_number
 from studio.gui.widgets import kit
 from studio.language import N_, tr
-from studio.space.ranges import LARGEST_FLOAT, LARGEST_INTEGER, Float, Integer
+from studio.space.ranges import MAX_FLOAT, MAX_INTEGER, Float, Integer
 
 Handle = Literal["low", "default", "high"]
 HANDLES: tuple[Handle, ...] = ("low", "default", "high")
@@ -104,7 +104,7 @@ class RangeAxis:
         low, high, default = self.low, self.high, self.default
         if handle == "default":
             return replace(self, default=min(max(value, low), high))
-        largest = float(LARGEST_INTEGER) if self.whole else LARGEST_FLOAT
+        largest = float(MAX_INTEGER) if self.whole else MAX_FLOAT
         if handle == "low":
             floor = (1.0 if self.whole else 1 / largest) if self.log else -largest
             low = min(max(value, floor), high)

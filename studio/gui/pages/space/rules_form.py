@@ -78,8 +78,10 @@ class RulesForm(QWidget):
 
     def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
         kit.show_text(self.complaint, complaint)
-        descendants = set(editing.subtree(space, parameter.name))
-        self._parents = [p for p in space.parameters if p.name not in descendants][:_MAX_PARENTS]
+        list_descendants = set(editing.get_subtree(space, parameter.name))
+        self._parents = [p for p in space.parameters if p.name not in list_descendants][
+            :_MAX_PARENTS
+        ]
         self._rules = parameter.conditions
         layout_key = (
             parameter.name,

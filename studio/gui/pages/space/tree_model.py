@@ -26,7 +26,7 @@ from studio.gui.pages.space.texts import choice_word, format_rules
 from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.learners.space_problems import all_problems
+from studio.learners.space_problems import find_all_problems
 from studio.space.base import SpaceProblem
 
 MIME = "application/x-ensemble-studio-row"
@@ -179,7 +179,7 @@ class SpaceTreeModel(QAbstractItemModel):
         found: dict[str, list[SpaceProblem]] = {}
         space = self._editor.space
         if space is not None:
-            for each in (*all_problems(space), *self._editor.of_libraries):
+            for each in (*find_all_problems(space), *self._editor.of_libraries):
                 found.setdefault(each.parameter, []).append(each)
         return found
 

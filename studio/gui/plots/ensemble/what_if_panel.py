@@ -35,7 +35,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, get_record
 from studio.language import ntr, percent, tr, translate
-from studio.measure import NOTHING, Measure, added_loss
+from studio.measure import NOTHING, Measure, format_loss_increase
 from studio.numerals import NumeralFormat
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
@@ -154,7 +154,9 @@ class WhatIfTable(RecordModel[WhatIfMember]):
     def _contribution(self, entry: WhatIfMember) -> str:
         adds = self._facts.adds
         numeral_format = NumeralFormat.together(adds.values(), 3)
-        return added_loss(adds.get(entry.number), self._facts.series.measure.unit, numeral_format)
+        return format_loss_increase(
+            adds.get(entry.number), self._facts.series.measure.unit, numeral_format
+        )
 
     # ---- edits
 

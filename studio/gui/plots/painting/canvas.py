@@ -16,7 +16,7 @@ from studio.figures.figure import End
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.language import localise_display
-from studio.numerals import NumeralFormat, decade
+from studio.numerals import NumeralFormat, format_decade
 
 _APART = 12
 """Gap between adjacent numbers in pixels."""
@@ -138,7 +138,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         for value in values:
             power = math.floor(value + 1e-9)
             times = round(10.0 ** (value - power))
-            text = decade(power, low, high, times)
+            text = format_decade(power, low, high, times)
             texts.append(_format_number(text))
         return texts
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.analysis.answers.predictions import ALL
 from studio.arrays import Floats
-from studio.data.metrics.curves import Curve, as_steps
+from studio.data.metrics.curves import Curve, to_step_curve
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import reference_line, unit_square
 from studio.figures.figure import Figure, Pointer
@@ -138,7 +138,7 @@ ROC = ErrorsView(
 
 def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
-    curves = [as_steps(each) for each in picture.found.precision]
+    curves = [to_step_curve(each) for each in picture.found.precision]
     x_title, y_title = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     return _curves(picture, curves, x_title, y_title, np.full(2, frequency(picture)))
 

@@ -81,7 +81,7 @@ def chooses_by_posterior_mean(settings: RunSettings) -> bool:
     """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
     method = settings.method
     preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
-    ensemble = "" if preset is None else preset.all_parts()["ensemble"]
+    ensemble = "" if preset is None else preset.get_all_parts()["ensemble"]
     return settings.overrides.get("ensemble", ensemble) == PosteriorMean.key
 
 

@@ -16,7 +16,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import get_learner_inks, get_learner_name, get_parameter_name
 from studio.language import N_, ntr, percent, tr, translate
-from studio.space.branches import branch_names, branching
+from studio.space.branches import branch_names, find_branching_choice
 from studio.space.space import Space
 
 
@@ -47,7 +47,7 @@ def labels(answer: Importances) -> tuple[str, ...]:
 
 def branches_with_any(space: Space) -> tuple[str, ...]:
     """Return the branches with hyperparameters, in the order of the space."""
-    root = branching(space)
+    root = find_branching_choice(space)
     if root is None:
         return ()
     return tuple(str(each) for each in root.choices if branch_names(space, str(each)))

@@ -13,7 +13,7 @@ from studio.gui.session.learner_names import get_learner_short_name, get_paramet
 from studio.gui.session.wording import describe_status
 from studio.language import group_digits, localise_number, ntr, number, setting, tr
 from studio.measure import Measure
-from studio.numerals import decade
+from studio.numerals import format_decade
 from studio.space.encoding import encode
 from studio.space.space import Space
 
@@ -81,7 +81,7 @@ def _texts(values: Sequence[float], *, log: bool) -> list[str]:
     powers = [math.log10(value) for value in values] if log else []
     if powers and all(abs(power - round(power)) < 1e-9 for power in powers):
         low, high = round(powers[0]), round(powers[-1])
-        return [localise_number(decade(round(power), low, high)) for power in powers]
+        return [localise_number(format_decade(round(power), low, high)) for power in powers]
     return [number(value, ".3g") for value in values]
 
 

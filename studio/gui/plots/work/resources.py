@@ -413,10 +413,10 @@ def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable
     """Yield a dot per trial, by branch, and a mark around failed ones."""
     x, y = _places(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        in_branch, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
+        make_branch_row, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
         yield Dots(
-            x=x[in_branch],
-            y=y[in_branch],
+            x=x[make_branch_row],
+            y=y[make_branch_row],
             ink=ink.with_opacity(0.8),
             outline=None,
             depth=row,
@@ -484,14 +484,14 @@ def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Seq
     has_times = finite(picture.begun, picture.ended)
     marks = [
         _bars(
-            picture.begun[in_branch],
-            picture.ended[in_branch],
-            picture.lane[in_branch] + 1.0,
+            picture.begun[make_branch_row],
+            picture.ended[make_branch_row],
+            picture.lane[make_branch_row] + 1.0,
             ink,
             branch,
         )
         for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True))
-        for in_branch in [has_times & (picture.branch == row)]
+        for make_branch_row in [has_times & (picture.branch == row)]
     ]
     names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
     has_asked = np.isfinite(picture.asked)

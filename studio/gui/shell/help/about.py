@@ -15,7 +15,7 @@ from studio.gui.shell.crash.report import anonymise, platform_lines, state_folde
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import tr
-from studio.libraries import Installed, libraries
+from studio.libraries import InstalledLibrary, libraries
 from studio.version import VERSION
 
 _WIDTH = 680
@@ -46,7 +46,7 @@ def list_folders() -> tuple[ProgramFolder, ...]:
     )
 
 
-def as_text(libraries: Sequence[Installed], kept: Sequence[ProgramFolder]) -> str:
+def as_text(libraries: Sequence[InstalledLibrary], kept: Sequence[ProgramFolder]) -> str:
     """Return the dialog's content as plain text, without the user's name."""
     return anonymise(
         "\n".join(
@@ -134,11 +134,11 @@ class AboutDialog(QDialog):
             name=tr("Show the folder of: {what}", what=folder.title),
         )
 
-    def _table(self) -> RecordTable[Installed]:
+    def _table(self) -> RecordTable[InstalledLibrary]:
         columns = (
-            ColumnSpec[Installed](tr("Library"), lambda each: each.name),
-            ColumnSpec[Installed](tr("Version"), lambda each: each.version),
-            ColumnSpec[Installed](tr("Licence"), lambda each: each.licence, wide=True),
+            ColumnSpec[InstalledLibrary](tr("Library"), lambda each: each.name),
+            ColumnSpec[InstalledLibrary](tr("Version"), lambda each: each.version),
+            ColumnSpec[InstalledLibrary](tr("Licence"), lambda each: each.licence, wide=True),
         )
         table = RecordTable(columns, tr("Libraries"))
         table.records.show(self._used)

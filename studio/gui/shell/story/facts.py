@@ -6,10 +6,10 @@ from typing import Any
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline_words import (
-    WITHIN,
-    expected_chance_hits,
-    rounded_phrase,
-    short_answer,
+    PLUS_MINUS,
+    count_expected_chance_hits,
+    make_rounded_phrase,
+    make_short_answer,
 )
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
@@ -62,7 +62,7 @@ def question(view: RunView, score: PlainScore | None) -> str:
     result = view.row.result
     if result is None or score is None:
         return question_text
-    return f"{question_text} {translate(short_answer(score, view.row.looked_for, result))}"
+    return f"{question_text} {translate(make_short_answer(score, view.row.looked_for, result))}"
 
 
 def result_at(result: Result | None, state: Iteration | None) -> Result | None:
@@ -210,7 +210,7 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
     ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
     if score is None or ranked is None:
         return []
-    chance = expected_chance_hits(ranked, score.rows)
+    chance = count_expected_chance_hits(ranked, score.rows)
     text = tr(
         "rows ranked highest are “{label}”; by chance, {chance}",
         label=ranked.label,
@@ -241,9 +241,11 @@ def half_numbers(result: Result) -> list[Number]:
         text = tr(
             "half of all rows lie within this of the prediction; always predicting the same "
             "value: {wide}",
-            wide=translate(rounded_phrase(score.guess_middle, WITHIN, score.target_unit)),
+            wide=translate(make_rounded_phrase(score.guess_middle, PLUS_MINUS, score.target_unit)),
         )
-    return [Number(translate(rounded_phrase(score.middle, WITHIN, score.target_unit)), text)]
+    return [
+        Number(translate(make_rounded_phrase(score.middle, PLUS_MINUS, score.target_unit)), text)
+    ]
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_words import (
     BY_METRIC,
+    count_expected_chance_hits,
     describe_caveats,
     describe_unread_columns,
-    expected_chance_hits,
-    headline_parts,
+    make_headline_parts,
 )
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -33,7 +33,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
-from studio.measure import added_loss, format_loss
+from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import name_important_columns
 
@@ -86,7 +86,7 @@ def members_table() -> RecordTable[MemberLine]:
 
     def contribution_column(title: str, get_value: Known) -> ColumnSpec[MemberLine]:
         def text(member: MemberLine) -> str:
-            return added_loss(get_value(member.row), member.unit, member.adds)
+            return format_loss_increase(get_value(member.row), member.unit, member.adds)
 
         return ColumnSpec(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
 
@@ -310,7 +310,7 @@ class Answer(ResultView):
             # Results of older versions do not have it.
             score = replace(score, target_unit=score.target_unit or data.target_unit(view))
             unit = data.unit(view)
-            first, details = headline_parts(score, looked_for)
+            first, details = make_headline_parts(score, looked_for)
             kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
             self._show_ranking(score.get_ranking(looked_for), score.rows)
             kit.show_text(self._right, translate(details))
@@ -393,7 +393,7 @@ class Answer(ResultView):
 
 def _ranking(ranked: RankedHits, rows: int) -> Ranking:
     """Return the figure of a ranking of ``rows`` rows."""
-    chance = expected_chance_hits(ranked, rows)
+    chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",
         hits=group_digits(ranked.hits),

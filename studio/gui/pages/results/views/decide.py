@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.arrays import Floats
-from studio.data.metrics.curves import Curve, as_steps
+from studio.data.metrics.curves import Curve, to_step_curve
 from studio.document.decision import Decision
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import confusion, reference_line, unit_square
@@ -42,7 +42,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive_parser
 from studio.gui.widgets.flow import Flow
 from studio.language import N_, number, percent, tr, translate
-from studio.measure import bare_unit
+from studio.measure import strip_unit_mark
 
 STEPS = 1000
 """Steps of the slider, from 0 to 1."""
@@ -155,7 +155,7 @@ class DecideForm(QWidget):
     def set_currency(self, currency: str) -> None:
         """Name the unit of the costs, with the table's currency if it has one."""
         for each in (self._miss, self._alarm):
-            each.set_unit(bare_unit(currency))
+            each.set_unit(strip_unit_mark(currency))
         self._both.setVisible(not currency)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
@@ -256,7 +256,7 @@ def _precision(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     caption = tr("average precision {area}", area=number(figures.precision.area, ".3f"))
     return (
         unit_square(x_label, y_label),
-        _curve(as_steps(figures.precision), chance, points),
+        _curve(to_step_curve(figures.precision), chance, points),
         caption,
     )
 
@@ -282,7 +282,7 @@ def _gains(figures: DecisionFigures, draft: DecisionDraft) -> Made:
 
 def _costs(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     del draft
-    unit = bare_unit(figures.currency)
+    unit = strip_unit_mark(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
     judged_costs, chosen_costs = 100 * figures.cost_judged, 100 * figures.cost_chosen
     test = figures.judged == "test"

@@ -8,7 +8,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
-from studio.document.results import Ends, Result
+from studio.document.results import LossInterval, Result
 from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.language import tr
@@ -230,7 +230,7 @@ def _finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _estimate(title: str, value: float | None, interval: Ends | None) -> DisplayedLoss:
+def _estimate(title: str, value: float | None, interval: LossInterval | None) -> DisplayedLoss:
     low, high = interval or (None, None)
     return DisplayedLoss(title, value, low, high)
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
-from studio.analysis.learning_curve.kept import stored_curve
+from studio.analysis.learning_curve.kept import load_curve
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
@@ -201,7 +201,7 @@ class LearningCurveView(ResultView):
         """Return the stored curve of the run in its current state, if any."""
         moment, run = self._curve_key(view), view.row.id
         if moment not in self._found:
-            self._found[moment] = self.tools.session.read(lambda kept: stored_curve(kept, run))
+            self._found[moment] = self.tools.session.read(lambda kept: load_curve(kept, run))
         return self._found[moment]
 
     def _show(self) -> None:

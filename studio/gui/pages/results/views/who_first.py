@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import ExpectedOutcome
-from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, outcome_words, sum_words
+from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, describe_outcome, sum_words
 from studio.gui.base import own_tables, saving, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -381,7 +381,7 @@ class RankedRowsView(ResultView):
         ]
         details = [translate(sum_words(outcome)), self._label_summary()]
         self._show_summary(
-            translate(outcome_words(outcome)),
+            translate(describe_outcome(outcome)),
             " ".join(filter(None, cautions)),
             " ".join(filter(None, details)),
         )

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Self
 
-from studio.document.notes import run_note_name
+from studio.document.notes import make_run_note_name
 from studio.document.shapes import pick
 from studio.gui.session.session import Session
 
@@ -32,7 +32,7 @@ class StoredPredictions:
     @classmethod
     def load(cls, session: Session, run_id: int) -> Self | None:
         """Return the open document's record of a run; ``None`` without predictions."""
-        return session.get_value(run_note_name(run_id, _NAME), partial(pick, cls))
+        return session.get_value(make_run_note_name(run_id, _NAME), partial(pick, cls))
 
     @property
     def wanted(self) -> dict[str, int]:
@@ -41,4 +41,4 @@ class StoredPredictions:
 
     def store(self, session: Session, run_id: int) -> None:
         """Store it in the open document, replacing the previous one."""
-        session.set_note(run_note_name(run_id, _NAME), asdict(self))
+        session.set_note(make_run_note_name(run_id, _NAME), asdict(self))

@@ -22,9 +22,9 @@ from studio.parts import Declaration, Option, OptionValue
 from studio.proposers.composition import (
     FROM_SEARCH,
     Preset,
-    base_value,
     choose,
     find_idle_overrides,
+    get_base_value,
     get_chosen_parts,
     is_applicable,
 )
@@ -358,7 +358,7 @@ class Composer(QWidget):
 
     def _search_ensemble_name(self, room: str, key: str) -> str:
         """Return an additional drop-down entry for an ensemble maintained by the search."""
-        parts, rules = self._preset.all_parts(), self._catalogue.rules
+        parts, rules = self._preset.get_all_parts(), self._catalogue.rules
         ensemble = parts.get(room, "")
         proposer = self._overrides.get("proposer", parts["proposer"])
         if room == "ensemble" and (proposer in rules.own_ensemble or key == FROM_SEARCH):
@@ -366,7 +366,7 @@ class Composer(QWidget):
         return ensemble if ensemble != FROM_SEARCH else ""
 
     def _base(self, room: str, option: Option) -> OptionValue:
-        return base_value(self._preset, self._overrides, room, option, self._catalogue.rules)
+        return get_base_value(self._preset, self._overrides, room, option, self._catalogue.rules)
 
     def _set(self, name: str, base: OptionValue, value: OptionValue) -> None:
         overrides = {key: each for key, each in self._overrides.items() if key != name}

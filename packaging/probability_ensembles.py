@@ -23,7 +23,7 @@ from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, get_pool
 from studio.ensembles.best_few import Stacking
-from studio.ensembles.calibration import FEW_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
+from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.greedy import Greedy, candidates
 from studio.ensembles.single_model import SingleBest
 from studio.runs.load import load_history, test_predictions
@@ -147,7 +147,7 @@ def _losses(
     }
     untempered = replace(ensemble, temperature=1.0)
     has_several_members = ensemble.combination == "mean" and len(ensemble.members) > 1
-    for prior_rows in (FEW_ROWS, PRIOR_ROWS_CHOSEN):
+    for prior_rows in (PRIOR_ROWS, PRIOR_ROWS_CHOSEN):
         warm = untempered
         if has_several_members:
             mean_shares = combine(history.predictions, untempered)
@@ -220,7 +220,7 @@ def temperatures(work: Path, least: int) -> str:
         if losses["trials"] >= least and losses["members"] > 1:
             logs = [
                 float(np.log(losses[_format_tempered(few)] / losses["log-loss"]))
-                for few in (FEW_ROWS, PRIOR_ROWS_CHOSEN)
+                for few in (PRIOR_ROWS, PRIOR_ROWS_CHOSEN)
             ]
             by_table.setdefault(path.name.split(".")[0], []).append(logs)
     logs = np.array([np.mean(each, axis=0) for each in by_table.values()])
@@ -252,7 +252,7 @@ def main() -> None:
         if not cached.exists():
             cached.write_text(json.dumps(compute_test_losses(path)))
     for metric in ("auc", "log-loss"):
-        for lowered in ("auc", "log-loss", _format_tempered(FEW_ROWS)):
+        for lowered in ("auc", "log-loss", _format_tempered(PRIOR_ROWS)):
             print(summary(arguments.work, metric, lowered))
     print("\n".join(temperatures(arguments.work, least) for least in (2, 5, 9)))
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-IMPORTED: Mapping[str, frozenset[str]] = {
+DEFERRED_NAMES: Mapping[str, frozenset[str]] = {
     "scipy.stats": frozenset(("chi2", "gmean", "rankdata", "spearmanr")),
     "scipy.integrate": frozenset(("trapezoid",)),
     "scipy.interpolate": frozenset(("BSpline",)),
@@ -25,8 +25,8 @@ IMPORTED: Mapping[str, frozenset[str]] = {
 
 
 def defer_scipy() -> None:
-    """Defer the import of :data:`IMPORTED` to its first use, unless it is imported already."""
-    for name in IMPORTED:
+    """Defer the import of :data:`DEFERRED_NAMES` to its first use, unless it is imported already."""
+    for name in DEFERRED_NAMES:
         _defer(name)
 
 
@@ -65,7 +65,7 @@ class _Deferred(ModuleType):
     def __getattr__(self, name: str) -> Any:
         return (
             _DeferredAttribute(self, name)
-            if name in IMPORTED[self.__name__]
+            if name in DEFERRED_NAMES[self.__name__]
             else getattr(_load_module(self), name)
         )
 

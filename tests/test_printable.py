@@ -16,7 +16,7 @@ from studio.compare.notes import StudyMethod
 from studio.compare.results import report
 from studio.compare.study import Study
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import markdown, render_csv, render_latex
+from studio.compare.writers import render_csv, render_latex, render_markdown
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.export.formats.documents import table as trials_table
@@ -67,7 +67,7 @@ def get_terminal_text(name: str) -> str:
 
 
 WRITERS: dict[str, Callable[[str], str]] = {
-    "Markdown": lambda name: markdown(table(name)),
+    "Markdown": lambda name: render_markdown(table(name)),
     "LaTeX": lambda name: render_latex(table(name)),
     "CSV": lambda name: render_csv(table(name)),
     "report": page,
@@ -97,7 +97,7 @@ def test_writers_escape_control_sequences(kind: str, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_every_row_stays_row(name: str) -> None:
     plain = table("name")
-    for write in (markdown, render_latex, render_csv):
+    for write in (render_markdown, render_latex, render_csv):
         assert len(write(table(name)).splitlines()) == len(write(plain).splitlines())
     assert len(list_trials(name).splitlines()) == len(get_terminal_text(name).splitlines()) == 3
     assert {len(row) for row in csv.reader(io.StringIO(render_csv(table(name))))} == {4}

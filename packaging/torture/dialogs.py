@@ -13,7 +13,7 @@ from unittest import mock
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.errors import ExportError
 from studio.export.formats.base import ExportResult, Format, Job
 from studio.export.formats.registry import REGISTRY
@@ -124,12 +124,12 @@ def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
 def _write(dialog: Dialog, path: Path) -> None:
     """Write the output of a save dialog without training."""
     if dialog.exports is None:
-        write_whole(path, "new")
+        write_file(path, "new")
         return
 
     def write(job: Job) -> ExportResult:
         for each in (job.path, *dialog.exports.beside(job.path)):
-            write_whole(each, "new")
+            write_file(each, "new")
         return ExportResult(job.path)
 
     with (

@@ -92,11 +92,11 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _get_output_path(arguments: argparse.Namespace) -> Path:
     """Return the document: the named one, or that of the continued study."""
-    from studio.compare.study import DOCUMENT
+    from studio.compare.study import DOCUMENT_SUFFIX
 
     if arguments.output is not None:
         return Path(arguments.output)
-    if Path(arguments.study).suffix.lower() != DOCUMENT:
+    if Path(arguments.study).suffix.lower() != DOCUMENT_SUFFIX:
         raise UsageError("Give the document in which to keep the study: -o FILE.studio.")
     return Path(arguments.study)
 

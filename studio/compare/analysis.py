@@ -17,7 +17,7 @@ from studio.compare.outcomes import (
     rows,
 )
 from studio.compare.statistics.intervals import (
-    FEWEST,
+    MIN_REPETITIONS,
     Difference,
     Interval,
     bounded_interval,
@@ -148,7 +148,7 @@ def compare(
     ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
     mean_errors = compute_block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
-    decides = enough and min(map(len, matrices.values())) >= FEWEST
+    decides = enough and min(map(len, matrices.values())) >= MIN_REPETITIONS
     wins, losses = win_loss_counts(mean_errors) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
     return Comparison(
         methods=names,

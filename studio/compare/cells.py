@@ -26,10 +26,12 @@ from studio.seeds import derive
 from studio.setting import get_setting_names, iter_settings
 from studio.space.library import get_default
 
-_TEXTS = ("title", "summary", "reference", "note")
+_DESCRIPTIVE_KEYS = ("title", "summary", "reference", "note")
 """Descriptive JSON entries of a space and its parameters, which versions may reword."""
 
-_SHARED = {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {"seed"}
+_SHARED_SETTINGS = {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {
+    "seed"
+}
 """The settings shared by a study and its runs, each of which has its own seed."""
 
 
@@ -49,7 +51,7 @@ class StudyCell:
     repetition: int
     settings: RunSettings
 
-    def composed(self) -> Method:
+    def compose_method(self) -> Method:
         """Return its method with all parts, or raise UsageError if there is none for its task."""
         settings = self.settings
         return compose(settings.method, settings.overrides, self.dataset.task, settings.budget)
@@ -76,7 +78,9 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
                 for method in study.methods:
                     # By default, a method with its own space searches that space.
                     cell_space = get_space(method.method, dataset.task) if space is None else space
-                    settings = _settings(study, dataset, method, cell_space.to_json(), repetition)
+                    settings = _make_settings(
+                        study, dataset, method, cell_space.to_json(), repetition
+                    )
                     cells.append(StudyCell(dataset, method, title, repetition, settings))
     names = Counter(cell.name for cell in cells)
     twice = [name for name, count in names.items() if count > 1]
@@ -89,7 +93,7 @@ def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell
     return cells
 
 
-def _settings(
+def _make_settings(
     study: Study,
     dataset: Dataset,
     method: StudyMethod,
@@ -110,7 +114,7 @@ def _settings(
         seed=derive(study.seed, "run", repetition),
         workers=1,
         keep=False,  # a study has hundreds of cells, and only needs each one's errors
-        **{name: getattr(study, name) for name in _SHARED},
+        **{name: getattr(study, name) for name in _SHARED_SETTINGS},
     )
     if settings.metric is None:  # “best” would choose by the table, unlike the other methods
         settings = dataclasses.replace(settings, metric=default_metric(dataset.task, None).key)
@@ -203,12 +207,14 @@ def _get_determining_settings(cell: StudyCell) -> dict[str, Any]:
 
 def _name_with_hash(title: str, space: Any) -> str:
     """Return a space's name with a hash of its content, without descriptive texts."""
-    body = json.dumps(_without_texts(space), sort_keys=True)
+    body = json.dumps(_drop_texts(space), sort_keys=True)
     # Names alone would not distinguish an edited space from the original.
     return f"{title} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
 
 
-def _without_texts(value: Any) -> Any:
+def _drop_texts(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _without_texts(each) for key, each in value.items() if key not in _TEXTS}
-    return [_without_texts(each) for each in value] if isinstance(value, list | tuple) else value
+        return {
+            key: _drop_texts(each) for key, each in value.items() if key not in _DESCRIPTIVE_KEYS
+        }
+    return [_drop_texts(each) for each in value] if isinstance(value, list | tuple) else value

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import Floats
-from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
+from studio.compare.statistics.intervals import (
+    MIN_REPETITIONS,
+    SIGNIFICANCE_LEVEL,
+    Difference,
+    Interval,
+)
 from studio.compare.statistics.ranks import FriedmanTest
 from studio.compare.statistics.two_methods import SignTest, WilcoxonTest
 from studio.phrases import counted, phrase
@@ -123,7 +128,7 @@ class Comparison:
     @property
     def decidable(self) -> bool:
         """Whether all data sets have enough repetitions for significance."""
-        return bool(self.complete) and min(map(len, self.complete.values())) >= FEWEST
+        return bool(self.complete) and min(map(len, self.complete.values())) >= MIN_REPETITIONS
 
     def find_better(self, pair: Pair) -> str:
         """Return the significantly better of two methods; empty if undecided.
@@ -138,7 +143,7 @@ class Comparison:
             better_method = pair.first if difference.interval.mean < 0 else pair.second
             return "" if difference.undecided else better_method
         better_method = pair.first if pair.effect > 0 else pair.second
-        return "" if pair.wilcoxon_holm >= LEVEL else better_method
+        return "" if pair.wilcoxon_holm >= SIGNIFICANCE_LEVEL else better_method
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as one plain JSON object."""
@@ -151,7 +156,7 @@ class Comparison:
                 for block, row in self.errors.items()
             },
             "intervals": {
-                block: {method: _ends(each) for method, each in row.items()}
+                block: {method: _get_ends(each) for method, each in row.items()}
                 for block, row in self.errors.items()
             },
             "repetitions": {block: dict(row) for block, row in self.finished.items()},
@@ -159,7 +164,7 @@ class Comparison:
             "left_out": list(self.left_out),
             "mean_rank": dict(zip(self.methods, self.mean_ranks, strict=False)),
             "repetition_rank": {method: each.mean for method, each in named.items()},
-            "repetition_rank_interval": {method: _ends(each) for method, each in named.items()},
+            "repetition_rank_interval": {method: _get_ends(each) for method, each in named.items()},
             "late_rank": dict(zip(self.methods, self.late_ranks, strict=False)),
             "against_best_p": {block: dict(row) for block, row in self.against_best.items()},
             "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
@@ -167,8 +172,8 @@ class Comparison:
             "friedman_p": None if self.friedman is None else self.friedman.p,
             "iman_davenport_p": None if self.friedman is None else self.friedman.f_p,
             "critical_difference": self.critical_difference,
-            "rank_curve": _curve_json(self.curve),
-            "pb_curve": _curve_json(self.probability_curve),
+            "rank_curve": _curve_to_json(self.curve),
+            "pb_curve": _curve_to_json(self.probability_curve),
             "pairs": [
                 {**_pair_json(pair), "decided_for": self.find_better(pair) or None}
                 for pair in self.pairs
@@ -184,12 +189,12 @@ def format_repetitions(counts: Sequence[int]) -> str:
     return counted("{count} repetition", "{count:,} repetitions", high)
 
 
-def _ends(interval: Interval) -> list[float] | None:
+def _get_ends(interval: Interval) -> list[float] | None:
     """Return both limits; ``None`` without an interval."""
     return [interval.low, interval.high] if interval.known else None
 
 
-def _curve_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:
+def _curve_to_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:
     return {str(at): [float(each) for each in values] for at, values in curve.items()}
 
 

@@ -76,7 +76,7 @@ class SearchRegistry:
     def get_key(self, cell: StudyCell) -> str:
         """Return a key that is equal for cells with the same trials."""
         if cell.name not in self._known:
-            self._known[cell.name] = _search(cell)
+            self._known[cell.name] = _get_search_key(cell)
         return self._known[cell.name]
 
     @property
@@ -99,9 +99,9 @@ def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
     return add_fork(document, cell, run_id, len(searched))
 
 
-def _search(cell: StudyCell) -> str:
+def _get_search_key(cell: StudyCell) -> str:
     try:
-        method = cell.composed()
+        method = cell.compose_method()
     except StudioError:
         return cell.name  # Invalid: it fails with a message at its start.
     settings = cell.settings.to_json()
@@ -114,7 +114,7 @@ def _search(cell: StudyCell) -> str:
 WAIT_SECONDS = 0.2
 """Interval of checking for a stop request, and runs computed by other processes."""
 
-SECOND_CHANCES = 1
+MAX_RETRIES = 1
 """Maximum number of retries of a cell whose process died without a new trial."""
 
 
@@ -203,7 +203,7 @@ class _Conductor:
         Raises:
             StudioError: If none could be worked on as asked for; the message says why.
         """
-        self._cells = enumerate_cells(self._study, self._datasets())
+        self._cells = enumerate_cells(self._study, self._load_datasets())
         for cell in self._cells:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
@@ -216,7 +216,7 @@ class _Conductor:
         # Not earlier: a rejected study leaves the document unchanged.
         self._document.notes.set(notes.STUDY, self._study.to_json())
 
-    def _datasets(self) -> list[Dataset]:
+    def _load_datasets(self) -> list[Dataset]:
         datasets, missing = [], []
         for entry in self._study.data:
             self._heartbeat.report(reading=get_dataset_name(entry))
@@ -257,7 +257,7 @@ class _Conductor:
                 break
             self._n_lanes = max(1, lanes.count)
             self._heartbeat.beat(lanes=self._n_lanes)
-            while lanes.free() and (run_id := self._next()) is not None:
+            while lanes.free() and (run_id := self._get_next_run()) is not None:
                 lanes.start(run_id)
             lane_report = lanes.wait(WAIT_SECONDS)
             if lane_report is not None and lane_report.state:
@@ -270,7 +270,7 @@ class _Conductor:
             by_name[cell.name]: cell for cell in self._cells if cell.name in by_name
         }
 
-    def _next(self) -> int | None:
+    def _get_next_run(self) -> int | None:
         """Return a run to start now, of the first waiting cell without another process."""
         running_keys = {self._searches.get_key(cell) for cell in self._running.values()}
         for cell in list(self._waiting):
@@ -330,7 +330,7 @@ class _Conductor:
             1 if n_trials_before is None or n_trials_before[0] < trials else n_trials_before[1] + 1
         )
         self._lost[run_id] = (trials, losses)
-        return losses <= SECOND_CHANCES
+        return losses <= MAX_RETRIES
 
     def _fail(self, name: str, message: str) -> None:
         self.conducted.failures[name] = message
@@ -338,9 +338,9 @@ class _Conductor:
         self._report(
             StudyStep(
                 name,
-                self._n_finished(),
+                self._count_finished(),
                 len(self._cells),
-                to_go=self._remaining_seconds(),
+                to_go=self._estimate_remaining_seconds(),
                 message=message,
             )
         )
@@ -350,19 +350,19 @@ class _Conductor:
         self._report(
             StudyStep(
                 cell.name,
-                self._n_finished(),
+                self._count_finished(),
                 len(self._cells),
                 error=result and result.test_error_ensemble,
                 unit=result.unit if result else "",
                 seconds=result.seconds if result else 0.0,
-                to_go=self._remaining_seconds(),
+                to_go=self._estimate_remaining_seconds(),
             )
         )
 
-    def _n_finished(self) -> int:
+    def _count_finished(self) -> int:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
-    def _remaining_seconds(self) -> float | None:
+    def _estimate_remaining_seconds(self) -> float | None:
         """Return the remaining time, assuming each method's mean duration per cell.
 
         One that takes over the trials of another is done in no time.

@@ -49,10 +49,10 @@ class _Contest:
         )
 
 
-Met = dict[tuple[int, int], _Contest]
+Contests = dict[tuple[int, int], _Contest]
 """Contests of all pairs of methods on the test rows of one repetition."""
 
-ContestCache = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
+ContestCache = MutableMapping[tuple[Hashable, ...], dict[int, Contests]]
 """Earlier results by pair, then by iteration."""
 
 
@@ -84,7 +84,7 @@ def compute_probabilities_over_time(
     probabilities: dict[int, dict[str, Floats]] = {point: {} for point in points}
     cache: ContestCache = {} if kept is None else kept
     for dataset, repetitions in blocks.items():
-        contests: dict[int, list[Met]] = {}
+        contests: dict[int, list[Contests]] = {}
         for block in repetitions.values():
             for outcomes_of_methods in zip(*block, strict=True):
                 # One pair at a time: the rows of a whole study would not fit into memory.
@@ -93,18 +93,18 @@ def compute_probabilities_over_time(
                     *points,
                 )
                 if key not in cache:
-                    cache[key] = _contests(document, outcomes_of_methods, points)
+                    cache[key] = _compare_rivals(document, outcomes_of_methods, points)
                 for point, contests_by_pair in cache[key].items():
                     contests.setdefault(point, []).append(contests_by_pair)
         n_methods = len(next(iter(repetitions.values())))
         for point, repetition_contests in contests.items():
-            probabilities[point][dataset] = _matrix(repetition_contests, n_methods)
+            probabilities[point][dataset] = _make_matrix(repetition_contests, n_methods)
     return probabilities
 
 
-def _contests(
+def _compare_rivals(
     document: Document, outcomes: Sequence[CellOutcome], points: Sequence[int]
-) -> dict[int, Met]:
+) -> dict[int, Contests]:
     """Compare the models of one repetition at each iteration at which all have one."""
     losses = [_losses(document, each, points) for each in outcomes]
     contests_by_point = {}
@@ -147,7 +147,7 @@ def _row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Loss
     return _Losses(losses, labels=False)
 
 
-def _compare_methods(losses: Sequence[_Losses]) -> Met:
+def _compare_methods(losses: Sequence[_Losses]) -> Contests:
     """Return the contests of all pairs of methods on the test rows of one repetition."""
     return {
         (i, j): _Contest.compare(losses[i], losses[j])
@@ -156,15 +156,15 @@ def _compare_methods(losses: Sequence[_Losses]) -> Met:
     }
 
 
-def _matrix(contests: Sequence[Met], n_methods: int) -> Floats:
+def _make_matrix(contests: Sequence[Contests], n_methods: int) -> Floats:
     probabilities = np.full((n_methods, n_methods), 0.5)
     for i, j in contests[0]:
-        probabilities[i, j] = _better([each[i, j] for each in contests])
+        probabilities[i, j] = _compute_better_probability([each[i, j] for each in contests])
         probabilities[j, i] = 1 - probabilities[i, j]
     return probabilities
 
 
-def _better(contests: Sequence[_Contest]) -> float:
+def _compute_better_probability(contests: Sequence[_Contest]) -> float:
     def mean(values: Sequence[float]) -> float:
         return float(np.mean(values))
 

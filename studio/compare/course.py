@@ -19,13 +19,13 @@ BEFORE_REFIT = phrase(
 )
 """Note on the difference between the course and the final result."""
 
-LATE = 15
+N_LATE_ITERATIONS = 15
 """Number of final iterations over which SMBEO averages."""
 
 
 def choose_curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
     """Return the iterations of a curve of finished cells."""
-    last_iteration = _last_iteration(outcomes)
+    last_iteration = _find_last_iteration(outcomes)
     return sorted(
         {max(1, round(last_iteration * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)}
     )
@@ -39,13 +39,13 @@ def rank_curve(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Flo
 
 def late_ranks(blocks: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the current ensembles over the last iterations."""
-    last_iteration = _last_iteration(outcomes)
-    points = range(max(1, last_iteration - LATE + 1), last_iteration + 1)
+    last_iteration = _find_last_iteration(outcomes)
+    points = range(max(1, last_iteration - N_LATE_ITERATIONS + 1), last_iteration + 1)
     ranks_by_point = [_compute_ranks(blocks, point) for point in points]
     return tuple(float(each) for each in np.mean(ranks_by_point, axis=0))
 
 
-def _last_iteration(outcomes: Sequence[CellOutcome]) -> int:
+def _find_last_iteration(outcomes: Sequence[CellOutcome]) -> int:
     return max((len(each.curve) for each in outcomes), default=0)
 
 

@@ -18,7 +18,7 @@ from studio.errors import DataError
 from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import Source
 
-_DRAW = 0x50E5
+_SAMPLING_SEED = 0x50E5
 """The stream of the study's seed for sampling rows of large data sets."""
 
 
@@ -66,7 +66,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
             raise
         # The table itself is in the document, so the study continues without the file.
         return note.dataset
-    digest = _digest(path)
+    digest = _compute_digest(path)
     if note is not None:
         _check_same_table(name, note.file, digest)
         return note.dataset
@@ -105,12 +105,12 @@ def _sample_rows(problem: Problem, n_rows: int, seed: int) -> Integers:
     """Sample rows of the table, (k,), ascending: stratified by class, groups whole."""
     row_share = n_rows / len(problem.y)
     split_rule = SplitRule(make_strata(problem.y, problem.n_classes), problem.groups, problem.times)
-    rng = np.random.default_rng([seed, _DRAW])
+    rng = np.random.default_rng([seed, _SAMPLING_SEED])
     sampled, _ = split_rule.parts(np.arange(len(problem.y)), (row_share, 1 - row_share), rng)
     return problem.rows[sampled]
 
 
-def _digest(path: Path) -> str:
+def _compute_digest(path: Path) -> str:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:

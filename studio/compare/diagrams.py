@@ -36,7 +36,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
     for rank in range(1, n_methods + 1):
         shapes.append(Path(((x(rank), _AXIS - 6), (x(rank), _AXIS))))
         shapes.append(Words(x(rank), _AXIS - 12, str(rank), "middle", "muted"))
-    shapes += _difference_bar(
+    shapes += _draw_difference_bar(
         left, min(difference * (right - left) / (n_methods - 1), right - left), difference
     )
     bars = groups(ranks, difference)
@@ -74,7 +74,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
     )
 
 
-def _difference_bar(left: float, length: float, difference: float) -> list[Shape]:
+def _draw_difference_bar(left: float, length: float, difference: float) -> list[Shape]:
     """Draw the critical difference as a bar above the axis."""
     text = phrase("critical difference {difference:.2f}", difference=difference)
     return [
@@ -85,11 +85,13 @@ def _difference_bar(left: float, length: float, difference: float) -> list[Shape
     ]
 
 
-_BESIDE = 8.0
+_LABEL_GAP = 8.0
 """Margin around the names at the right, in pixels."""
 
 
-def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+def draw_rank_over_iterations(
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
+) -> Diagram | None:
     """Return mean ranks by the test error of the current ensemble; ``None`` without any."""
     del outcomes
     if len(comparison.curve) < 2:
@@ -117,11 +119,11 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         ),
         WIDTH,
         HEIGHT,
-        _lines(axes, comparison.methods, comparison.curve),
+        _draw_lines(axes, comparison.methods, comparison.curve),
     )
 
 
-def probability_over_iterations(
+def draw_probability_over_iterations(
     comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
     """Return the probability of being better than the first method; ``None`` without any."""
@@ -147,16 +149,18 @@ def probability_over_iterations(
         ),
         WIDTH,
         HEIGHT,
-        _lines(axes, comparison.methods, comparison.probability_curve),
+        _draw_lines(axes, comparison.methods, comparison.probability_curve),
     )
 
 
 def _label_width(names: Sequence[str]) -> float:
     """Return the width of the names at the ends of lines."""
-    return LEADER + text_width(names) + _BESIDE
+    return LEADER + text_width(names) + _LABEL_GAP
 
 
-def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tuple[Shape, ...]:
+def _draw_lines(
+    axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]
+) -> tuple[Shape, ...]:
     """Draw the axes with a labelled line per method; every second line is dashed.
 
     Args:
@@ -174,7 +178,7 @@ def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tu
 
 
 _WHISKER = 1.5
-_HALF = 0.28
+_BOX_HALF_WIDTH = 0.28
 _SIZE = 11.0
 
 
@@ -187,7 +191,7 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     del outcomes
     if not comparison.complete:
         return None
-    relative = np.concatenate([_relative(matrix) for matrix in comparison.complete.values()])
+    relative = np.concatenate([_divide_by_means(matrix) for matrix in comparison.complete.values()])
     count = relative.shape[1]
     axes = Axes(
         (0.5, count + 0.5),
@@ -199,7 +203,7 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     # Names are staggered on two lines if adjacent ones would overlap.
     n_label_rows = 1 if text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
     for index, name in enumerate(comparison.methods):
-        shapes += _box(axes, index, relative[:, index])
+        shapes += _draw_box(axes, index, relative[:, index])
         foot = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)
         shapes.append(Words(axes.x(index + 1), foot, name, "middle", size=_SIZE))
     return Diagram(
@@ -218,20 +222,24 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     )
 
 
-def _relative(matrix: Floats) -> Floats:
+def _divide_by_means(matrix: Floats) -> Floats:
     """Divide errors, shape (repetitions, methods), by their means; 1 if all are 0."""
     means = matrix.mean(axis=1, keepdims=True)
     relative_errors: Floats = np.where(means == 0, 1.0, matrix / np.where(means == 0, 1.0, means))
     return relative_errors
 
 
-def _box(axes: Axes, index: int, values: Floats) -> list[Shape]:
+def _draw_box(axes: Axes, index: int, values: Floats) -> list[Shape]:
     low, median, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
     whisker = _WHISKER * (high - low)
     inliers = values[(values >= low - whisker) & (values <= high + whisker)]
     # A quartile between two values may exceed all non-outliers.
     whisker_ends = min(low, float(inliers.min())), max(high, float(inliers.max()))
-    left, right, centre = axes.x(index + 1 - _HALF), axes.x(index + 1 + _HALF), axes.x(index + 1)
+    left, right, centre = (
+        axes.x(index + 1 - _BOX_HALF_WIDTH),
+        axes.x(index + 1 + _BOX_HALF_WIDTH),
+        axes.x(index + 1),
+    )
     colour = series(index)
     outliers = values[(values < whisker_ends[0]) | (values > whisker_ends[1])]
     return [
@@ -243,12 +251,12 @@ def _box(axes: Axes, index: int, values: Floats) -> list[Shape]:
     ]
 
 
-Maker = Callable[[Comparison, Sequence[CellOutcome]], Diagram | None]
+DiagramMaker = Callable[[Comparison, Sequence[CellOutcome]], Diagram | None]
 
-REGISTRY: tuple[Maker, ...] = (
+REGISTRY: tuple[DiagramMaker, ...] = (
     critical_difference,
-    rank_over_iterations,
-    probability_over_iterations,
+    draw_rank_over_iterations,
+    draw_probability_over_iterations,
     draw_box_plots,
 )
 """Each returns a diagram, or ``None`` without data."""

@@ -32,7 +32,7 @@ def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> 
         cell_key = (cell.dataset.name, cell.space)
         # Repetitions differ in seeds and splits only.
         if cell_key not in of_method:
-            of_method[cell_key] = _parts(cell)
+            of_method[cell_key] = _list_parts(cell)
     duplicates: dict[str, str] = {}
     methods_present = [name for name in names if name in parts_by_method]
     for position, name in enumerate(methods_present):
@@ -58,8 +58,8 @@ def explain_duplicates(duplicates: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def _parts(cell: StudyCell) -> tuple[Any, ...]:
-    method = cell.composed()
+def _list_parts(cell: StudyCell) -> tuple[Any, ...]:
+    method = cell.compose_method()
     return method.proposer, method.evaluation, method.ensemble, cell.settings.space
 
 
@@ -91,7 +91,7 @@ def find_peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
 def check_installed(methods: Iterable[StudyMethod]) -> None:
     """Raise one UsageError for all methods with missing libraries."""
     messages = dict.fromkeys(
-        message for each in methods if (message := _proposer(each).missing_dependency())
+        message for each in methods if (message := _get_proposer(each).missing_dependency())
     )
     if messages:
         raise UsageError(joined(messages))
@@ -99,10 +99,10 @@ def check_installed(methods: Iterable[StudyMethod]) -> None:
 
 def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
     """Return the external libraries used by methods, without duplicates."""
-    used = (_proposer(each) for each in methods)
+    used = (_get_proposer(each) for each in methods)
     return tuple(dict.fromkeys(each.module for each in used if issubclass(each, Peer)))
 
 
-def _proposer(method: StudyMethod) -> type[Proposer]:
+def _get_proposer(method: StudyMethod) -> type[Proposer]:
     key = method.set.get("proposer", get_preset(method.method).parts["proposer"])
     return find(REGISTRY, str(key), "proposer")

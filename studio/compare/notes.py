@@ -45,7 +45,7 @@ STOP = "stop"
 _BETWEEN = " · "
 """Separator of the parts of a cell's name, unlikely in other runs' names."""
 
-_PARTS = 4
+_N_PARTS = 4
 
 
 @dataclass(frozen=True)
@@ -193,4 +193,4 @@ def check_not_compared(document: Document, row: RunRow) -> None:
 def _split_cell_name(name: str) -> tuple[str, ...]:
     """Return the data set and the method of a cell's name; empty for other names."""
     fields = name.split(_BETWEEN)
-    return (fields[0], fields[1]) if len(fields) == _PARTS else ()
+    return (fields[0], fields[1]) if len(fields) == _N_PARTS else ()

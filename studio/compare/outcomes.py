@@ -25,7 +25,7 @@ from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.surrogates.diversity.row_by_row import rank_agreement
 from studio.trial import History, check_no_lost_trials
 
-START = 5
+FIRST_MEASURED_TRIAL = 5
 """Number of trials before DivBO's surrogates start; all methods are measured from then on."""
 
 _NAME = "diversity_measures"
@@ -94,7 +94,7 @@ def compute_diversity_measures(document: Document, run_id: int) -> dict[str, flo
             ].min()
         )
         for number in numbers.tolist()
-        if number > START and members[number - 2]
+        if number > FIRST_MEASURED_TRIAL and members[number - 2]
     ]
     if min_diversities:
         values_by_name["minimum diversity to the ensemble"] = float(np.mean(min_diversities))
@@ -113,7 +113,7 @@ def compute_surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: 
     return rank_agreement(surrogate, rows, diversity)
 
 
-_NOT_A_MEASURE = "elapsed"
+_EXCLUDED_MEASURE = "elapsed"
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def read_outcomes(
     """
     outcomes = (
         document.sound(
-            partial(_outcome, document, run, cell, several_spaces),
+            partial(_read_outcome, document, run, cell, several_spaces),
             run,
             phrase("That cell is left out."),
         )
@@ -198,7 +198,9 @@ def find_unreadable_cells(
     }
 
 
-def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: bool) -> CellOutcome:
+def _read_outcome(
+    document: Document, run_id: int, cell: StudyCell, several_spaces: bool
+) -> CellOutcome:
     result = document.runs.get(run_id).result
     if result is None or result.test_error_ensemble is None:
         sealing.raise_damaged(f"status {run_id}")
@@ -226,12 +228,12 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
         seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
-        measures={**_measures(iterations), **get_cached_measures(document, run_id)},
-        algorithms=_algorithms(document, run_id, rows),
+        measures={**_average_measures(iterations), **get_cached_measures(document, run_id)},
+        algorithms=_count_algorithms(document, run_id, rows),
     )
 
 
-def _algorithms(
+def _count_algorithms(
     document: Document, run_id: int, rows: Sequence[TrialRow]
 ) -> dict[str, tuple[float, float]]:
     """Count the root choices among trials and members."""
@@ -250,12 +252,12 @@ def _algorithms(
     return shares_by_algorithm
 
 
-def _measures(iterations: list[Iteration]) -> dict[str, float]:
+def _average_measures(iterations: list[Iteration]) -> dict[str, float]:
     """Average every finite recorded quantity of suggestions, by name."""
     recorded: dict[str, list[float]] = {}
     for iteration in iterations:
         for name, value in iteration.details.items():
-            if name == _NOT_A_MEASURE or isinstance(value, bool):
+            if name == _EXCLUDED_MEASURE or isinstance(value, bool):
                 continue
             if isinstance(value, int | float) and np.isfinite(value):
                 recorded.setdefault(name, []).append(float(value))

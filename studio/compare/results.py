@@ -34,10 +34,10 @@ from studio.compare.targets import (
     list_stored_entries,
 )
 from studio.compare.verdict import verdict
-from studio.compare.writers import escape_markdown, markdown, render_csv, render_latex
+from studio.compare.writers import escape_markdown, render_csv, render_latex, render_markdown
 from studio.document.damage import sentences
 from studio.document.store import Document
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram, svg
 from studio.libraries import get_version
@@ -128,7 +128,7 @@ class Results:
                 reason=error.strerror,
             ) from error
         for name, text in contents.items():
-            write_whole(folder / name, text)
+            write_file(folder / name, text)
         return [folder / name for name in contents]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
@@ -149,7 +149,7 @@ class Results:
             text = report(
                 self.study, self._tables, failures, diagrams_drawn, pictures, verdict=self.verdict
             )
-        write_whole(path, text)
+        write_file(path, text)
 
 
 def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
@@ -220,20 +220,20 @@ def report(
         verdict: The conclusions, at the top of the page.
     """
     sections = [
-        _heading(study, verdict),
-        *(markdown(table) for table in result_tables),
+        _render_heading(study, verdict),
+        *(render_markdown(table) for table in result_tables),
         *(
             f"## {escape_markdown(each.title)}\n\n{escape_markdown(each.caption)}\n\n"
-            f"![{escape_markdown(each.title)}]({_address(pictures)}/{each.key}.svg)"
+            f"![{escape_markdown(each.title)}]({_to_relative_url(pictures)}/{each.key}.svg)"
             for each in drawn
         ),
-        _failures(failures),
-        _circumstances(study),
+        _render_failures(failures),
+        _render_circumstances(study),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _heading(study: Study, verdict: Sequence[str]) -> str:
+def _render_heading(study: Study, verdict: Sequence[str]) -> str:
     plan = study.plan
     division = (
         f"{plan.folds}-fold cross-validation, {format_share(plan.test)} of the rows for the test"
@@ -247,34 +247,34 @@ def _heading(study: Study, verdict: Sequence[str]) -> str:
         else "Test errors are those of the chosen models as the trials fitted them."
     )
     lines = [
-        f"# {_paragraph(study.title) or 'Comparison'}",
+        f"# {_join_lines(study.title) or 'Comparison'}",
         f"**{escape_markdown(verdict[0])}**" if verdict else "",
         escape_markdown(" ".join(verdict[1:])),
-        _paragraph(study.summary),
-        f"Reference: {_paragraph(study.reference)}." if study.reference else "",
-        f"{_plural(len(study.data), 'data set')}, {_plural(len(study.methods), 'method')}, "
-        f"{_plural(study.repetitions, 'repetition')} of {_plural(study.budget, 'trial')} "
+        _join_lines(study.summary),
+        f"Reference: {_join_lines(study.reference)}." if study.reference else "",
+        f"{_format_plural(len(study.data), 'data set')}, {_format_plural(len(study.methods), 'method')}, "
+        f"{_format_plural(study.repetitions, 'repetition')} of {_format_plural(study.budget, 'trial')} "
         f"(at most {study.trial_seconds:g} s each); "
         f"{division}. All methods of a repetition have the same split and seed. {models}",
     ]
     return "\n\n".join(line for line in lines if line)
 
 
-def _paragraph(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Return a study's description, possibly of several lines, as a paragraph."""
     return escape_markdown(" ".join(text.split()))
 
 
-def _address(folder: str) -> str:
+def _to_relative_url(folder: str) -> str:
     """Return a folder as a relative URL for its pictures."""
     return quote(folder, errors="surrogateescape")
 
 
-def _plural(count: int, noun: str) -> str:
+def _format_plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _failures(failures: Mapping[str, str]) -> str:
+def _render_failures(failures: Mapping[str, str]) -> str:
     if not failures:
         return ""
     lines = [
@@ -284,7 +284,7 @@ def _failures(failures: Mapping[str, str]) -> str:
     return "## Not finished\n\n" + "\n".join(lines)
 
 
-def _circumstances(study: Study) -> str:
+def _render_circumstances(study: Study) -> str:
     methods = "\n".join(
         f"- {escape_markdown(each.name)}: {escape_markdown(each.method)}"
         + "".join(f", {escape_markdown(f'{name} = {value}')}" for name, value in each.set.items())

@@ -57,7 +57,7 @@ class InterimReader:
         # choices.
         with Document.open(self._path, writable=None) as document:
             last_conductor = conductor(document)
-            cells = finished_cells(document, study)
+            cells = list_finished_cells(document, study)
             if not cells:
                 return InterimResults()
             outcomes = self._read_outcomes(document, study, cells)
@@ -133,7 +133,7 @@ class InterimReader:
         )
 
 
-def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
+def list_finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     """Return the runs of a study's finished cells in the order of its grid.
 
     Cells that were asked for with other settings are left out.
@@ -155,7 +155,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     return finished
 
 
-_KEPT: dict[Path, InterimReader] = {}
+_READERS: dict[Path, InterimReader] = {}
 """Cache of the last document: each finished cell is read once in this process."""
 
 
@@ -165,7 +165,7 @@ def study_results(document: Path, *, thorough: bool) -> InterimResults:
     Args:
         thorough: Whether to compute probabilities from the test rows, too.
     """
-    if document not in _KEPT:
-        _KEPT.clear()
-        _KEPT[document] = InterimReader(document)
-    return _KEPT[document].read(thorough=thorough)
+    if document not in _READERS:
+        _READERS.clear()
+        _READERS[document] = InterimReader(document)
+    return _READERS[document].read(thorough=thorough)

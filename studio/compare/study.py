@@ -31,7 +31,7 @@ from studio.runs.settings import TableChoices
 from studio.space.library import load
 from studio.space.space import Space
 
-DOCUMENT = ".studio"
+DOCUMENT_SUFFIX = ".studio"
 """Suffix of a document."""
 
 FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
@@ -145,13 +145,15 @@ def load_study(
     study_json.update(all_changes)
     _check_known(study_json, (*_KEYS, "folder"), phrase("A study"))
     folder = path if path.is_dir() else path.parent
-    if path.suffix.lower() != DOCUMENT:
+    if path.suffix.lower() != DOCUMENT_SUFFIX:
         study_json.setdefault("folder", folder)
-    if "spaces" in study_json and (path.suffix.lower() != DOCUMENT or "spaces" in all_changes):
+    if "spaces" in study_json and (
+        path.suffix.lower() != DOCUMENT_SUFFIX or "spaces" in all_changes
+    ):
         study_json["spaces"] = [
-            _to_stored_space(each, folder) for each in _list(study_json, "spaces")
+            _to_stored_space(each, folder) for each in _parse_list(study_json, "spaces")
         ]
-    return _study(study_json)
+    return _parse_study(study_json)
 
 
 def _to_stored_space(space: Any, folder: Path) -> Any:
@@ -173,26 +175,27 @@ def _to_stored_space(space: Any, folder: Path) -> Any:
 def parse_study(study_json: Mapping[str, Any]) -> Study:
     """Parse the result of :meth:`Study.to_json`, or raise UsageError."""
     _check_known(study_json, _KEYS, phrase("A study"))
-    return _study(study_json)
+    return _parse_study(study_json)
 
 
-def _study(study_json: Mapping[str, Any]) -> Study:
+def _parse_study(study_json: Mapping[str, Any]) -> Study:
     skeleton = {
         **study_json,
         "methods": [],
-        "data": _list(study_json, "data"),
-        "spaces": _list(study_json, "spaces"),
+        "data": _parse_list(study_json, "data"),
+        "spaces": _parse_list(study_json, "spaces"),
     }
     if reason := shapes.explain_mismatch(StudyJson, skeleton):
         raise UsageError("This study cannot be read: {why}", why=reason)
     return Study(
         **{
             **study_json,
-            "methods": tuple(_method(each) for each in _list(study_json, "methods")),
-            "data": tuple(str(each) for each in _list(study_json, "data")),
-            "spaces": tuple(_list(study_json, "spaces")) or (None,),
+            "methods": tuple(_method(each) for each in _parse_list(study_json, "methods")),
+            "data": tuple(str(each) for each in _parse_list(study_json, "data")),
+            "spaces": tuple(_parse_list(study_json, "spaces")) or (None,),
             "tables": {
-                name: _choices(name, each) for name, each in study_json.get("tables", {}).items()
+                name: _parse_choices(name, each)
+                for name, each in study_json.get("tables", {}).items()
             },
         }
     )
@@ -213,7 +216,7 @@ def _method(entry: Any) -> StudyMethod:
     return StudyMethod(str(entry.get("name", entry["method"])), key, dict(entry.get("set", {})))
 
 
-def _choices(name: str, entry: Mapping[str, Any]) -> TableChoices:
+def _parse_choices(name: str, entry: Mapping[str, Any]) -> TableChoices:
     """Parse a study's choices about a table, and reject misspelt ones."""
     field_names = [each.name for each in dataclasses.fields(TableChoices)]
     _check_known(entry, field_names, phrase("The table {name!r} of a study", name=name))
@@ -223,7 +226,7 @@ def _choices(name: str, entry: Mapping[str, Any]) -> TableChoices:
 def _read_path(path: Path) -> dict[str, Any]:
     if path.is_dir():
         return _read_folder(path)
-    return _read_document(path) if path.suffix.lower() == DOCUMENT else _read_file(path)
+    return _read_document(path) if path.suffix.lower() == DOCUMENT_SUFFIX else _read_file(path)
 
 
 def _read_document(path: Path) -> dict[str, Any]:
@@ -291,7 +294,7 @@ def _resolve_entries(names: Sequence[Any], entries: Sequence[Any]) -> list[Any]:
     return [entry_by_name.get(each, each) if isinstance(each, str) else each for each in names]
 
 
-def _list(study_json: Mapping[str, Any], key: str) -> list[Any]:
+def _parse_list(study_json: Mapping[str, Any], key: str) -> list[Any]:
     value = study_json.get(key, [])
     if not isinstance(value, list | tuple):
         raise UsageError(
@@ -311,16 +314,16 @@ def _check_known(entry: Mapping[str, Any], allowed: Sequence[str], noun: str) ->
         )
 
 
-_HOW = phrase("To compare methods alone, choose a space for all in a new comparison.")
-_HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
+_SPACE_REMEDY = phrase("To compare methods alone, choose a space for all in a new comparison.")
+_SPACE_REMEDY_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
 
 
 def get_common_spaces(study: StudyJson) -> list[Space | None]:
     """Return the spaces of all methods (``None``: the task's default), or raise SpaceError."""
-    return [None if each is None else _space(each) for each in study.spaces]
+    return [None if each is None else _parse_space(each) for each in study.spaces]
 
 
-def _space(entry: str | Mapping[str, Any]) -> Space:
+def _parse_space(entry: str | Mapping[str, Any]) -> Space:
     if isinstance(entry, str):
         return load(entry)
     space = Space.from_json(entry)
@@ -374,4 +377,4 @@ def describe_own_spaces(
         "Not all methods searched the same space, so a difference may come from the space: {who}.",
         who=describe_spaces_by_method(named),
     )
-    return message, _HOW if in_window else _HOW_BY_OPTION
+    return message, _SPACE_REMEDY if in_window else _SPACE_REMEDY_BY_OPTION

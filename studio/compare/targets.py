@@ -12,10 +12,12 @@ from studio.document.store import Document
 from studio.phrases import joined, phrase
 from studio.runs.settings import TableChoices
 
-_HOW = phrase(
+_TARGET_REMEDY = phrase(
     "A guessed column is the last one; choose another one when you start a new comparison."
 )
-_HOW_BY_OPTION = phrase("A guessed column is the last one; choose another one with --target.")
+_TARGET_REMEDY_BY_OPTION = phrase(
+    "A guessed column is the last one; choose another one with --target."
+)
 
 
 def is_guess(entry: str, note: DatasetNote) -> bool:
@@ -56,7 +58,7 @@ def describe_targets(
         )
     sentences = [phrase("Predicted: {columns}.", columns=joined(descriptions, "; "))]
     if any(is_guess_target for _, is_guess_target in named):
-        sentences.append(_HOW if in_window else _HOW_BY_OPTION)
+        sentences.append(_TARGET_REMEDY if in_window else _TARGET_REMEDY_BY_OPTION)
     return tuple(sentences)
 
 
@@ -65,7 +67,7 @@ def describe_decisions(entries: Sequence[tuple[str, DatasetNote]]) -> tuple[str,
     return tuple(
         phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(decisions, "; "))
         for _, each in entries
-        if (decisions := _parts(each.choices))
+        if (decisions := _describe_choices(each.choices))
     )
 
 
@@ -86,7 +88,7 @@ def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
     )
 
 
-def _parts(choices: TableChoices) -> list[str]:
+def _describe_choices(choices: TableChoices) -> list[str]:
     roles = choices.roles.items()
     left_out = [name for name, role in roles if role == "ignore"]
     role_texts = [f"{name} ({role})" for name, role in roles if role != "ignore"]

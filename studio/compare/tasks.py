@@ -44,7 +44,9 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
                 [make_cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
                 for method in study.methods
             ]
-            runs = tuple(tuple(_run(document, cell, run_ids) for cell in each) for each in cells)
+            runs = tuple(
+                tuple(_find_run(document, cell, run_ids) for cell in each) for each in cells
+            )
             refusals = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
             grid.append(
                 GridRow(
@@ -62,7 +64,7 @@ def list_grid_rows(document: Document, study: Study) -> list[GridRow]:
     return grid
 
 
-def _run(document: Document, name: str, run_ids: set[int]) -> int | None:
+def _find_run(document: Document, name: str, run_ids: set[int]) -> int | None:
     note = notes.find_cell_note(document, name)
     # A run removed by the user is computed again.
     return note.run if note is not None and note.run in run_ids else None

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison, Pair, format_repetitions
-from studio.compare.statistics.intervals import FEWEST, LEVEL
+from studio.compare.statistics.intervals import MIN_REPETITIONS, SIGNIFICANCE_LEVEL
 from studio.compare.statistics.two_methods import relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
 from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
-_MAX_NAMED = 4
+_MAX_NAMES = 4
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: it takes two methods, and a repetition that all of them have "
     "finished."
@@ -43,7 +43,7 @@ def verdict(
     )
     if failures:
         conclusions.append(
-            phrase("Failed, so not counted: {names}.", names=_names(tuple(failures)))
+            phrase("Failed, so not counted: {names}.", names=_join_names(tuple(failures)))
         )
     return tuple(conclusions)
 
@@ -58,7 +58,7 @@ def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[
     ]
     if missing:
         conclusions.append(
-            phrase("Not compared, as nothing has finished: {names}.", names=_names(missing))
+            phrase("Not compared, as nothing has finished: {names}.", names=_join_names(missing))
         )
     return tuple(conclusions)
 
@@ -84,7 +84,7 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
             if beaten
             else []
         ),
-        *_other_differences(comparison, [] if beaten else other_methods),
+        *_describe_other_differences(comparison, [] if beaten else other_methods),
     ]
     if not clauses:
         findings = _describe_leader(
@@ -105,8 +105,8 @@ def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
-    names = _names([_get_opponent(pair, first) for pair in pairs])
-    advantages = [_gap(comparison, pair, first) for pair in pairs]
+    names = _join_names([_get_opponent(pair, first) for pair in pairs])
+    advantages = [_compute_gap(comparison, pair, first) for pair in pairs]
     positive = [advantage for advantage in advantages if advantage is not None and advantage[0] > 0]
     if len(positive) < len(advantages):
         return phrase("{first} is better than {others}", first=first, others=names)
@@ -121,11 +121,11 @@ def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str
         first=first,
         others=names,
         by=by,
-        unit=_unit(comparison),
+        unit=_get_unit(comparison),
     )
 
 
-def _other_differences(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
+def _describe_other_differences(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
     """Yield significant differences among methods without a significant winner."""
     for pair in comparison.pairs:
         if pair.first in names and pair.second in names:
@@ -137,14 +137,14 @@ def _other_differences(comparison: Comparison, names: Sequence[str]) -> Iterator
 def _describe_leader(
     comparison: Comparison, pair: Pair, first: str, other_methods: Sequence[str]
 ) -> str:
-    advantage = _gap(comparison, pair, first)
+    advantage = _compute_gap(comparison, pair, first)
     if len(other_methods) == 1 and advantage is not None and advantage[0] > 0:
         return phrase(
             "nothing is decided: {first} is ahead of {other} by {by}{unit}, which may be chance.",
             first=first,
             other=other_methods[0],
             by=advantage[1],
-            unit=_unit(comparison),
+            unit=_get_unit(comparison),
         )
     if comparison.mean_ranks.count(min(comparison.mean_ranks)) > 1:
         return phrase("nothing is decided, and no method is ahead.")
@@ -153,14 +153,14 @@ def _describe_leader(
     )
 
 
-def _gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | None:
+def _compute_gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | None:
     """Return the mean advantage of one of two methods, as a number and formatted.
 
     Points of per cent, the metric's unit on one data set; over data sets with errors of different
     units the share of the two errors' mean, in per cent.
     """
     sign = -1.0 if pair.first == first else 1.0
-    unit = _common_unit(comparison)
+    unit = _find_common_unit(comparison)
     mean_differences = [each.interval.mean for each in pair.difference.values()]
     if unit is None:
         i, j = (comparison.methods.index(name) for name in (pair.first, pair.second))
@@ -183,7 +183,7 @@ def _format_percent(value: float) -> str:
     return phrase("{value:.2g}", value=value)
 
 
-def _common_unit(comparison: Comparison) -> str | None:
+def _find_common_unit(comparison: Comparison) -> str | None:
     """Return the unit in which differences can be averaged; ``None`` if there is none."""
     units = {comparison.units[name] for name in comparison.complete}
     if units == {"%"} or len(comparison.complete) == 1:
@@ -191,8 +191,8 @@ def _common_unit(comparison: Comparison) -> str | None:
     return None
 
 
-def _unit(comparison: Comparison) -> str:
-    unit = _common_unit(comparison)
+def _get_unit(comparison: Comparison) -> str:
+    unit = _find_common_unit(comparison)
     if unit is None:
         return phrase(" % of the error")
     if unit == "%":
@@ -236,15 +236,15 @@ def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     n, pairs = len(comparison.complete), len(comparison.pairs)
     if not comparison.decidable:
         few_repetitions = [
-            name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST
+            name for name, matrix in comparison.complete.items() if len(matrix) < MIN_REPETITIONS
         ]
         yield phrase(
             "Too few repetitions to decide (fewer than {fewest}): {names}.",
-            fewest=FEWEST,
-            names=_names(few_repetitions),
+            fewest=MIN_REPETITIONS,
+            names=_join_names(few_repetitions),
         )
-    elif n > 1 and pairs * 2.0 ** (1 - n) >= LEVEL:
-        n_needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < LEVEL)
+    elif n > 1 and pairs * 2.0 ** (1 - n) >= SIGNIFICANCE_LEVEL:
+        n_needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < SIGNIFICANCE_LEVEL)
         yield phrase(
             "With {n_methods} methods it takes at least {needed} data sets to decide anything "
             "over all of them; what is decided on a single one is in the table “{table}”.",
@@ -275,14 +275,14 @@ def _get_opponent(pair: Pair, name: str) -> str:
 def _is_or_are(names: Sequence[str]) -> str:
     if len(names) == 1:
         return phrase("{name} is", name=names[0])
-    return phrase("{names} are", names=_names(names))
+    return phrase("{names} are", names=_join_names(names))
 
 
-def _names(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """Write "A", "A and B", "A, B and C"; long lists are cut."""
     if len(names) == 1:
         return names[0]
-    if len(names) > _MAX_NAMED:
-        named = ", ".join(names[: _MAX_NAMED - 1])
-        return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMED + 1)
+    if len(names) > _MAX_NAMES:
+        named = ", ".join(names[: _MAX_NAMES - 1])
+        return phrase("{names} and {n} more", names=named, n=len(names) - _MAX_NAMES + 1)
     return phrase("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.printable import printable
 
-_MARKDOWN = str.maketrans(
+_MARKDOWN_ESCAPES = str.maketrans(
     {"\\": "\\\\", "|": "\\|", "*": "\\*", "_": "\\_", "`": "\\`", "<": "&lt;"}
 )
 _ENTITY = re.compile(r"&(?=#?\w)")
 
 
-def markdown(table: ResultTable) -> str:
+def render_markdown(table: ResultTable) -> str:
     """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
     lines = [
         [escape_markdown(head) for head in table.heads],
         ["---"] * len(table.heads),
-        *([_markdown_cell(cell) for cell in row] for row in table.rows),
+        *([_format_markdown_cell(cell) for cell in row] for row in table.rows),
     ]
     blocks = [
         f"## {escape_markdown(table.title)}",
@@ -30,7 +30,7 @@ def markdown(table: ResultTable) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _markdown_cell(cell: TableCell) -> str:
+def _format_markdown_cell(cell: TableCell) -> str:
     text = escape_markdown(cell.text)
     if cell.worse:
         text = f"<u>{text}</u>"
@@ -43,10 +43,10 @@ def escape_markdown(text: str) -> str:
     """Escape a text for Markdown."""
     # Brackets alone have no meaning, and occur in intervals.
     escaped = _ENTITY.sub("&amp;", printable(text))
-    return escaped.translate(_MARKDOWN).replace("](", "]\\(")
+    return escaped.translate(_MARKDOWN_ESCAPES).replace("](", "]\\(")
 
 
-_LATEX = {
+_LATEX_ESCAPES = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -88,9 +88,9 @@ def render_latex(table: ResultTable) -> str:
         rf"\label{{tab:{table.key}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        _line(escape_latex(head) for head in table.heads),
+        _join_cells(escape_latex(head) for head in table.heads),
         r"\midrule",
-        *(_line(_latex_cell(cell) for cell in row) for row in table.rows),
+        *(_join_cells(_format_latex_cell(cell) for cell in row) for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
@@ -100,16 +100,16 @@ def render_latex(table: ResultTable) -> str:
 
 def escape_latex(text: str) -> str:
     """Escape a text for LaTeX."""
-    return "".join(_LATEX.get(letter, letter) for letter in printable(text))
+    return "".join(_LATEX_ESCAPES.get(letter, letter) for letter in printable(text))
 
 
-def _line(cells: Iterable[str]) -> str:
+def _join_cells(cells: Iterable[str]) -> str:
     line = " & ".join(cells)
     # After a line's end, these would be parsed as its argument.
     return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
 
 
-def _latex_cell(cell: TableCell) -> str:
+def _format_latex_cell(cell: TableCell) -> str:
     text = escape_latex(cell.text)
     if cell.worse:
         text = rf"\underline{{{text}}}"
@@ -119,7 +119,7 @@ def _latex_cell(cell: TableCell) -> str:
     return text + note
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[-+]?\d+)?")
 """A number, perhaps with a plus or thousands separators, which programs would take for text."""
 
@@ -141,14 +141,14 @@ def render_csv(table: ResultTable) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     heads = []
     for head, has_note, are_shares in zip(table.heads, noted, is_share_column, strict=True):
-        head_text = _safe_cell(f"{head} (%)" if are_shares else head)
-        heads += [head_text, f"{_safe_cell(head)} note"] if has_note else [head_text]
+        head_text = _escape_formula(f"{head} (%)" if are_shares else head)
+        heads += [head_text, f"{_escape_formula(head)} note"] if has_note else [head_text]
     writer.writerow(heads)
     for row in table.rows:
         cells = []
         for cell, has_note, are_shares in zip(row, noted, is_share_column, strict=True):
-            text = _safe_cell(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
-            cells += [text, _safe_cell(cell.note)] if has_note else [text]
+            text = _escape_formula(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
+            cells += [text, _escape_formula(cell.note)] if has_note else [text]
         writer.writerow(cells)
     return buffer.getvalue()
 
@@ -162,12 +162,12 @@ def _are_shares(texts: Iterable[str]) -> bool:
     )
 
 
-def _safe_cell(text: str) -> str:
+def _escape_formula(text: str) -> str:
     text = printable(text)
     if text == _NOTHING:
         return ""
     if _NUMBER.fullmatch(text):
         return text.replace(",", "").removeprefix("+")
-    if not text.startswith(_FORMULA) or not text.strip("=+-@ "):
+    if not text.startswith(_FORMULA_PREFIXES) or not text.strip("=+-@ "):
         return text  # a single sign, such as "-" for nothing, is written unchanged
     return f"'{text}"

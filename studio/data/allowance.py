@@ -39,25 +39,25 @@ def check_stopped() -> None:
         raise StoppedReadingError
 
 
-CELL = 24
+CELL_BYTES = 24
 """Bytes per cell while a table is being built: pointer, code, value."""
 
-TEXT = 72
+TEXT_BYTES = 72
 """Bytes per distinct text besides its characters: the object, and entries in two lists."""
 
-SHARE = 0.8
+MEMORY_SHARE = 0.8
 """Maximum share of the free memory for one table."""
 
 MAX_COLUMNS = 250_000
 """Maximum number of columns of a table; describing this many already takes minutes."""
 
-STEP = 2**20
+CHUNK_CELLS = 2**20
 """Cells per step of cutting or padding, whatever the table's shape."""
 
-_REMEMBERED = 2**17
+_MAX_CACHED_TEXTS = 2**17
 """Maximum number of remembered texts, to bound the memory of the cache."""
 
-_CERTAIN = 8
+_FORECAST_MARGIN = 8
 """Share of the memory in use from which a forecast counts (an eighth)."""
 
 
@@ -75,22 +75,22 @@ class Allowance:
     """
 
     name: str
-    limit: int = field(default_factory=lambda: int(SHARE * free_memory()))
+    limit: int = field(default_factory=lambda: int(MEMORY_SHARE * free_memory()))
     taken: int = 0
     _known: dict[str, str] = field(default_factory=dict, repr=False)
 
-    def shared(self, column: Sequence[str]) -> list[str]:
+    def intern_texts(self, column: Sequence[str]) -> list[str]:
         """Replace equal texts by one shared object, and add their memory to the total."""
         before = len(self._known)
         cells = list(map(self._known.setdefault, column, column))
-        self.taken += CELL * len(cells) + TEXT * (len(self._known) - before)
-        if len(self._known) > _REMEMBERED:
+        self.taken += CELL_BYTES * len(cells) + TEXT_BYTES * (len(self._known) - before)
+        if len(self._known) > _MAX_CACHED_TEXTS:
             self._known.clear()
         return cells
 
     def count_cells(self, n_cells: int, n_bytes: int) -> None:
         """Count encoded cells, and the bytes of their lookup table."""
-        self.taken += CELL * n_cells + n_bytes
+        self.taken += CELL_BYTES * n_cells + n_bytes
 
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Raise an error if a table exceeds the limit, or will by a forecast.
@@ -116,7 +116,9 @@ class Allowance:
             )
         needed = self.taken + characters
         forecast = needed / part
-        if needed > self.limit or (_CERTAIN * needed > self.limit and forecast > self.limit):
+        if needed > self.limit or (
+            _FORECAST_MARGIN * needed > self.limit and forecast > self.limit
+        ):
             raise DataError(
                 "{name!r} would be a table of about {n_rows:,.0f} rows and {n_columns:,} "
                 "columns and take {whole} of memory or more, but {limit} can be used. Take a "
@@ -124,16 +126,16 @@ class Allowance:
                 name=self.name,
                 n_rows=n_rows / part,
                 n_columns=n_columns,
-                whole=_size(forecast),
-                limit=_size(self.limit),
+                whole=_format_size(forecast),
+                limit=_format_size(self.limit),
             )
 
     def reserve(self, n_rows: int, n_columns: int) -> None:
         """Raise DataError if a table's shape alone exceeds the limit, before creating cells."""
-        Allowance(self.name, self.limit, CELL * n_rows * n_columns).check(n_rows, n_columns)
+        Allowance(self.name, self.limit, CELL_BYTES * n_rows * n_columns).check(n_rows, n_columns)
 
 
-def _size(n_bytes: float) -> str:
+def _format_size(n_bytes: float) -> str:
     """Format a number of bytes: "3.2 GB"."""
     return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"
 
@@ -144,7 +146,7 @@ SECONDS_PER_BYTE = 1e-7
 MIN_REPORTED_SECONDS = 10.0
 """Minimum seconds of a reported estimate."""
 
-_GLANCE = 2**23
+_SAMPLE_BYTES = 2**23
 """Maximum number of bytes examined in the first line."""
 
 
@@ -157,7 +159,7 @@ def estimate_column_count(path: Path) -> int:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
         with gzip.open(path) if packed else path.open("rb") as stream:
-            line = stream.readline(_GLANCE)
+            line = stream.readline(_SAMPLE_BYTES)
     except (OSError, EOFError, ValueError, zlib.error):
         return 0
     return 1 + max(line.count(sign) for sign in (b",", b";", b"\t", b"|"))
@@ -180,11 +182,11 @@ def estimate_read_time(path: Path) -> str:
         "About {n_columns:,} columns in {megabytes:,.0f} MB: looking at all of them takes {time}.",
         n_columns=n_columns,
         megabytes=n_bytes / 1000000.0,
-        time=_time(seconds),
+        time=_format_duration(seconds),
     )
 
 
-def _time(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds < 90:
         return phrase("about {seconds:.0f} seconds", seconds=round(seconds, -1))
     return phrase("about {minutes:.0f} minutes", minutes=seconds / 60)

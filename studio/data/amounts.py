@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats
 
-SKEWED = 1.0
+MIN_SKEWNESS = 1.0
 """Skewness from which a logarithm of amounts is worth trying: an exponential has 2."""
 
 SMALL = 0.05
@@ -19,7 +19,7 @@ def are_amounts(y: Floats) -> bool:
 def are_skewed(y: Floats) -> bool:
     """Return whether amounts y, shape (n,), have a long right tail."""
     deviations = y - y.mean()
-    return bool((deviations**3).mean() > SKEWED * y.std() ** 3)
+    return bool((deviations**3).mean() > MIN_SKEWNESS * y.std() ** 3)
 
 
 def log_unit(y: Floats) -> float:

@@ -25,7 +25,7 @@ MAJORITY_SHARE = 0.8
 IMBALANCE_RATIO = 9.0
 """Ratio of the largest to the smallest class from which they are imbalanced, too."""
 
-RARE = 0.25
+RARE_SHARE = 0.25
 """Share of the rarer of two classes below which the error is not the default metric."""
 
 
@@ -53,13 +53,13 @@ def default_metric(task: Task, counts: Integers | None) -> Metric:
         counts: Shape (C,). Rows of each class; ``None`` for values, if unknown, and for the papers'
             methods, which minimise the error.
     """
-    return LogLoss() if counts is not None and _is_rare(counts) else get_default(task)
+    return LogLoss() if counts is not None and _has_rare_class(counts) else get_default(task)
 
 
-def _is_rare(counts: Integers) -> bool:
+def _has_rare_class(counts: Integers) -> bool:
     """Return whether row counts (C,) are of two classes of which one is rare."""
     occur = counts[counts > 0]
-    return len(occur) == 2 and bool(occur.min() < RARE * occur.sum())
+    return len(occur) == 2 and bool(occur.min() < RARE_SHARE * occur.sum())
 
 
 def compute_training_weights(
@@ -113,7 +113,7 @@ def check_class_counts(
     smallest = int(occur[np.argmin(counts[occur])])
     share = counts[largest] / counts.sum()
     ratio = counts[largest] / counts[smallest]
-    rare = _is_rare(counts)
+    rare = _has_rare_class(counts)
     if share <= MAJORITY_SHARE and ratio <= IMBALANCE_RATIO and not rare:
         return None
     if share > MAJORITY_SHARE or rare:

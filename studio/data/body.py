@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.data import comments
-from studio.data.allowance import STEP, Allowance
+from studio.data.allowance import CHUNK_CELLS, Allowance
 from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, count_filled_cells, format_cells
 from studio.phrases import counted, listed, phrase
 
 
-class Shape:
+class RowPadder:
     """Pads or cuts rows to the usual width, and counts the repairs."""
 
     def __init__(self, width: int) -> None:
@@ -51,7 +51,7 @@ class Shape:
         missing = self.width - len(row)
         if missing > 0:
             self.short += 1
-            self._last_short = [*self._last_short[1 - comments.ROWS :], number]
+            self._last_short = [*self._last_short[1 - comments.MAX_TRAILING_ROWS :], number]
             return [*row, *[""] * missing]
         if missing < 0 and any(cell.strip() for cell in row[self.width :]):
             self.long += 1
@@ -90,13 +90,13 @@ class Shape:
         return notes
 
 
-class Body:
+class TableBody:
     """Collects rows as columns; omits and counts rows that are not part of the table."""
 
-    def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
+    def __init__(self, extent: Extent, shape: RowPadder, allowance: Allowance) -> None:
         self.extent, self._shape, self._allowance = extent, shape, allowance
         self._coder = ColumnCoder(shape.width)
-        self._gaps: deque[int] = deque(maxlen=comments.ROWS)
+        self._gaps: deque[int] = deque(maxlen=comments.MAX_TRAILING_ROWS)
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
         self._totals: dict[int, str] = {}
@@ -130,7 +130,7 @@ class Body:
             else:
                 table_rows.append(row)
         # A wide header above short rows makes many cells of few, so pad them in steps.
-        step = max(1, STEP // self.width)
+        step = max(1, CHUNK_CELLS // self.width)
         for start in range(0, len(table_rows), step):
             chunk = self._shape.fit_rows(table_rows[start : start + step], self.n_rows)
             self.add_cells(Cells.from_cells(chunk))
@@ -171,13 +171,13 @@ class Body:
         def row(index: int) -> list[str]:
             return [column.texts[int(column.codes[index])] for column in columns]
 
-        last_rows = range(n_rows - 1, max(n_rows - comments.ROWS, 0) - 1, -1)
-        count = comments.remarks(map(row, last_rows), {n_rows - gap for gap in self._gaps})
+        last_rows = range(n_rows - 1, max(n_rows - comments.MAX_TRAILING_ROWS, 0) - 1, -1)
+        count = comments.count_remarks(map(row, last_rows), {n_rows - gap for gap in self._gaps})
         if count:
             self._below = [cell for index in range(n_rows - count, n_rows) for cell in row(index)]
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         n_rows = len(columns[0])
-        count = comments.totals(columns)
+        count = comments.count_totals(columns)
         if count:
             self._below = [
                 cell for index in range(n_rows - count, n_rows) for cell in row(index)
@@ -187,7 +187,7 @@ class Body:
         inner = comments.find_inner_totals(columns)
         if len(inner):
             self._totals = {index + 1: format_cells(row(index)) for index in inner.tolist()}
-            columns = [column.without(inner) for column in columns]
+            columns = [column.drop_rows(inner) for column in columns]
         return columns
 
     def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
@@ -195,7 +195,7 @@ class Body:
         dropped_rows: set[int] = set()
         for header_row in self.extent.strange:
             cells = [*header_row, *[""] * self.width][: self.width]
-            repeats = _rows_like(cells, columns)
+            repeats = _find_equal_rows(cells, columns)
             self._repeated += len(repeats)
             self._shape.short -= len(repeats) * (len(header_row) < self.width)
             for above in {i - 1 for i in repeats} - dropped_rows - {-1}:
@@ -208,7 +208,7 @@ class Body:
             return columns
         rows = np.array(sorted(dropped_rows))
         self._gaps = deque(gap - int(np.searchsorted(rows, gap)) for gap in self._gaps)
-        return [column.without(rows) for column in columns]
+        return [column.drop_rows(rows) for column in columns]
 
     def _drop_empty_end(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop empty rows at the end, unless there are no others."""
@@ -268,7 +268,7 @@ class Body:
         return [*notes, *self._shape.notes()]
 
 
-def _rows_like(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
+def _find_equal_rows(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
     """Return the rows with these cells, except for case and blanks around them.
 
     Words in another case are rows like the others where they also come elsewhere in a column.

@@ -15,7 +15,7 @@ from studio.data.monotone import constraints
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
 from studio.data.second_file import read_test_file
-from studio.data.table import Table, choose
+from studio.data.table import Table, describe_chosen_columns
 from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_task
 from studio.phrases import phrase
 
@@ -86,7 +86,7 @@ def check(
         DataError: If nothing can be learned from it, it cannot be tested by the second, or the
             answer cannot go one way with a column.
     """
-    described = choose(raw, kinds, roles, target, treatments)
+    described = describe_chosen_columns(raw, kinds, roles, target, treatments)
     table = Table.from_raw_table(raw, described, treatments)
     problem = Problem.from_table(table, task, monotone)
     if target is not None or "target" in roles.values():
@@ -97,7 +97,7 @@ def check(
     return CheckedTable(
         raw,
         described,
-        tuple(_range(raw.distinct(i), each) for i, each in enumerate(described)),
+        tuple(_find_range(raw.distinct(i), each) for i, each in enumerate(described)),
         problem,
         target_guess,
         guess_task(table.column(target_guess.name)) if task == "auto" else chosen_task,
@@ -107,7 +107,7 @@ def check(
     )
 
 
-def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
+def _find_range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
     if column.kind != "date":
         return column.minimum, column.maximum
     seconds = cells.moments()

@@ -2,7 +2,7 @@
 
 The cells of a piece lie one after another in UTF-8 (:class:`Cells`). A cell is turned into whole
 numbers of eight bytes, so that equal cells are found among numbers, and its text is made only where
-it is requested. Long cells (:data:`LONG`) are texts from the beginning.
+it is requested. Long cells (:data:`MAX_KEY_BYTES`) are texts from the beginning.
 """
 
 import itertools
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.texts import WORD, Texts, encode_cells, factorize, keys_to_bytes
+from studio.data.texts import WORD_BYTES, Texts, encode_cells, factorize, keys_to_bytes
 
-LONG = 64
+MAX_KEY_BYTES = 64
 """Size of a cell in bytes from which its column is kept as texts."""
 
 _SAMPLE, _REPEATED = 500, 8
 """Rows sampled to detect repetition in a column, and the minimum repetition."""
 
-PADDING = b"\x00" * LONG
+PADDING = b"\x00" * MAX_KEY_BYTES
 """Padding after the last cell of a chunk, so that eight bytes can be read anywhere."""
 
-_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], dtype="<u8")
+_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(WORD_BYTES + 1)], dtype="<u8")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class CodedColumn:
         # Texts are in order of appearance, so those of the dropped rows are the last ones.
         return CodedColumn(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
-    def without(self, rows: AnyArray) -> "CodedColumn":
+    def drop_rows(self, rows: AnyArray) -> "CodedColumn":
         """Return the column without some rows, (k,)."""
         codes = np.delete(self.codes, rows)
         used, first, codes = np.unique(codes, return_index=True, return_inverse=True)
@@ -124,34 +124,36 @@ class ColumnCoder:
     """
 
     def __init__(self, width: int) -> None:
-        self._pieces: list[list[AnyArray]] = [[] for _ in range(width)]
-        self._known: dict[int, dict[str, int]] = {}
+        self._chunks: list[list[AnyArray]] = [[] for _ in range(width)]
+        self._text_codes: dict[int, dict[str, int]] = {}
         self.n_rows = 0
 
     def add(self, cells: Cells) -> int:
         """Append a chunk of rows; return its approximate size in bytes."""
         if not len(cells.starts):
             return 0
-        words = np.ndarray((len(cells.data) - WORD + 1,), "<u8", cells.data, strides=(1,))
+        words = np.ndarray((len(cells.data) - WORD_BYTES + 1,), "<u8", cells.data, strides=(1,))
         first_words = words[cells.starts] & _MASKS.take(cells.lengths, mode="clip")
         n_bytes = 0
         for place, max_length in enumerate(cells.lengths.max(axis=0).tolist()):
-            n_known = len(self._known.get(place, ()))
-            if max_length > LONG:
+            n_known = len(self._text_codes.get(place, ()))
+            if max_length > MAX_KEY_BYTES:
                 chunk = encode_cells(cells.column(place), self._collect_texts(place))
             else:
-                chunk = np.empty((len(first_words), max(1, -(-max_length // WORD))), dtype="<u8")
+                chunk = np.empty(
+                    (len(first_words), max(1, -(-max_length // WORD_BYTES))), dtype="<u8"
+                )
                 chunk[:, 0] = first_words[:, place]
                 for i in range(1, chunk.shape[1]):
-                    mask = _MASKS.take(cells.lengths[:, place] - i * WORD, mode="clip")
-                    next_words = words[cells.starts[:, place] + i * WORD]
+                    mask = _MASKS.take(cells.lengths[:, place] - i * WORD_BYTES, mode="clip")
+                    next_words = words[cells.starts[:, place] + i * WORD_BYTES]
                     np.bitwise_and(next_words, mask, out=chunk[:, i])
-                if place in self._known or self._is_repetitive(chunk):
+                if place in self._text_codes or self._is_repetitive(chunk):
                     codes, distinct = factorize(chunk)
                     texts = Texts(keys_to_bytes(distinct)).listed()
                     chunk = encode_cells(texts, self._collect_texts(place)).take(codes)
-            self._pieces[place].append(chunk)
-            new_texts = itertools.islice(self._known.get(place, ()), n_known, None)
+            self._chunks[place].append(chunk)
+            new_texts = itertools.islice(self._text_codes.get(place, ()), n_known, None)
             n_bytes += chunk.nbytes + sum(map(len, new_texts))
         self.n_rows += len(cells.starts)
         return n_bytes
@@ -164,23 +166,25 @@ class ColumnCoder:
 
     def _collect_texts(self, place: int) -> dict[str, int]:
         """Return the distinct texts of a column; its chunks hold codes from then on."""
-        code_of = self._known.get(place)
+        code_of = self._text_codes.get(place)
         if code_of is None:
-            code_of = self._known[place] = {}
-            self._pieces[place] = [
+            code_of = self._text_codes[place] = {}
+            self._chunks[place] = [
                 encode_cells(Texts(keys_to_bytes(keys)).listed(), code_of)
-                for keys in self._pieces[place]
+                for keys in self._chunks[place]
             ]
         return code_of
 
     def finish(self) -> Iterator[CodedColumn]:
         """Yield the columns, freeing the chunks of each."""
-        for place, chunks in enumerate(self._pieces):
-            self._pieces[place] = []
+        for place, chunks in enumerate(self._chunks):
+            self._chunks[place] = []
             if not chunks:
                 yield CodedColumn(np.empty(0, dtype=np.int32), Texts.of(()))
-            elif place in self._known:
-                yield CodedColumn(np.concatenate(chunks), Texts.of(list(self._known.pop(place))))
+            elif place in self._text_codes:
+                yield CodedColumn(
+                    np.concatenate(chunks), Texts.of(list(self._text_codes.pop(place)))
+                )
             else:
                 codes, distinct = factorize(_concatenate(chunks))
                 yield CodedColumn(codes, Texts(keys_to_bytes(distinct)))

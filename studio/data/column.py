@@ -102,7 +102,7 @@ class Column:
         )
         if kind == "number":
             values = clip_numbers(cells.numbers)[cells.codes]
-            spellings = _spellings(cells) if role == "target" else ()
+            spellings = _find_spellings(cells) if role == "target" else ()
             return dataclasses.replace(column, values=values, spellings=spellings)
         labels, places = cells.known_labels
         order = rank_labels(labels)
@@ -126,7 +126,7 @@ class Column:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
-    def treated(self, rule: ValueLimits | MergeRareLabels | MergeSimilarLabels) -> "Column":
+    def apply_treatment(self, rule: ValueLimits | MergeRareLabels | MergeSimilarLabels) -> "Column":
         """Return the column with odd values treated (:mod:`studio.data.treatments`).
 
         Raises:
@@ -186,7 +186,7 @@ class Column:
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
 
 
-def _spellings(cells: Distinct) -> tuple[str, ...]:
+def _find_spellings(cells: Distinct) -> tuple[str, ...]:
     """Return the spelling of each number if few are distinct and one is unusual; else empty."""
     valid = np.flatnonzero(~np.isnan(cells.numbers))
     texts = tuple(dict.fromkeys(cells.texts[i].strip() for i in valid.tolist()))

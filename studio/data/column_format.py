@@ -26,7 +26,7 @@ from studio.data.numbers import (
 )
 from studio.data.texts import Texts
 
-_PIECE = (
+_DURATION_PART = (
     r"[0-9.]+\s*(?i:d|h|m|s|days?|hrs?|hours?|std|mins?|minutes?|secs?|seconds?|sek)"
     r"\.?,?\s*(?![A-Za-z])"
 )
@@ -34,16 +34,16 @@ _DURATION = re.compile(
     r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?"
     r"|[0-9]{1,3}:[0-5][0-9][.,][0-9]+"
     r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
-    rf"|(?:{_PIECE}){{1,4}}|{WORDED_CLOCK}"
+    rf"|(?:{_DURATION_PART}){{1,4}}|{WORDED_CLOCK}"
 )
 """Durations and times of day: clocks, also with days or AM and PM, ISO 8601, and numbers with
 units.
 """
 
-_CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}|{WORDED_CLOCK}")
+_CLEAR_DURATION = re.compile(rf".*:.*|P.*|(?:{_DURATION_PART}){{2,}}|{WORDED_CLOCK}")
 """A duration other than a number with a unit."""
 
-_PROBED = 20
+_SAMPLE_SIZE = 20
 """Number of sampled distinct cells, half of which are durations in such a column."""
 
 _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
@@ -137,18 +137,18 @@ def infer_formats(
                     second_guess, numbers=replace(second_guess.numbers, open_mark="")
                 )
             formats[i] = second_guess
-    order = _certain_order(formats)
+    order = _find_certain_order(formats)
     for i, each in enumerate(formats):
         if order and each.date is not None and each.date.is_open and choices[i].order is None:
             short = "short" in each.date.format.order
             date_order = next(o for o in (ORDERS, SHORT_ORDERS)[short] if o.startswith(order))
-            formats[i] = replace(readers[i], given=replace(choices[i], order=date_order)).format(
+            formats[i] = replace(readers[i], choice=replace(choices[i], order=date_order)).format(
                 cells_of(i)
             )
     return tuple(formats)
 
 
-def _certain_order(formats: Sequence[ColumnFormat]) -> str:
+def _find_certain_order(formats: Sequence[ColumnFormat]) -> str:
     """Return whether the dates of a file have the "day" or the "month" first; "" if unknown.
 
     Months that are names do not tell of those that are numbers.
@@ -174,22 +174,22 @@ class _Reader:
     name: str
     separator: str
     decimal: str
-    given: ColumnReading
+    choice: ColumnReading
     missing: frozenset[str]
 
     def words(self, defaults: frozenset[str]) -> frozenset[str]:
         """Return the words that mean missing, if some of them are usual markers."""
-        if self.given.missing is not None:
-            return frozenset(("", *self.given.missing))
+        if self.choice.missing is not None:
+            return frozenset(("", *self.choice.missing))
         return defaults | self.missing
 
     def format(self, cells: Distinct) -> ColumnFormat:
         """Infer the column's format."""
         result = self._format(cells)
-        if result.kind != "category" or self.given.number_format is None:
+        if result.kind != "category" or self.choice.number_format is None:
             return result
         unrestricted = replace(
-            self, decimal="", given=replace(self.given, decimal=None, thousands=None)
+            self, decimal="", choice=replace(self.choice, decimal=None, thousands=None)
         )
         guessed = unrestricted._format(cells)
         number_format = guessed.number_format
@@ -197,7 +197,7 @@ class _Reader:
             guessed.kind != "number"
             or guessed.numbers is None
             or guessed.numbers.open_mark
-            or number_format.decimal == self.given.number_format.decimal
+            or number_format.decimal == self.choice.number_format.decimal
         ):
             return result
         return replace(result, otherwise=number_format)
@@ -209,38 +209,38 @@ class _Reader:
         texts = cells.stripped.select(filled)
         counts = cells.counts[filled]
         if not texts:
-            return _empty_format(cells, empty, self)
-        order = self.given.order
+            return _make_empty_format(cells, empty, self)
+        order = self.choice.order
         guess = guess_numbers(
             self.name,
             texts,
             counts,
             separator=self.separator,
             file_decimal=self.decimal,
-            chosen=self.given.number_format,
+            chosen=self.choice.number_format,
             plain=cells.plain_numbers[filled],
         )
         is_clock = re.fullmatch(WORDED_CLOCK, texts[0]) is not None
         if guess is not None and order is None and not is_clock:
-            numeric_format = _number_format(cells, texts, guess, filled, self)
+            numeric_format = _infer_number_format(cells, texts, guess, filled, self)
             if numeric_format is not None:
                 return numeric_format
-        if order is None and (durations := _duration_format(cells, texts, filled, tokens)):
+        if order is None and (durations := _infer_duration_format(cells, texts, filled, tokens)):
             return durations
-        fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
+        fallback = guess.number_format if guess is not None else self.choice.number_format or PLAIN
         dates = guess_dates(texts, counts)
         if order is not None:
             dates = DateGuess(DateFormat(order, dates is not None and dates.format.words))
         if dates is not None and not dates.is_open:
-            return _date_format(cells, dates, filled, fallback, tokens)
+            return _make_date_format(cells, dates, filled, fallback, tokens)
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
         result = ColumnFormat("category", reason, fallback, self.words(WORD_TOKENS), dates, guess)
-        return result if guess is None else _mixed_format(result, guess, cells, filled)
+        return result if guess is None else _make_mixed_format(result, guess, cells, filled)
 
 
-def _mixed_format(
+def _make_mixed_format(
     column_format: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags
 ) -> ColumnFormat:
     """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
@@ -249,13 +249,13 @@ def _mixed_format(
     return replace(
         column_format,
         reason=reason,
-        unread=_first_cells(cells, words),
+        unread=_get_first_cells(cells, words),
         n_unread=int(cells.counts[words].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
+def _make_empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
     """Return the format of a column without certain words; ``empty``: shape (n,)."""
     tokens = reader.words(WORD_TOKENS)
     words = {text for text in cells.stripped if text not in tokens}
@@ -264,7 +264,7 @@ def _empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnForma
     return ColumnFormat("number", "empty", missing_words=reader.words(MISSING_TOKENS))
 
 
-def _number_format(
+def _infer_number_format(
     cells: Distinct, texts: Texts, guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
     """Return the format of numbers, or of codes that look like numbers; ``filled``: shape (n,)."""
@@ -276,7 +276,7 @@ def _number_format(
     words = filled & np.isnan(numbers)
     counts, word_counts = cells.counts[readable], cells.counts[words]
     n_words, n_read = int(word_counts.sum()), int(counts.sum())
-    unread = _first_cells(cells, words)
+    unread = _get_first_cells(cells, words)
     column_format = ColumnFormat(
         "number",
         "mostly-numbers" if n_words else "numbers",
@@ -298,12 +298,12 @@ def _number_format(
         return None
     dates = find_bare_dates(cells.stripped.select(readable))
     if dates is not None:
-        return _date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
+        return _make_date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
         number_format.notations
     )
     reason = (
-        _code_reason(cells.read_as(number_format, MISSING_TOKENS), numbers, readable)
+        _explain_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, readable)
         if digits
         else None
     )
@@ -313,31 +313,36 @@ def _number_format(
     return replace(column_format, kind=kind, reason=reason)
 
 
-def _duration_format(
+def _infer_duration_format(
     cells: Distinct, texts: Texts, filled: Flags, tokens: frozenset[str]
 ) -> ColumnFormat | None:
     """Return the format of durations, if most cells are durations; ``filled``: shape (n,)."""
-    if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_PROBED]))) <= len(texts[:_PROBED]):
+    if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_SAMPLE_SIZE]))) <= len(
+        texts[:_SAMPLE_SIZE]
+    ):
         return None
     durations = NumberFormat(duration=True)
     is_duration = [_DURATION.fullmatch(text) is not None for text in texts]
     words = filled.copy()
     words[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(is_duration)
     readable = cells.counts[filled & ~words]
-    if not (is_mostly_valid(readable, cells.counts[words]) and any(map(_CLEAR.fullmatch, texts))):
+    if not (
+        is_mostly_valid(readable, cells.counts[words])
+        and any(map(_CLEAR_DURATION.fullmatch, texts))
+    ):
         return None
     return ColumnFormat(
         "number",
         "durations",
         durations,
         tokens,
-        unread=_first_cells(cells, words),
+        unread=_get_first_cells(cells, words),
         n_unread=int(cells.counts[words].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
+def _explain_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         texts = cells.stripped.select(readable)
@@ -355,7 +360,7 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
     return "long-numbers" if 2 * long > int(cells.counts[readable].sum()) else None
 
 
-def _date_format(
+def _make_date_format(
     cells: Distinct, dates: DateGuess, filled: Flags, fallback: NumberFormat, tokens: frozenset[str]
 ) -> ColumnFormat:
     invalid = filled & np.isnan(cells.moments(dates.format))
@@ -365,13 +370,13 @@ def _date_format(
         fallback,
         tokens,
         dates,
-        unread=_first_cells(cells, invalid),
+        unread=_get_first_cells(cells, invalid),
         n_unread=int(cells.counts[invalid].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _first_cells(cells: Distinct, flags: Flags) -> tuple[str, ...]:
+def _get_first_cells(cells: Distinct, flags: Flags) -> tuple[str, ...]:
     return tuple(cells.texts[i].strip() for i in np.flatnonzero(flags)[:3].tolist())
 
 

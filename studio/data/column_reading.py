@@ -23,7 +23,7 @@ _THOUSANDS = {
     "apostrophe": "'",
     "underscore": "_",
 }
-_FORMS = (
+_SYNTAX = (
     "decimal:point|comma, thousands:none|comma|point|space|apostrophe|underscore, dates:ORDER, "
     "missing:WORD|WORD, with commas between them"
 )
@@ -65,9 +65,9 @@ class ColumnReading:
         """Return the text form, parsed by :func:`column_reading`."""
         entries = []
         if self.decimal is not None:
-            entries.append("decimal:" + _name(_DECIMALS, self.decimal))
+            entries.append("decimal:" + _get_option_name(_DECIMALS, self.decimal))
         if self.thousands is not None:
-            entries.append("thousands:" + _name(_THOUSANDS, self.thousands))
+            entries.append("thousands:" + _get_option_name(_THOUSANDS, self.thousands))
         if self.order is not None:
             entries.append(f"dates:{self.order}")
         if self.missing is not None:
@@ -75,7 +75,7 @@ class ColumnReading:
         return ",".join(entries)
 
 
-def _name(names: Mapping[str, str], mark: str) -> str:
+def _get_option_name(names: Mapping[str, str], mark: str) -> str:
     return next(name for name, each in names.items() if each == mark)
 
 
@@ -85,19 +85,19 @@ def column_reading(text: str) -> ColumnReading:
     for entry in text.split(","):
         key, colon, value = entry.partition(":")
         if not colon or key.strip() in entries:
-            raise _reading_error(text)
+            raise _make_reading_error(text)
         entries[key.strip()] = value
     try:
         reading = ColumnReading(
             _DECIMALS[entries.pop("decimal").strip()] if "decimal" in entries else None,
             _THOUSANDS[entries.pop("thousands").strip()] if "thousands" in entries else None,
-            _order(entries.pop("dates").strip()) if "dates" in entries else None,
+            _parse_order(entries.pop("dates").strip()) if "dates" in entries else None,
             _parse_words(entries.pop("missing")) if "missing" in entries else None,
         )
     except KeyError as error:
-        raise _reading_error(text) from error
+        raise _make_reading_error(text) from error
     if entries:
-        raise _reading_error(text)
+        raise _make_reading_error(text)
     _ = reading.number_format  # explains the problem of equal marks
     return reading
 
@@ -106,11 +106,11 @@ def _parse_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for word in text.split("|")))
 
 
-def _order(name: str) -> Order:
+def _parse_order(name: str) -> Order:
     return {str(order): order for order in ALL_ORDERS}[name]
 
 
-def _reading_error(text: str) -> UsageError:
+def _make_reading_error(text: str) -> UsageError:
     return UsageError(
-        "How a column is read must be {forms}; {text!r} was given.", forms=_FORMS, text=text
+        "How a column is read must be {forms}; {text!r} was given.", forms=_SYNTAX, text=text
     )

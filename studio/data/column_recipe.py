@@ -78,7 +78,7 @@ class ColumnRecipe:
         return np.nan if self.term is None else 0.0
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The display name; for a part of a date or a term a translatable phrase."""
         if self.term is not None:
             return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.word)
@@ -120,12 +120,12 @@ class ColumnRecipe:
                 phrase("categories not seen in training"),
             )
         if unread.any():
-            notes.append(_describe_lost_cells(self.own_name, distinct, unread, meanings))
+            notes.append(_describe_unread_cells(self.own_name, distinct, unread, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 
 
-def _describe_lost_cells(
+def _describe_unread_cells(
     name: str, distinct: Distinct, unread: Flags, meanings: tuple[str, str]
 ) -> str:
     n_cells = int(distinct.counts[unread].sum())

@@ -35,23 +35,23 @@ from studio.data.treatments import (
 from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
 
-_IN_ORDER = 0.5
+_MIN_ORDER_CORRELATION = 0.5
 """Minimum rank correlation of dates and row numbers for rows ordered by date."""
 
-_STEPS = 0.75
+_MIN_STEP_SHARE = 0.75
 """Share of steps in one direction from which rows are ordered in parts, for example by shop."""
 
-_DEPENDS = 0.6
+_MAX_CORRELATION = 0.6
 """Rank correlation of dates and target from which the date explains much of the target."""
 
-_DRIFTS, _SURE = 0.1, 3.5
+_MIN_DRIFT, _CRITICAL_Z = 0.1, 3.5
 """Minimum rank correlation of dates and target for a drift, and how many standard errors it is from
 none."""
 
 _ROWS = 20_000
 """Numbers of examined rows: the first for the order, spread ones for the rest."""
 
-_DECADES = 25 * 365.25 * 86400.0
+_MAX_TIME_SPAN = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
 
 
@@ -79,7 +79,7 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
         return ""
     moments, answers = moments[valid], answers[valid]
     low, high = np.quantile(moments, [0.01, 0.99])
-    if high - low > _DECADES or not _drifts(moments, answers, answer):
+    if high - low > _MAX_TIME_SPAN or not _drift_with_time(moments, answers, answer):
         return ""
     return phrase(
         "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
@@ -88,17 +88,17 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
     )
 
 
-def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
+def _drift_with_time(moments: Floats, answers: Integers, answer: Answer) -> bool:
     """Return whether answers change with dates, (n,) each, beyond chance, but do not follow them.
 
     Of numbers by the rank correlation, of classes by the statistic of Kruskal and Wallis (1952).
     """
-    ranks = rank(_codes(moments))
+    ranks = rank(_encode_ordered(moments))
     numbers = answer.column.numbers
     if numbers is not None and not answer.can_be_classes:
-        correlation = rank_correlation(_codes(moments), _codes(numbers[answers]))
-        return correlation < _DEPENDS and correlation >= max(
-            _DRIFTS, _SURE / np.sqrt(len(moments) - 1)
+        correlation = rank_correlation(_encode_ordered(moments), _encode_ordered(numbers[answers]))
+        return correlation < _MAX_CORRELATION and correlation >= max(
+            _MIN_DRIFT, _CRITICAL_Z / np.sqrt(len(moments) - 1)
         )
     counts = np.bincount(answers)
     present = counts > 0
@@ -107,20 +107,28 @@ def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
     share = explained / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
     degrees_of_freedom = max(1, int(present.sum()) - 1)
     # About normal where there are many classes, and of two the square of a normal variable.
-    threshold = max(_SURE**2, degrees_of_freedom + _SURE * np.sqrt(2.0 * degrees_of_freedom))
-    return share >= _DRIFTS**2 and (len(moments) - 1) * share >= threshold
+    threshold = max(
+        _CRITICAL_Z**2, degrees_of_freedom + _CRITICAL_Z * np.sqrt(2.0 * degrees_of_freedom)
+    )
+    return share >= _MIN_DRIFT**2 and (len(moments) - 1) * share >= threshold
 
 
 def _are_ordered(moments: Floats) -> bool:
     """Return whether rows are ordered by dates, (n,), in total or in parts, up or down."""
     steps = np.sign(np.diff(moments))
     n_changes = np.count_nonzero(steps)
-    if not n_changes or rank_correlation(np.arange(len(moments)), _codes(moments)) >= _IN_ORDER:
+    if (
+        not n_changes
+        or rank_correlation(np.arange(len(moments)), _encode_ordered(moments))
+        >= _MIN_ORDER_CORRELATION
+    ):
         return True
-    return bool(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _STEPS * n_changes)
+    return bool(
+        max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _MIN_STEP_SHARE * n_changes
+    )
 
 
-def _codes(values: Floats) -> Integers:
+def _encode_ordered(values: Floats) -> Integers:
     """Return codes in the order of values, both of shape (n,)."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
@@ -132,7 +140,7 @@ _PLAIN_REASONS: Mapping[str, str] = {
 }
 
 
-def describe(
+def describe_all_columns(
     raw: RawTable,
     target: str | None = None,
     kinds: Mapping[str, ColumnKind] | None = None,
@@ -153,7 +161,7 @@ def describe(
     def describe_column(place: int, cells: Distinct) -> ColumnDescription:
         name = raw.names[place]
         treated = parse_treatment(treatments[name]) if name in treatments else None
-        return _describe(
+        return _describe_column(
             raw, place, cells, kinds.get(name), treated, is_target=place == target_index
         )
 
@@ -195,7 +203,7 @@ def describe(
     )
 
 
-def _describe(
+def _describe_column(
     raw: RawTable,
     place: int,
     cells: Distinct,
@@ -206,7 +214,7 @@ def _describe(
 ) -> ColumnDescription:
     name, column_format = raw.names[place], raw.formats[place]
     kind: ColumnKind = column_format.kind
-    reason, findings = _kind(cells, column_format)
+    reason, findings = _explain_kind(cells, column_format)
     if column_format.otherwise is not None:
         findings = [value_findings.find_other_decimal_mark(cells, column_format.otherwise)]
     if kind == "date" and is_target:
@@ -269,12 +277,14 @@ def _find_missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
     return tuple(sorted({cells.texts[i].strip() for i in np.flatnonzero(empty).tolist()} - {""}))
 
 
-def _kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Finding]]:
+def _explain_kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return the reason for a column's kind, and findings about it."""
     example = ""
     if not cells.missing.all():
         example = cells.texts[int(cells.missing.argmin())].strip()[:40]
-    findings = _mark_findings(cells, column_format) if column_format.kind == "number" else []
+    findings = (
+        _collect_mark_findings(cells, column_format) if column_format.kind == "number" else []
+    )
     match column_format.reason:
         case "empty" | "words" | "truth":
             reason = _PLAIN_REASONS[column_format.reason]
@@ -284,7 +294,7 @@ def _kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Findi
                 column_format, phrase("Every cell that is not missing is a number.")
             )
         case "mostly-numbers":
-            reason, finding = _mostly_numbers_reason(cells, column_format)
+            reason, finding = _explain_mostly_numbers(cells, column_format)
             reason, findings = _append_format(column_format, reason), [finding, *findings]
         case "padded-amounts":
             reason = phrase(
@@ -313,7 +323,9 @@ def _kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Findi
             reason = phrase("It contains lists of numbers, such as {listing!r}.", listing=listing)
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)
-            findings = [_near_date_findings(cells, column_format)] if column_format.n_unread else []
+            findings = (
+                [_make_near_date_finding(cells, column_format)] if column_format.n_unread else []
+            )
         case "durations":
             reason = phrase(
                 "It contains durations or times of day, such as {example!r}, read as parts of a "
@@ -321,10 +333,10 @@ def _kind(cells: Distinct, column_format: ColumnFormat) -> tuple[str, list[Findi
                 example=example,
             )
             findings = (
-                [_mostly_numbers_reason(cells, column_format)[1]] if column_format.n_unread else []
+                [_explain_mostly_numbers(cells, column_format)[1]] if column_format.n_unread else []
             )
         case "mixed" | "mixed-units":
-            reason, findings = _mixed_column_findings(cells, column_format)
+            reason, findings = _explain_mixed_column(cells, column_format)
     return reason, findings
 
 
@@ -342,7 +354,7 @@ def _codes_reason(cells: Distinct, known: ColumnFormat) -> str:
     )
 
 
-def _mostly_numbers_reason(cells: Distinct, column_format: ColumnFormat) -> tuple[str, Finding]:
+def _explain_mostly_numbers(cells: Distinct, column_format: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is numeric, and how the words are read."""
     names = listed(text[:40] for text in column_format.unread)
     sentence = counted(
@@ -365,7 +377,7 @@ def _mostly_numbers_reason(cells: Distinct, column_format: ColumnFormat) -> tupl
     return reason, Finding("words-among-numbers", "done", sentence, choices)
 
 
-def _near_date_findings(cells: Distinct, column_format: ColumnFormat) -> Finding:
+def _make_near_date_finding(cells: Distinct, column_format: ColumnFormat) -> Finding:
     sentence = counted(
         "1 of {n_filled:,} cells is not a date ({listed}) and counts as missing. Make the column a "
         "category if that cell means something.",
@@ -397,7 +409,7 @@ def _append_format(column_format: ColumnFormat, reason: str) -> str:
     return joined(sentences)
 
 
-def _mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
+def _collect_mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding]:
     """Return findings about ambiguous marks in numbers."""
     guess = column_format.numbers
     if guess is not None and guess.partly:
@@ -426,7 +438,7 @@ def _mark_findings(cells: Distinct, column_format: ColumnFormat) -> list[Finding
     return [Finding("unclear-numbers", "decide", joined((sentence, is_read, otherwise)), choices)]
 
 
-def _mixed_column_findings(
+def _explain_mixed_column(
     cells: Distinct, column_format: ColumnFormat
 ) -> tuple[str, list[Finding]]:
     """Explain why a column with numbers is categorical, with findings that offer remedies."""

@@ -15,16 +15,16 @@ from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.number_guess import guess_numbers
 from studio.data.numbers import clip_numbers
 
-MARKS = ("#", "%", "//")
+COMMENT_MARKS = ("#", "%", "//")
 """Prefixes of comment lines."""
 
-LINES = 1000
+SAMPLE_LINES = 1000
 """Maximum number of lines with comments above the table."""
 
-_FEW = 0.2
+_MAX_COMMENT_SHARE = 0.2
 """Share of rows beyond which a leading mark belongs to the cells."""
 
-_BEGINS = re.compile(r"\s*(#|%|//)")
+_COMMENT_START = re.compile(r"\s*(#|%|//)")
 # A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
 _NO_COMMENT = re.compile(
     r"\s*(?:(?:#{3,}|#|%|//)\s*[,;\t|]|#¡?[^\W\d_a-z]+(?:/0)?[!?]|#N/?[A-Z]{1,2}\b|%\s*$)"
@@ -51,17 +51,17 @@ class LeadingComments:
 
 def find_comment_mark(line: str) -> str:
     """Return the prefix of a comment line; "" if it is none."""
-    match = _BEGINS.match(line)
+    match = _COMMENT_START.match(line)
     return "" if match is None or _NO_COMMENT.match(line) else match[1]
 
 
-def leading(sample: Sequence[str]) -> LeadingComments:
+def find_leading_comments(sample: Sequence[str]) -> LeadingComments:
     """Return the comments at the beginning of a text.
 
     Where many lines below them begin with the mark too, it is a part of the cells.
 
     Args:
-        sample: The first :data:`LINES` lines, with their ends.
+        sample: The first :data:`SAMPLE_LINES` lines, with their ends.
     """
     mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
@@ -73,7 +73,7 @@ def leading(sample: Sequence[str]) -> LeadingComments:
     )
     below = [line for line in sample[len(comment_lines) :] if line.strip()]
     n_marked = sum(find_comment_mark(line) == mark for line in below)
-    if not below or n_marked > max(1, _FEW * len(below)):
+    if not below or n_marked > max(1, _MAX_COMMENT_SHARE * len(below)):
         return LeadingComments()
     return LeadingComments(mark, tuple(map(str.strip, comment_lines)), sum(map(len, comment_lines)))
 
@@ -98,15 +98,15 @@ def find_mark_between(rows: Sequence[Sequence[str]], width: int) -> str:
     A row that begins with a mark is a comment where it has not the ``width`` number of cells, or
     where the first cells of the other rows are numbers.
     """
-    for mark in MARKS:
+    for mark in COMMENT_MARKS:
         comment_rows = [row for row in rows if is_comment(row, mark)]
-        if not comment_rows or len(comment_rows) > _FEW * len(rows):
+        if not comment_rows or len(comment_rows) > _MAX_COMMENT_SHARE * len(rows):
             continue
         first_cells = [row[0] for row in rows if row and not is_comment(row, mark)]
         numbers = sum(map(_is_number, first_cells))
-        if all(len(row) != width for row in comment_rows) or numbers > (1 - _FEW) * len(
-            first_cells
-        ):
+        if all(len(row) != width for row in comment_rows) or numbers > (
+            1 - _MAX_COMMENT_SHARE
+        ) * len(first_cells):
             return mark
     return ""
 
@@ -119,13 +119,13 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-ROWS = 20
+MAX_TRAILING_ROWS = 20
 """Maximum number of remarks at the end of a file."""
 
 _SENTENCE, _TWO = 4, 2
 """Minimum number of words of a sentence, and of columns for a remark."""
 
-_LONGEST = 200
+_MAX_REMARK_LENGTH = 200
 """Minimum length of a text that is recognised as a remark."""
 
 _ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
@@ -139,7 +139,7 @@ minimum share of such labels with sums beside them.
 _PROBED = 1_000
 """Number of rows among which the last one of a longer table must be the largest to be a sum."""
 
-_ADDED = 10
+_MIN_SUMMED_ROWS = 10
 """Minimum number of rows whose sum is known without a word for it."""
 
 _REMARK = re.compile(
@@ -173,7 +173,7 @@ _STATISTIC = re.compile(
 )
 
 
-def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
+def count_remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """Return the number of remarks at the end of a table.
 
     Of these only the first cell is filled, with a sentence, "Source: …" or the like, or with any
@@ -199,7 +199,7 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
 
 
 def _is_remark(text: str) -> bool:
-    return _REMARK.fullmatch(text[:_LONGEST]) is not None
+    return _REMARK.fullmatch(text[:_MAX_REMARK_LENGTH]) is not None
 
 
 def _is_single_cell(row: Sequence[str]) -> bool:
@@ -210,7 +210,7 @@ def _is_single_cell(row: Sequence[str]) -> bool:
     return bool(first) and not any(other_cells)
 
 
-def totals(columns: Sequence[CodedColumn]) -> int:
+def count_totals(columns: Sequence[CodedColumn]) -> int:
     """Return the number of totals or averages at the end of a table.
 
     Their first filled cells are words for it, and of all such rows one is a total with nothing
@@ -259,7 +259,9 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
         top = np.zeros(min(n_rows, 1), dtype=np.int64)
         given = (column for column in columns if n_rows and _DIGIT.search(column.texts[0]))
         first = next(map(_read_numbers, given), None)
-        is_first = first is not None and _find_sums(first, is_label, top).get(0, 0) >= _ADDED
+        is_first = (
+            first is not None and _find_sums(first, is_label, top).get(0, 0) >= _MIN_SUMMED_ROWS
+        )
         return top if is_first else none
     if 2 * len(rows) > n_rows:
         return none
@@ -274,13 +276,13 @@ def find_inner_totals(columns: Sequence[CodedColumn]) -> Integers:
             break
         n_added += sum(sums.values())
         is_sum[left[list(sums)]] = True
-    is_sure = n_added >= _ADDED and is_sum.sum() >= _CONFIRMED * len(rows)
+    is_sure = n_added >= _MIN_SUMMED_ROWS and is_sum.sum() >= _CONFIRMED * len(rows)
     return rows[is_sum] if is_sure else none
 
 
 def _read_numbers(column: CodedColumn) -> Floats:
     """Return a column's numbers in its own format, (n,), 0 for other cells."""
-    return np.nan_to_num(clip_numbers(_in_own_format(column).numbers)[column.codes])
+    return np.nan_to_num(clip_numbers(_parse_in_own_format(column).numbers)[column.codes])
 
 
 def _find_sums(numbers: Floats, is_label: Flags, rows: Integers) -> dict[int, int]:
@@ -342,7 +344,7 @@ def get_row(columns: Sequence[CodedColumn], index: int) -> list[str]:
 
 def _numbers_above(column: CodedColumn, row: int) -> bool:
     """Whether the filled cells above a row are numbers."""
-    cells = _in_own_format(column.first(row))
+    cells = _parse_in_own_format(column.first(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
 
@@ -352,8 +354,8 @@ def _may_be_sum(column: CodedColumn) -> bool:
     if len(column) <= _PROBED or _GROUPED.search(column.texts[int(column.codes[-1])]):
         return True
     some = CodedColumn(np.append(column.codes[:_PROBED], column.codes[-1]), column.texts)
-    some = some.without(np.empty(0, dtype=np.int64))  # the texts of other rows
-    numbers = clip_numbers(_in_own_format(some).numbers)[some.codes]
+    some = some.drop_rows(np.empty(0, dtype=np.int64))  # the texts of other rows
+    numbers = clip_numbers(_parse_in_own_format(some).numbers)[some.codes]
     return not numbers[-1] <= np.fmax.reduce(numbers[:-1])
 
 
@@ -362,19 +364,19 @@ def _is_total(column: CodedColumn, count: int, offset: int, *, alone: bool = Fal
 
     Without a word for it (``alone``), only a sum of many numbers that are all smaller is one.
     """
-    numbers = clip_numbers(_in_own_format(column).numbers)[column.codes]
+    numbers = clip_numbers(_parse_in_own_format(column).numbers)[column.codes]
     total, rest = numbers[-offset], numbers[:-count]
     rest = rest[~np.isnan(rest)]
     if not len(rest):
         return False
     is_sum = bool(np.isclose(rest.sum(), total, rtol=_ROUNDED))
     if alone:
-        return is_sum and len(rest) >= _ADDED and bool(total > rest.max())
+        return is_sum and len(rest) >= _MIN_SUMMED_ROWS and bool(total > rest.max())
     is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), total, rtol=_ROUNDED_MEAN)
     return bool(is_mean) or is_sum
 
 
-def _in_own_format(column: CodedColumn) -> Distinct:
+def _parse_in_own_format(column: CodedColumn) -> Distinct:
     """Return a column's cells in the number format inferred from them."""
     cells = Distinct(column.codes, column.texts)
     filled = ~(cells.missing | cells.holds(NUMBER_FILLERS))

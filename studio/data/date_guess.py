@@ -29,7 +29,7 @@ class DateGuess:
     is_open: bool = False
 
 
-_WORDED = re.compile(
+_HAS_WORDS = re.compile(
     r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQmM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]"
     r"|[0-9]{2,4}[_: ]|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{4} [0-9]{1,2}\.)"
@@ -50,7 +50,7 @@ _WELL_WRITTEN, _MIN_WRITTEN = 0.8, 8
 format.
 """
 
-_LONGEST = 100
+_MAX_LENGTH = 100
 """Maximum length of a date."""
 
 _DAYS_A_YEAR = 5
@@ -84,18 +84,18 @@ def guess_dates(
     best: DateGuess | None = None
     n_lost = int(counts.sum())
     for words in (False, True):
-        if not n_lost or (words and not any(map(_WORDED.match, probes))):
+        if not n_lost or (words and not any(map(_HAS_WORDS.match, probes))):
             break
-        if _guess(_Rows(_drop_long_texts(probes), ones, words, _PROBE)) is None:
+        if _guess_format(_DateCells(_drop_long_texts(probes), ones, words, _PROBE)) is None:
             continue
-        guess = _guess(_Rows(_drop_long_texts(texts), counts, words, share))
+        guess = _guess_format(_DateCells(_drop_long_texts(texts), counts, words, share))
         if guess is not None:
             unread = int(counts[np.isnan(guess.format.moments(texts))].sum())
             best, n_lost = (guess, unread) if unread < n_lost else (best, n_lost)
     if best is not None:
         return best
     return (
-        _find_best_order(("compact", "serial"), _Rows(texts, counts, False, share))
+        _find_best_order(("compact", "serial"), _DateCells(texts, counts, False, share))
         if partly
         else None
     )
@@ -103,11 +103,11 @@ def guess_dates(
 
 def _drop_long_texts(texts: Sequence[str]) -> list[str]:
     """Return cells, emptied if longer than any date: patterns are slow on long texts."""
-    return [text if len(text) <= _LONGEST else "" for text in texts]
+    return [text if len(text) <= _MAX_LENGTH else "" for text in texts]
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _DateCells:
     """Distinct cells (k,), their numbers of rows, and the required share of dates."""
 
     texts: Sequence[str]
@@ -144,7 +144,7 @@ class _Rows:
         return np.array([any(map(str.isdigit, text)) for text in self.texts], dtype=np.bool_)
 
 
-def _guess(rows: _Rows) -> DateGuess | None:
+def _guess_format(rows: _DateCells) -> DateGuess | None:
     """Return the date format of cells, if enough of them match."""
     n_dates = {ORDERS[0]: rows.count_dates(ORDERS[0])}
     if n_dates[ORDERS[0]] < rows.counts.sum():
@@ -165,7 +165,7 @@ def _guess(rows: _Rows) -> DateGuess | None:
     )
 
 
-def _find_evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
+def _find_evenly_spaced_order(rows: _DateCells, best: Order, orders: Sequence[Order]) -> DateGuess:
     """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
 
     In the other one there are gaps; where that does not tell, the best one is returned as open.
@@ -183,7 +183,7 @@ def _find_evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order])
     return DateGuess(DateFormat(best, rows.words), is_open=True)
 
 
-def _find_short_year_order(rows: _Rows) -> DateGuess | None:
+def _find_short_year_order(rows: _DateCells) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
     n_dates = {order: rows.count_dates(order) for order in SHORT_ORDERS}
     best = max(SHORT_ORDERS, key=lambda order: n_dates[order])
@@ -206,7 +206,7 @@ def _find_short_year_order(rows: _Rows) -> DateGuess | None:
     return DateGuess(format_, is_open=bool(is_open))
 
 
-def _find_best_order(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
+def _find_best_order(orders: Sequence[Order], rows: _DateCells) -> DateGuess | None:
     """Return the order that matches most rows, if it matches enough."""
     best = max(orders, key=rows.count_dates)
     return DateGuess(DateFormat(best, rows.words)) if rows.count_dates(best) else None
@@ -238,7 +238,7 @@ def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
         return DateGuess(DateFormat("month-year"))
     if all(map(_YEAR_LAST.fullmatch, texts)):
-        guess = _guess(_Rows(texts, np.ones(len(texts), dtype=np.int64), True, 1.0))
+        guess = _guess_format(_DateCells(texts, np.ones(len(texts), dtype=np.int64), True, 1.0))
         return None if guess is None or guess.is_open else guess
     if not all(len(text) in _LENGTHS and text.startswith(_CENTURIES) for text in texts):
         return None

@@ -276,7 +276,7 @@ class DateFormat:
 
     def parse_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
         """Return the same, (n,), for cells after the (slow) :attr:`pairs`."""
-        days = _iso_days(cells)
+        days = _parse_iso_days(cells)
         if days is not None:
             return days * DAY
         patterns = self._patterns
@@ -361,7 +361,7 @@ _PLAIN_WIDTH = 10
 """Characters of 2024-01-15."""
 
 
-def _iso_days(cells: Sequence[str]) -> Floats | None:
+def _parse_iso_days(cells: Sequence[str]) -> Floats | None:
     """Return the days since 1970, (n,), of cells such as 2024-01-15; ``None`` if there are others.
 
     Every order reads these alike, and many of them fast.
@@ -393,7 +393,7 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> 
     hour, minute, second = (int(parts[each] or 0) for each in ("hour", "minute", "second"))
     if parts.get("pm") and hour < 12:
         hour += 12
-    offset = _offset(parts.get("zone", "")) if zoned else 0
+    offset = _parse_offset(parts.get("zone", "")) if zoned else 0
     try:
         days = date(year, month, day).toordinal() - _EPOCH
     except ValueError:
@@ -401,7 +401,7 @@ def _parse_moment(text: str, regexes: list[re.Pattern[str]], *, zoned: bool) -> 
     return float(days * DAY + 3600 * hour + 60 * minute + second - offset)
 
 
-def _offset(zone: str) -> int:
+def _parse_offset(zone: str) -> int:
     """Return the UTC offset in seconds of +02:00 or GMT+2; 0 for named zones."""
     sign, digits = zone.lstrip("UTCGM")[:1], re.sub("[^0-9]", "", zone)
     if not digits:
@@ -429,11 +429,11 @@ def extract_part(seconds: Floats, part: Part) -> Floats:
     return np.where(valid, values, np.nan)
 
 
-_MARKED = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0-9])")
+_SEPARATED_DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0-9])")
 
 _MARKS = frozenset("-/.")
 
-_LOOKED_AT = 1000
+_SAMPLE_SIZE = 1000
 """Number of cells searched for a first date."""
 
 _SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)
@@ -452,8 +452,8 @@ _FORMS = {
 
 def find_separator(cells: Iterable[str], date_format: DateFormat) -> str:
     """Return the separator of a column's first date; empty for dates with words."""
-    for cell, _ in zip(cells, range(_LOOKED_AT), strict=False):
-        match = _MARKED.match(cell)
+    for cell, _ in zip(cells, range(_SAMPLE_SIZE), strict=False):
+        match = _SEPARATED_DATE.match(cell)
         if match is not None and not np.isnan(date_format.moments([cell])[0]):
             return match[1]
     return ""

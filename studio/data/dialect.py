@@ -12,7 +12,7 @@ from studio.phrases import phrase
 
 QUOTES = ('"', "'", "")
 
-_CUTTING = {
+_SPLIT_PHRASES = {
     ",": phrase("Commas split the lines"),
     ";": phrase("Semicolons split the lines"),
     "\t": phrase("Tabs split the lines"),
@@ -26,17 +26,17 @@ _CUTTING = {
 
 # Among equally regular separators the rarer sign wins: tabs and bars are rarely accidental.
 _PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
-_RARE = ("^", "~", "¦", " ")
+_RARE_SEPARATORS = ("^", "~", "¦", " ")
 """Separators that must split nearly all lines equally."""
 
 _SAMPLE_LINES = 200
-_ABOVE = 20
+_MAX_LINES_ABOVE = 20
 """Maximum number of rows above a header."""
 
-_TOP = 6
+_N_TOP_LINES = 6
 """Number of rows at the top of a table all of which its separator splits."""
 
-_REGULAR = 1.2
+_MIN_REGULAR_SCORE = 1.2
 """Score of a sign that splits nearly all lines below a title equally."""
 
 _PARTING = re.compile(r"(?<![0-9]),|,(?![0-9])")
@@ -127,10 +127,16 @@ class _Split:
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
     """Choose the separator that splits the first lines into equally many cells, at least two."""
-    splits = [_split(lines, separator, quote, -rank) for rank, separator in enumerate(_PREFERENCE)]
+    splits = [
+        _rate_separator(lines, separator, quote, -rank)
+        for rank, separator in enumerate(_PREFERENCE)
+    ]
     valid = [split for split in splits if split is not None]
     # Titles, dates with times and phrases have blanks, and numbers may have commas.
-    if any(each.score >= _REGULAR and not each.is_mark and each.separator != " " for each in valid):
+    if any(
+        each.score >= _MIN_REGULAR_SCORE and not each.is_mark and each.separator != " "
+        for each in valid
+    ):
         valid = [each for each in valid if each.separator != " "]
     if not valid:
         reason = phrase("No separator splits the lines into columns; there is one column.")
@@ -140,29 +146,31 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         best.separator,
         phrase(
             "{separator} into {columns} columns.",
-            separator=_CUTTING[best.separator],
+            separator=_SPLIT_PHRASES[best.separator],
             columns=best.columns,
         ),
         is_sure=best.is_sure,
     )
 
 
-def _split(lines: Sequence[str], separator: str, quote: str, preference: int) -> _Split | None:
+def _rate_separator(
+    lines: Sequence[str], separator: str, quote: str, preference: int
+) -> _Split | None:
     """Rate a separator; ``None`` if it does not split most lines evenly."""
     lines = [line for line in lines if line.strip()]
-    widths = [width for width in _widths(lines, separator, quote) if width]
+    widths = [width for width in _count_cells(lines, separator, quote) if width]
     if not widths:
         return None
     usual_width, rows = Counter(widths).most_common(1)[0]
     # Rows above the header are narrower: titles, keys with a value.
     first = next(i for i, width in enumerate(widths) if width in (usual_width, usual_width - 1))
-    fits = first <= _ABOVE and max(widths[:first], default=0) < usual_width
+    fits = first <= _MAX_LINES_ABOVE and max(widths[:first], default=0) < usual_width
     share = rows / len(widths)
-    needed = 0.95 if separator in _RARE else 0.5
+    needed = 0.95 if separator in _RARE_SEPARATORS else 0.5
     if usual_width < 2 or share < needed or (separator == " " and not fits):
         return None
     score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
-    if 1 in widths[first + 1 : first + _TOP]:
+    if 1 in widths[first + 1 : first + _N_TOP_LINES]:
         score -= 0.3  # it splits a title and the rows, but not the names between them
     # R omits the name above the row names.
     is_sure = separator != " " or {*widths[1:]} == {usual_width}
@@ -170,15 +178,15 @@ def _split(lines: Sequence[str], separator: str, quote: str, preference: int) ->
     return _Split(score - 0.5 * (not is_sure), preference, separator, usual_width, is_sure, is_mark)
 
 
-def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:
+def _count_cells(lines: Sequence[str], separator: str, quote: str) -> list[int]:
     try:
         rows = list(reader(iter(lines), separator, quote))
     except csv.Error:
         return []
-    return [_width(row, separator) for row in rows]
+    return [_count_row_cells(row, separator) for row in rows]
 
 
-def _width(row: Sequence[str], separator: str) -> int:
+def _count_row_cells(row: Sequence[str], separator: str) -> int:
     """Return the number of cells, 0 if all are empty; ignores trailing blanks."""
     filled = [i for i, cell in enumerate(row, 1) if cell.strip()]
     return (filled[-1] if separator == " " else len(row)) if filled else 0

@@ -27,7 +27,7 @@ class _SharedFacts:
         self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).stripped()
         self._found: dict[Hashable, Any] = {}
 
-    def once(self, key: Hashable, find: Callable[[], Result]) -> Result:
+    def get_or_compute(self, key: Hashable, find: Callable[[], Result]) -> Result:
         """Return the cached result for a key, or compute it; the key covers all dependencies."""
         if key not in self._found:
             self._found[key] = find()
@@ -36,7 +36,7 @@ class _SharedFacts:
 
     def numbers(self, number_format: NumberFormat) -> Floats:
         """Convert the cells to numbers, (k,); words are NaN."""
-        return self.once(
+        return self.get_or_compute(
             number_format,
             lambda: (
                 self.stripped.numbers()
@@ -119,7 +119,7 @@ class Distinct:
                 flags[flags] = self.stripped.select(flags).find_among(words)
             return flags
 
-        return self._shared.once(("holds", words), find)
+        return self._shared.get_or_compute(("holds", words), find)
 
     @cached_property
     def missing(self) -> Flags:
@@ -175,7 +175,7 @@ class Distinct:
     @property
     def known_labels(self) -> tuple[Texts, AnyArray]:
         """The distinct labels, and each cell's code, (k,); -1 for missing cells."""
-        return self._shared.once(("labels", self.missing_words), self._find_labels)
+        return self._shared.get_or_compute(("labels", self.missing_words), self._find_labels)
 
     def _find_labels(self) -> tuple[Texts, AnyArray]:
         filled = ~self.missing
@@ -199,7 +199,7 @@ class Distinct:
         """The date format; the most likely one if unknown."""
         if self.date_format is not None:
             return self.date_format
-        return self._shared.once(("dates", self.missing_words), self._guess_dates)
+        return self._shared.get_or_compute(("dates", self.missing_words), self._guess_dates)
 
     def _guess_dates(self) -> DateFormat:
         filled = ~self.missing
@@ -215,7 +215,7 @@ class Distinct:
             seconds[self.missing] = np.nan
             return seconds
 
-        return self._shared.once((used_format, self.missing_words), find)
+        return self._shared.get_or_compute((used_format, self.missing_words), find)
 
     @cached_property
     def filled_texts(self) -> list[str]:
@@ -227,7 +227,7 @@ class Distinct:
 
     def weights(self, part: TermPart) -> Floats:
         """Return a term's weights in the cells, (k,), computed for all terms at once."""
-        weights = self._shared.once(
+        weights = self._shared.get_or_compute(
             (part.terms, self.missing_words), lambda: part.terms.weights(self.filled_texts)
         )
         column: Floats = weights[:, part.place]

@@ -14,10 +14,10 @@ from studio.data.treatments import ValueLimits
 BINS = 20
 """Bars of a histogram of numbers."""
 
-SHOWN = 12
+MAX_LABELS = 12
 """Maximum number of separately counted categories, the most frequent."""
 
-_TAIL = 0.01
+_TAIL_SHARE = 0.01
 _LABEL = 60
 
 
@@ -56,22 +56,22 @@ def distribution(
         kind: Dates are drawn as numbers of years.
     """
     if kind in WORD_KINDS:
-        return _labels(cells)
-    values = clip_numbers(cells.numbers) if kind == "number" else _years(cells)
-    return _numbers(values if limits is None else limits.apply_to(values), cells.counts)
+        return _count_labels(cells)
+    values = clip_numbers(cells.numbers) if kind == "number" else _to_years(cells)
+    return _bin_numbers(values if limits is None else limits.apply_to(values), cells.counts)
 
 
 def number_histogram(values: Floats) -> Distribution:
     """Return the histogram of numbers, shape (n,), without NaN; each counts as one row."""
-    return _numbers(values, np.ones(len(values), dtype=np.int64))
+    return _bin_numbers(values, np.ones(len(values), dtype=np.int64))
 
 
-def _years(cells: Distinct) -> Floats:
+def _to_years(cells: Distinct) -> Floats:
     """Convert distinct dates to fractional years, shape (k,), NaN for invalid dates."""
     return 1970.0 + cells.moments() / (365.2425 * DAY)
 
 
-def _numbers(values: Floats, counts: Integers) -> Distribution:
+def _bin_numbers(values: Floats, counts: Integers) -> Distribution:
     valid = ~np.isnan(values)
     values, weights = values[valid], counts[valid]
     if not len(values):
@@ -81,7 +81,7 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
         n_bars = round(high - low) + 1
         rows = np.bincount((values - low).astype(np.int64), weights, n_bars)
         return Distribution(tuple(int(each) for each in rows), (), (low - 0.5, high + 0.5))
-    edges = _drawn_range(values, weights, low, high)
+    edges = _choose_range(values, weights, low, high)
     if edges[0] == edges[1]:
         return Distribution((int(weights.sum()),), (), (low, high))
     clipped = np.clip(values, *edges)
@@ -95,18 +95,22 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
     )
 
 
-def _drawn_range(values: Floats, weights: Integers, low: float, high: float) -> tuple[float, float]:
+def _choose_range(
+    values: Floats, weights: Integers, low: float, high: float
+) -> tuple[float, float]:
     """Return the range to draw for values (k,): all, or the inner 98 % if far smaller."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()
-    inner_low = float(values[order][int(np.searchsorted(share, _TAIL))])
-    inner_high = float(values[order][min(int(np.searchsorted(share, 1 - _TAIL)), len(values) - 1)])
+    inner_low = float(values[order][int(np.searchsorted(share, _TAIL_SHARE))])
+    inner_high = float(
+        values[order][min(int(np.searchsorted(share, 1 - _TAIL_SHARE)), len(values) - 1)]
+    )
     if inner_high > inner_low and (high - low) > 4 * (inner_high - inner_low):
         return inner_low, inner_high
     return low, high
 
 
-def _labels(cells: Distinct) -> Distribution:
+def _count_labels(cells: Distinct) -> Distribution:
     """Count labels; with very many distinct cells, count cells instead."""
     rows: dict[str, int] = {}
     labels = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
@@ -114,9 +118,9 @@ def _labels(cells: Distinct) -> Distribution:
         if label is not None and not missing:
             rows[label] = rows.get(label, 0) + int(count)
     ranked = sorted(rows.items(), key=lambda item: (-item[1], item[0]))
-    top = ranked[:SHOWN]
+    top = ranked[:MAX_LABELS]
     return Distribution(
         tuple(count for _, count in top),
         tuple(label[:_LABEL] for label, _ in top),
-        rest=sum(count for _, count in ranked[SHOWN:]),
+        rest=sum(count for _, count in ranked[MAX_LABELS:]),
     )

@@ -57,11 +57,11 @@ BEYOND_CHANCE = 2.5
 more.
 """
 
-COUNTED = 10
+MAX_COUNTED = 10
 """Maximum number of counted equal rows, so that one frequent row does not dominate."""
 
 COMMON_SHARE = 0.1
-"""Share of all rows above which equal rows, if more than :data:`COUNTED`, are not kept together:
+"""Share of all rows above which equal rows, if more than :data:`MAX_COUNTED`, are not kept together:
 such common rows are no copies that would bias a test.
 """
 
@@ -83,7 +83,7 @@ class Duplicates:
         first: Shape (n,), int64. The first row equal in all features; usually the row itself.
         repeated: Rows equal to an earlier one in all features and the target.
         expected: Pairs of equal rows explained by chance.
-        pairs: Number of pairs (of at most :data:`COUNTED` rows each).
+        pairs: Number of pairs (of at most :data:`MAX_COUNTED` rows each).
         contradicted: Rows whose target differs from most of those equal in all features, without
             unknown targets.
     """
@@ -111,7 +111,7 @@ class Duplicates:
         if not self.are_copies or n_rows - len(rows) < MIN_DIFFERENT:
             return rows[:0]
         sizes = np.bincount(self.first, minlength=n_rows)[self.first[rows]]
-        return rows[sizes <= max(COUNTED, COMMON_SHARE * n_rows)]
+        return rows[sizes <= max(MAX_COUNTED, COMMON_SHARE * n_rows)]
 
 
 def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
@@ -124,17 +124,17 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
         columns: Shape (n,), float64 each. The features: rows of ``X.T``, possibly made lazily.
         y: Shape (n,). Class codes or values.
     """
-    hashes = _row_hashes(columns, len(y))
-    first = _first_equal(hashes)
+    hashes = _hash_rows(columns, len(y))
+    first = _find_first_equal(hashes)
     if np.array_equal(first, np.arange(len(first))):
         return Duplicates(first)
     hashes += _hash_values(y, len(columns))
-    records = _first_equal(hashes)
+    records = _find_first_equal(hashes)
     repeated = int((records != np.arange(len(records))).sum())
     contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
     if not repeated:
         return Duplicates(first, contradicted=contradicted)
-    sample = _mark_first_of_each(records, COUNTED)
+    sample = _mark_first_of_each(records, MAX_COUNTED)
     expected, pairs = _count_equal_pairs(
         [column[sample] for column in columns], y[sample], hashes[sample]
     )
@@ -143,7 +143,7 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
 
 def are_rows_among(rows: Floats, known: Floats) -> Flags:
     """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
-    row_hashes, known_hashes = (_row_hashes([*each.T], len(each)) for each in (rows, known))
+    row_hashes, known_hashes = (_hash_rows([*each.T], len(each)) for each in (rows, known))
     result: Flags = np.isin(row_hashes, known_hashes)
     return result
 
@@ -153,16 +153,18 @@ def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -
 
     All arrays have the shape (n,); the last is of the hashes of rows and targets.
     """
-    equal = _pairs(rows)
+    equal = _count_pairs(rows)
     columns = [*features, y]
-    missed = [_pairs(rows - _hash_values(column, j)) - equal for j, column in enumerate(columns)]
+    missed = [
+        _count_pairs(rows - _hash_values(column, j)) - equal for j, column in enumerate(columns)
+    ]
     a, b = (int(j) for j in np.argsort(-np.array(missed), kind="stable")[:2])
     hashed = _hash_values(columns[a], a)
-    both = _pairs(rows - hashed - _hash_values(columns[b], b)) - equal - missed[a] - missed[b]
+    both = _count_pairs(rows - hashed - _hash_values(columns[b], b)) - equal - missed[a] - missed[b]
     if both:
         return missed[a] * missed[b] / both, equal
     # No two rows differ in these two only: estimate from the agreement in the first.
-    agreeing, n = _pairs(hashed), len(y)
+    agreeing, n = _count_pairs(hashed), len(y)
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
@@ -178,7 +180,7 @@ def _count_contradicted(first: Integers, records: Integers, is_known: Flags) -> 
     return int(is_known.sum() - max_counts.sum())
 
 
-def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:
+def _hash_rows(columns: Sequence[Floats], n_rows: int) -> _Hashes:
     """Return hashes of rows, (n,), from the given columns: the sum of their cells' hashes."""
     hashes = np.zeros(n_rows, dtype=np.uint64)
     for j, column in enumerate(columns):
@@ -199,7 +201,7 @@ def _hash_values(values: AnyArray, salt: int) -> _Hashes:
     return mixed
 
 
-def _first_equal(hashes: _Hashes) -> Integers:
+def _find_first_equal(hashes: _Hashes) -> Integers:
     """Return for each hash, (n,), the index of the first equal one."""
     sorted_hashes = np.sort(hashes)
     if not (sorted_hashes[1:] == sorted_hashes[:-1]).any():  # in a tenth of the time
@@ -209,7 +211,7 @@ def _first_equal(hashes: _Hashes) -> Integers:
     return result
 
 
-def _pairs(hashes: _Hashes) -> int:
+def _count_pairs(hashes: _Hashes) -> int:
     """Return the number of equal pairs of hashes, (n,)."""
     counts = np.unique(hashes, return_counts=True)[1].astype(np.int64)
     return int((counts * (counts - 1) // 2).sum())
@@ -241,18 +243,18 @@ def collect_duplicate_findings(features: Sequence[_Cells], target: _Cells) -> li
     """Return findings about rows equal in all used columns, or in all but the target."""
     if not features:
         return []
-    y = _values(*target)
+    y = _encode_values(*target)
     duplicates = find_duplicates(
-        LazySequence(len(features), lambda place: _values(*features[place])), y
+        LazySequence(len(features), lambda place: _encode_values(*features[place])), y
     )
     of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [
-        *_repeated_findings(duplicates, len(y)),
-        *(_contradicted_findings(duplicates.contradicted, len(y)) if of_classes else []),
+        *_make_repeated_findings(duplicates, len(y)),
+        *(_make_contradicted_findings(duplicates.contradicted, len(y)) if of_classes else []),
     ]
 
 
-def _contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
+def _make_contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
     if rows <= _FEW * n_rows:
         return []
     sentence = counted(
@@ -268,7 +270,7 @@ def _contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
     return [Finding("contradictions", "idea", sentence)]
 
 
-def _repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding]:
+def _make_repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding]:
     rows = duplicates.repeated
     if not rows:
         return []
@@ -291,7 +293,7 @@ def _repeated_findings(duplicates: Duplicates, n_rows: int) -> list[Finding]:
     return [Finding("duplicates", level, sentence)]
 
 
-def _values(cells: Distinct, kind: ColumnKind) -> Floats:
+def _encode_values(cells: Distinct, kind: ColumnKind) -> Floats:
     """Return a code for each row, (n_rows,), equal for equal values; NaN where missing."""
     if kind == "number":
         return clip_numbers(cells.numbers)[cells.codes]

@@ -18,10 +18,10 @@ LATIN = (WESTERN, "cp1250", "cp1254")
 """Encodings of Western and Central Europe and of Turkey, which a short table cannot tell apart."""
 
 _SAMPLE = 2**16
-_OFFERED = 5
+_MAX_GUESSES = 5
 _RUN = re.compile(rb"[\x80-\xff]+")
 _LETTERS, _PLAIN = re.compile(rb"[A-Za-z\x80-\xff]+"), re.compile(b"[A-Za-z]")
-_BESIDE = 0.6
+_MIN_ADJACENT_SHARE = 0.6
 """Minimum share of adjacent non-ASCII bytes in other scripts; Western texts have fewer."""
 
 _MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
@@ -73,7 +73,7 @@ class EncodingGuess:
 
 def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGuess, ...]:
     """Return plausible encodings of non-Unicode data, the likeliest first; at least Western."""
-    sample = _informative_lines(data)
+    sample = _select_informative_lines(data)
     encodings = _guess_by_language(sample, candidates)
     western = sample.decode(WESTERN, "replace")
     has_odd_letters = not are_western(western)
@@ -86,16 +86,18 @@ def guess_encodings(data: bytes, candidates: Sequence[str]) -> tuple[EncodingGue
     rivals = [each for each in texts if _are_of_language(texts[each], _ALPHABETS[each])]
     if any(texts[each] == western for each in rivals):  # ý is Czech, or ı in Turkish
         rivals = []
-    if rivals or not encodings or not _is_other(encodings[0], sample):
+    if rivals or not encodings or not _is_other_script(encodings[0], sample):
         encodings = [
             *dict.fromkeys((*rivals, WESTERN, *encodings, *(_ALPHABETS if has_odd_letters else ())))
         ]
-    if WESTERN not in encodings[:_OFFERED]:
-        encodings = [*encodings[: _OFFERED - 1], WESTERN]
-    return tuple(EncodingGuess(each, _find_words(sample, each)) for each in encodings[:_OFFERED])
+    if WESTERN not in encodings[:_MAX_GUESSES]:
+        encodings = [*encodings[: _MAX_GUESSES - 1], WESTERN]
+    return tuple(
+        EncodingGuess(each, _find_words(sample, each)) for each in encodings[:_MAX_GUESSES]
+    )
 
 
-def _informative_lines(data: bytes) -> bytes:
+def _select_informative_lines(data: bytes) -> bytes:
     """Return the distinct lines with non-ASCII bytes, as many as a guess needs."""
     opening = data[: 64 * _SAMPLE].splitlines()
     lines = dict.fromkeys(line for line in opening if not line.isascii())
@@ -115,12 +117,12 @@ def _guess_by_language(sample: bytes, candidates: Sequence[str]) -> list[str]:
     return [names[match.encoding] for match in matches if match.encoding in names]
 
 
-def _is_other(encoding: str, sample: bytes) -> bool:
+def _is_other_script(encoding: str, sample: bytes) -> bool:
     """Whether the encoding is for a non-Latin script and non-ASCII bytes are adjacent."""
     name = codecs.lookup(encoding).name.replace("-", "_")
     runs = _RUN.findall(sample)
     n_adjacent = sum(len(run) for run in runs if len(run) > 1)
-    if n_adjacent < _BESIDE * sum(map(len, runs)):
+    if n_adjacent < _MIN_ADJACENT_SHARE * sum(map(len, runs)):
         return False
     return name in _MANY_BYTES or name in _OTHER_SCRIPTS
 

@@ -97,14 +97,14 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
 
 
 def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
-    supported = {_normal(each) for each in ENCODINGS}
-    if _normal(encoding) not in supported:
+    supported = {_normalise_name(each) for each in ENCODINGS}
+    if _normalise_name(encoding) not in supported:
         raise DataError(
             "The encoding {encoding!r} is not known; it must be one of: {encodings}.",
             encoding=encoding,
             encodings=", ".join(ENCODINGS),
         )
-    codec = "utf-8-sig" if _normal(encoding) == "utf-8" else _normal(encoding)
+    codec = "utf-8-sig" if _normalise_name(encoding) == "utf-8" else _normalise_name(encoding)
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
@@ -120,7 +120,7 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
     return _remove_nuls(text, encoding, phrase("You chose {encoding}.", encoding=encoding))
 
 
-def _normal(encoding: str) -> str:
+def _normalise_name(encoding: str) -> str:
     try:
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
@@ -148,11 +148,11 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
     sample = data[:_SAMPLE]
     nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
     if (nuls + controls) > 0.01 * len(sample) + 2:
-        raise _binary_error(name)
+        raise _make_binary_error(name)
     return _guess_eight_bit(data, name)
 
 
-def _binary_error(name: str) -> DataError:
+def _make_binary_error(name: str) -> DataError:
     return DataError(
         "{name!r} is a binary file, not a table as text, despite its name. Export the table as CSV "
         "from the program that wrote it.",
@@ -162,7 +162,7 @@ def _binary_error(name: str) -> DataError:
 
 def _guess_eight_bit(data: bytes, name: str) -> Decoded:
     if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
-        raise _binary_error(name)
+        raise _make_binary_error(name)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -174,16 +174,16 @@ def _guess_eight_bit(data: bytes, name: str) -> Decoded:
             else phrase("All bytes are valid UTF-8.")
         )
         return _remove_nuls(text, "utf-8", evidence)
-    japanese = _as_shift_jis(data)
+    japanese = _decode_shift_jis(data)
     if japanese is not None:
         evidence = phrase(
             "The bytes are not UTF-8, but they are Japanese words in Shift-JIS (cp932)."
         )
         return _remove_nuls(japanese, "cp932", evidence)
-    return _as_mixed(data) or _as_likely(data)
+    return _decode_mixed(data) or _decode_likely(data)
 
 
-def _as_shift_jis(data: bytes) -> str | None:
+def _decode_shift_jis(data: bytes) -> str | None:
     """Decode as Shift-JIS (with Microsoft's additions) if plausible.
 
     In Japanese text most letters start with a byte 0x81–0x9f, rare in Western text, or are kana.
@@ -205,7 +205,7 @@ def _as_shift_jis(data: bytes) -> str | None:
     return None
 
 
-def _as_mixed(data: bytes) -> Decoded | None:
+def _decode_mixed(data: bytes) -> Decoded | None:
     """Decode UTF-8 with some single bytes; ``None`` if most letters are not UTF-8."""
     mixed = data.decode("utf-8", "surrogateescape")
     strays = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
@@ -214,7 +214,7 @@ def _as_mixed(data: bytes) -> Decoded | None:
         return None
     text = re.sub(
         "[\udc80-\udcff]+",
-        lambda match: _western(match[0].encode("utf-8", "surrogateescape")),
+        lambda match: _decode_western(match[0].encode("utf-8", "surrogateescape")),
         mixed,
     )
     note = counted(
@@ -228,7 +228,7 @@ def _as_mixed(data: bytes) -> Decoded | None:
     return _remove_nuls(text, "utf-8", evidence, (note,))
 
 
-def _as_likely(data: bytes) -> Decoded:
+def _decode_likely(data: bytes) -> Decoded:
     """Decode with the most likely encoding valid for the whole file; the Western one always is."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
     guesses = guess_encodings(
@@ -236,7 +236,7 @@ def _as_likely(data: bytes) -> Decoded:
     )  # which has failed
     for place, each in enumerate(guesses):
         try:
-            text = _western(data) if each.encoding == WESTERN else data.decode(each.encoding)
+            text = _decode_western(data) if each.encoding == WESTERN else data.decode(each.encoding)
         except UnicodeDecodeError:
             continue
         alternatives = (*guesses[:place], *guesses[place + 1 :])
@@ -270,7 +270,7 @@ def _describe_encoding(guess: EncodingGuess, alternatives: tuple[EncodingGuess, 
     )
 
 
-def _western(data: bytes) -> str:
+def _decode_western(data: bytes) -> str:
     """Decode cp1252, with its five undefined bytes as control characters of ISO 8859-1."""
     try:
         return data.decode("cp1252")

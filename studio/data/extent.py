@@ -21,7 +21,7 @@ from studio.data.numbers import NumberFormat, parse_numbers
 from studio.errors import DataError
 from studio.phrases import joined, phrase
 
-ROWS = 1000
+MAX_HEADER_ROWS = 1000
 """Number of rows examined for the start of a table."""
 
 MIN_COLUMNS = 3
@@ -30,10 +30,10 @@ MIN_COLUMNS = 3
 N_OPENING_ROWS = 50
 """First rows of a file, kept verbatim."""
 
-_ABOVE = 200
+_MAX_ROWS_ABOVE = 200
 """Maximum number of rows above a table."""
 
-_USED = 0.5
+_MIN_USED_SHARE = 0.5
 """Minimum share of filled rows in a column of the table."""
 
 _WIDEST = 8
@@ -44,7 +44,7 @@ ones.
 _TWO = 2
 """Number of columns of which one may be unnamed, so that a single name is no title."""
 
-_SHOWN = 120
+_MAX_NOTE_LENGTH = 120
 
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{1,2}:\d{2}")
 
@@ -104,7 +104,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     """Locate the start of a table.
 
     Args:
-        rows: The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
+        rows: The first :data:`MAX_HEADER_ROWS` of a file, as cells; blank lines are empty rows.
 
     Raises:
         DataError: If the row that is to hold the names is empty.
@@ -125,7 +125,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     first, guess = 0, HeaderGuess(True, phrase("You chose that."))
     if start.header_row is None:
         table_start = _TableStart([rows[i] for i in places], _gaps(rows, places), number_format)
-        first, guess = table_start.found(start.header)
+        first, guess = table_start.locate(start.header)
     above = [*start.comments, *(cell for i in places[:first] for cell in rows[i])]
     header: tuple[str, ...] | None = None
     header_row, data, alias, notes = None, first, "", []
@@ -134,7 +134,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         header_row = start.first_row - len(start.comments) + last
         above = above[:last]
         alias, *other_names = start.commented
-        header = (_name(alias, start.mark), *other_names)
+        header = (_strip_comment_mark(alias, start.mark), *other_names)
         if start.header_row is None:
             reason = phrase("The last line of comments above the table has a name for each column.")
             guess = HeaderGuess(True, reason)
@@ -153,17 +153,17 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     return Extent(
         header=header,
         header_row=header_row,
-        body=_body(rows, places[data:], places[data - 1] + 1 if data else places[0]),
+        body=_find_first_row(rows, places[data:], places[data - 1] + 1 if data else places[0]),
         usual=Counter(len(rows[i]) for i in places[first:]).most_common(1)[0][0],
         strange=tuple(rows[i] for i in places[first:data]),
         mark=mark,
-        evidence=_evidence(guess, header_row),
+        evidence=_describe_header(guess, header_row),
         notes=tuple(notes),
         alias=alias,
     )
 
 
-def _body(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
+def _find_first_row(rows: Sequence[Row], filled_rows: Sequence[int], below: int) -> int:
     """Return the first row below the names: an empty one, too, in a table of few columns."""
     first = filled_rows[0] if filled_rows else below
     for i in range(below, first):
@@ -191,16 +191,18 @@ def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
         return False
     # "#name" is a column's name, "# name" the beginning of a remark.
     first = start.commented[0]
-    return not guess.is_header or not (guess.is_sure or _name(first, start.mark) != first)
+    return not guess.is_header or not (
+        guess.is_sure or _strip_comment_mark(first, start.mark) != first
+    )
 
 
-def _name(cell: str, mark: str) -> str:
+def _strip_comment_mark(cell: str, mark: str) -> str:
     """Return the first name in a comment: "# a" gives a, but "#a" is itself a name."""
     rest = cell.removeprefix(mark)
     return rest.strip() if rest[:1] == " " else cell
 
 
-def _evidence(guess: HeaderGuess, header_row: int | None) -> str:
+def _describe_header(guess: HeaderGuess, header_row: int | None) -> str:
     if header_row in {None, 1}:
         return guess.evidence
     return joined((phrase("The names are in row {row:,}.", row=header_row), guess.evidence))
@@ -209,7 +211,7 @@ def _evidence(guess: HeaderGuess, header_row: int | None) -> str:
 def format_cells(cells: Sequence[str]) -> str:
     """Return the cells of omitted rows as a text for a note."""
     text = "; ".join(cell.strip() for cell in cells if cell.strip())
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return text if len(text) <= _MAX_NOTE_LENGTH else text[: _MAX_NOTE_LENGTH - 1] + "…"
 
 
 class _TableStart:
@@ -220,32 +222,38 @@ class _TableStart:
         later_rows = rows[len(rows) // 2 :]
         self._width = find_usual_width(rows)
         counts = map(count_filled_cells, itertools.zip_longest(*later_rows, fillvalue=""))
-        self._used = sum(count >= max(1, _USED * len(later_rows)) for count in counts)
+        self._used = sum(count >= max(1, _MIN_USED_SHARE * len(later_rows)) for count in counts)
         self._below = examine_columns(later_rows, self._width, number_format)
 
-    def found(self, header: bool | None) -> tuple[int, HeaderGuess]:
+    def locate(self, header: bool | None) -> tuple[int, HeaderGuess]:
         """Return the index of the table's first row, and whether it is the header."""
         rows = self._rows
-        full_row = next((i for i, row in enumerate(rows[:_ABOVE]) if self._is_full(row)), 0)
+        full_row = next(
+            (i for i, row in enumerate(rows[:_MAX_ROWS_ABOVE]) if self._is_full(row)), 0
+        )
         choice = HeaderGuess(bool(header), phrase("You chose that."))
         if header is False:
-            return self._first_of_data(full_row), choice
+            return self._find_first_data_row(full_row), choice
         guess = self._guess(full_row)
         has_next = full_row + 1 < len(rows)
         is_wide = has_next and len(rows[full_row]) > self._width and self._is_remark(full_row)
         is_narrow = has_next and len(rows[full_row]) < self._width == len(rows[full_row + 1])
-        if (is_wide or is_narrow or self._numbers_columns(full_row)) and not self._is_remark(
+        if (is_wide or is_narrow or self._has_column_numbers(full_row)) and not self._is_remark(
             full_row + 1
         ):
             below = self._guess(full_row + 1)
             if below.is_header and below.is_sure:
                 full_row, guess = full_row + 1, below
-        if guess.is_header and guess.is_sure and (last := self._last_names(full_row)) != full_row:
+        if (
+            guess.is_header
+            and guess.is_sure
+            and (last := self._find_last_header_row(full_row)) != full_row
+        ):
             full_row, guess = last, self._guess(last)
         if full_row and not (guess.is_header and guess.is_sure):
             # A name may be missing: R omits the one above the row names.
             max_missing = 1 if guess.is_header else self._used / 2
-            top = full_row if guess.is_header else self._first_of_data(full_row)
+            top = full_row if guess.is_header else self._find_first_data_row(full_row)
             names = next(
                 (at - 1 for at in (full_row, top) if self._may_be_names(at - 1, max_missing)), None
             )
@@ -268,7 +276,7 @@ class _TableStart:
             first = ["", *first]
         return guess_header([first, *body], self._format)
 
-    def _numbers_columns(self, at: int) -> bool:
+    def _has_column_numbers(self, at: int) -> bool:
         """Whether a row, other than the last, numbers the columns: 1, 2, 3 or (1), (2), (3)."""
         cells = [cell.strip(" ()[].") for cell in self._rows[at]]
         numbers = cells if cells[0] else cells[1:]
@@ -281,7 +289,7 @@ class _TableStart:
         is_single = len(row) == 1 or (not any(row[1:]) and self._used > _TWO)
         return self._width > 1 and (is_single or i + 1 in self._gaps)
 
-    def _first_of_data(self, full: int) -> int:
+    def _find_first_data_row(self, full: int) -> int:
         """Return the first row similar to those below: some cells may be missing."""
         while full and self._is_data(self._rows[full - 1]):
             full -= 1
@@ -307,7 +315,7 @@ class _TableStart:
         words = [cell for cell, word in zip(cells, is_word, strict=True) if word]
         return len(cells) - len(words), words
 
-    def _last_names(self, first: int) -> int:
+    def _find_last_header_row(self, first: int) -> int:
         """Return the index of the header among the rows with words above numbers.
 
         It is the first one, unless there are remarks above it, such as "Format, 1.1": they have

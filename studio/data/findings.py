@@ -8,7 +8,7 @@ from typing import Any
 from studio.annotations import Reading, ShapeError
 from studio.data import remedies
 from studio.data.column import WORD_KINDS, Column, ColumnKind, Role
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.description import LEVELS, ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.duplicates import collect_duplicate_findings
@@ -43,7 +43,7 @@ def describe_by_choice(
     Raises:
         DataError: If there is no column of the target's name.
     """
-    described = describe(raw, target, kinds, treatments)
+    described = describe_all_columns(raw, target, kinds, treatments)
     columns = [
         each
         if each.name == target or each.name not in roles
@@ -87,11 +87,11 @@ def describe_with_role(column: ColumnDescription, role: Role, cells: Distinct) -
         return dataclasses.replace(column, role=role, findings=findings, reason=reason)
     remaining = column.findings
     if column.role == "ignore":
-        remaining = tuple(map(_to_leave_out, column.findings))
+        remaining = tuple(map(_advise_exclusion, column.findings))
     return dataclasses.replace(column, role=role, findings=remaining)
 
 
-def _to_leave_out(finding: Finding) -> Finding:
+def _advise_exclusion(finding: Finding) -> Finding:
     """Return the finding about a useless column kept by the user, advising exclusion."""
     level: Level = "idea" if finding.level == "done" else finding.level
     return dataclasses.replace(finding, level=level, remedies=(remedies.exclude_column(),))
@@ -106,7 +106,9 @@ def collect_table_findings(
         for role in ("feature", "target")
     }
     target = next(iter(cells["target"]), None)
-    findings = _merge_findings([each for column in columns for each in _relevant_findings(column)])
+    findings = _merge_findings(
+        [each for column in columns for each in _select_relevant_findings(column)]
+    )
     findings += [] if target is None else collect_duplicate_findings(cells["feature"], target)
     findings += check_missing_words(columns)
     findings += [
@@ -114,11 +116,11 @@ def collect_table_findings(
         for note in raw.notes
         if note != raw.doubt
     ]
-    findings += _encoding_findings(raw, columns)
+    findings += _make_encoding_findings(raw, columns)
     return sort_by_level(findings)
 
 
-def _relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
+def _select_relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
     """Return a column's findings, without ideas if a stop advises its exclusion."""
     if all(each.level != "stop" for each in column.findings):
         return column.findings
@@ -134,13 +136,13 @@ def _merge_findings(findings: list[Finding]) -> list[Finding]:
     sentence = phrase(
         "{count:,} columns repeat earlier ones ({listed}); one of each is enough.",
         count=len(names),
-        listed=listed((name[:80] for name in names), _SHOWN_AT_START),
+        listed=listed((name[:80] for name in names), _MAX_LISTED_AT_START),
     )
     others = [each for each in findings if each not in repeated]
     return [*others, Finding("repeated-column", "idea", sentence, (), names)]
 
 
-def _encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
+def _make_encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about doubtful letters; for odd words, ask for the encoding."""
     if not raw.doubt:
         return []
@@ -183,12 +185,12 @@ def list_unread_text_columns(
     )
 
 
-_READ = Reading(lenient=True).reader(Finding)
+_read_finding = Reading(lenient=True).reader(Finding)
 
-_SHOWN = 5
+_MAX_LISTED = 5
 """Maximum number of ignored columns named."""
 
-_SHOWN_AT_START = 20
+_MAX_LISTED_AT_START = 20
 """Kinds of findings reported at the start of a run."""
 
 
@@ -209,17 +211,17 @@ def explain_ignored_columns(columns: Sequence[Column], findings: Sequence[Findin
     ]
     notes = [
         phrase("Ignored: {name!r}. {why}", name=name[:80], why=reasons[name])
-        for name in ignored[:_SHOWN]
+        for name in ignored[:_MAX_LISTED]
         if name in reasons
     ]
     undecided = {name for each in findings for name in each.columns if each.level == "decide"}
-    unexplained = [name for name in ignored[:_SHOWN] if name not in reasons]
+    unexplained = [name for name in ignored[:_MAX_LISTED] if name not in reasons]
     if doubtful := [name[:80] for name in unexplained if name in undecided]:
-        notes.append(phrase("Ignored: {listed}.", listed=listed(doubtful, _SHOWN)))
+        notes.append(phrase("Ignored: {listed}.", listed=listed(doubtful, _MAX_LISTED)))
     # Without a finding against these, the user has excluded them.
     if excluded := [name[:80] for name in unexplained if name not in undecided]:
-        notes.append(phrase("Ignored by choice: {listed}.", listed=listed(excluded, _SHOWN)))
-    if (n_more := len(ignored) - _SHOWN) > 0:
+        notes.append(phrase("Ignored by choice: {listed}.", listed=listed(excluded, _MAX_LISTED)))
+    if (n_more := len(ignored) - _MAX_LISTED) > 0:
         notes.append(
             phrase("1 more column is ignored.")
             if n_more == 1
@@ -239,10 +241,10 @@ def get_findings_at_start(
         for each in findings
         if each.level in {"stop", "decide"}
     ]
-    if (n_more := len(urgent) - _SHOWN_AT_START) <= 0:
+    if (n_more := len(urgent) - _MAX_LISTED_AT_START) <= 0:
         return urgent
     return [
-        *urgent[:_SHOWN_AT_START],
+        *urgent[:_MAX_LISTED_AT_START],
         counted(
             "1 more finding: studio check lists it.",
             "{count:,} more findings: studio check lists them.",
@@ -277,7 +279,7 @@ def from_json(data: object) -> tuple[Finding, ...]:
     findings = []
     for each in data if isinstance(data, list) else ():
         with contextlib.suppress(ShapeError):
-            findings.append(_READ(each, {}))
+            findings.append(_read_finding(each, {}))
     return tuple(findings)
 
 

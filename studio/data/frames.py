@@ -91,7 +91,7 @@ class TruthCells(Distinct):
 class FrameTable(RawTable):
     """A data frame as a table: cells, and formats where types determine them."""
 
-    found: tuple[Distinct, ...] = ()
+    distinct_cells: tuple[Distinct, ...] = ()
     typed: tuple[ColumnFormat | None, ...] = ()
     rows: int = 0
 
@@ -102,13 +102,15 @@ class FrameTable(RawTable):
 
     def cells(self, position: int) -> Distinct:
         """Return a column's distinct cells."""
-        return self.found[position]
+        return self.distinct_cells[position]
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column: by its type, else inferred from its cells."""
         read = [i for i, column_format in enumerate(self.typed) if column_format is None]
-        guessed = infer_formats([self.names[i] for i in read], lambda i: self.found[read[i]])
+        guessed = infer_formats(
+            [self.names[i] for i in read], lambda i: self.distinct_cells[read[i]]
+        )
         by_place = dict(zip(read, guessed, strict=True))
         return tuple(
             by_place[i] if column_format is None else column_format
@@ -129,7 +131,7 @@ def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> Fra
         TypeError: If a cell is a collection.
         ValueError: If a column holds complex numbers or infinities.
     """
-    columns = [_column(frame.iloc[:, i]) for i in range(frame.shape[1])]
+    columns = [_convert_column(frame.iloc[:, i]) for i in range(frame.shape[1])]
     return _table(frame.columns if names is None else names, columns, len(frame))
 
 
@@ -152,13 +154,13 @@ def _table(
         source="X",
         sha256="",
         aliases=((),) * len(columns),
-        found=tuple(cells for cells, _ in columns),
+        distinct_cells=tuple(cells for cells, _ in columns),
         typed=tuple(column_format for _, column_format in columns),
         rows=rows,
     )
 
 
-def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
+def _convert_column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
     """Return a column's cells, and its format if the type determines it."""
     from pandas.api import types
 
@@ -180,7 +182,7 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
     if types.is_numeric_dtype(kind):
         numbers = np.asarray(series.astype("float64"), dtype=np.float64)
         if np.isinf(numbers).any():
-            raise _infinite(series)
+            raise _make_infinite_error(series)
         needs_text = (
             types.is_integer_dtype(kind)
             and np.nanmax(np.abs(numbers), initial=0) > MAX_EXACT_INTEGER
@@ -210,13 +212,13 @@ def _to_texts(series: Any) -> Distinct:
         kinds = set(map(type, series[series.notna()]))
         unsupported = next((kind for kind in kinds if not issubclass(kind, _SCALARS)), None)
         if unsupported is not None:
-            raise _scalar_error(unsupported.__name__, series)
+            raise _make_scalar_error(unsupported.__name__, series)
     try:
         codes, uniques = pd.factorize(series, use_na_sentinel=True)
     except NotImplementedError as error:  # nested types of Arrow
-        raise _scalar_error(str(series.dtype), series) from error
+        raise _make_scalar_error(str(series.dtype), series) from error
     if any(isinstance(each, float | np.floating) and np.isinf(each) for each in uniques):
-        raise _infinite(series)
+        raise _make_infinite_error(series)
     texts = [_to_text(each) for each in uniques]
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
@@ -228,14 +230,14 @@ def _to_texts(series: Any) -> Distinct:
     return Distinct(places[codes] if len(places) else codes.astype(np.int64), tuple(merged))
 
 
-def _scalar_error(kind: str, series: Any) -> TypeError:
+def _make_scalar_error(kind: str, series: Any) -> TypeError:
     return TypeError(
         f"argument must be a string or a number, not {kind!r}: {series.name!r} holds it. Convert "
         "the column, as by astype(str), or leave it out."
     )
 
 
-def _infinite(series: Any) -> ValueError:
+def _make_infinite_error(series: Any) -> ValueError:
     return ValueError(
         f"Input X contains infinity: {series.name!r} does. Replace it by a number, or by NaN where "
         "it is missing."

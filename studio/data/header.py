@@ -12,12 +12,12 @@ from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import counted, phrase
 
-_CELLS = 100_000
+_MAX_SAMPLED_CELLS = 100_000
 """Maximum number of cells examined below a row; at least fifty rows of a wide table."""
 
 _MIN_ROWS, _MAX_ROWS = 50, 300
 
-_NUMERIC = 0.8
+_MIN_NUMERIC_SHARE = 0.8
 """Share of numbers among the filled cells above which a column is numeric."""
 
 _REPEATED, _FEW = 3, 8
@@ -25,12 +25,12 @@ _REPEATED, _FEW = 3, 8
 unique word is significant.
 """
 
-_AGAIN = 0.1
+_MAX_REPEATED_SHARE = 0.1
 """Maximum share of repeated names among the rows, and of repeated words among the units of numeric
 columns.
 """
 
-_RUN = 4
+_MIN_RUN = 4
 """Minimum number of consecutive numbers (0, 1, 2, 3) that are names without further evidence."""
 
 YEARS = range(1800, 2201)
@@ -55,7 +55,7 @@ class ColumnStats:
     @property
     def is_numeric(self) -> bool:
         """Whether the column is numeric."""
-        return self.numbers > _NUMERIC * self.filled
+        return self.numbers > _MIN_NUMERIC_SHARE * self.filled
 
     @property
     def is_repeated(self) -> bool:
@@ -100,7 +100,7 @@ def examine_columns(
 
 
 def _n_sampled_rows(width: int) -> int:
-    return min(_MAX_ROWS, max(_MIN_ROWS, _CELLS // max(width, 1)))
+    return min(_MAX_ROWS, max(_MIN_ROWS, _MAX_SAMPLED_CELLS // max(width, 1)))
 
 
 def is_filled(cell: str) -> bool:
@@ -171,14 +171,14 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
 def _rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """Return the rows below the first; repeated headers indicate concatenated tables."""
     other_rows = [row for row in rows[1:] if row != rows[0]]
-    return other_rows if len(other_rows) >= (1 - _AGAIN) * len(rows[1:]) else rows[1:]
+    return other_rows if len(other_rows) >= (1 - _MAX_REPEATED_SHARE) * len(rows[1:]) else rows[1:]
 
 
 def _guess_by_numbers(
     numbers: Sequence[tuple[float, ColumnStats]], likely: bool, possible: bool
 ) -> HeaderGuess:
     """Judge a row by its numbers, where the other cells make names ``likely`` or ``possible``."""
-    may_be_names, must_be_names = _seem_names(numbers)
+    may_be_names, must_be_names = _look_like_names(numbers)
     if not ((may_be_names and likely) or (must_be_names and possible)):
         reason = phrase("The first line contains numbers, like the lines below it.")
         return HeaderGuess(False, reason)
@@ -190,7 +190,7 @@ def _guess_by_numbers(
     return HeaderGuess(True, reason)
 
 
-def _seem_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
+def _look_like_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, bool]:
     """Return whether a row's numbers, above these columns, may be names, and whether they must."""
     values = [value for value, _ in numbers]
     below = [column for _, column in numbers]
@@ -205,7 +205,9 @@ def _seem_names(numbers: Sequence[tuple[float, ColumnStats]]) -> tuple[bool, boo
         return is_unusual, is_unusual and len(values) > 1
     run = values[0] in {0, 1} and bool((steps == 1).all())
     fractions = all(2 * column.fractions > column.numbers for column in below)
-    return run or fractions or is_even, run and len(values) >= (_RUN - 1 if fractions else _RUN)
+    return run or fractions or is_even, run and len(values) >= (
+        _MIN_RUN - 1 if fractions else _MIN_RUN
+    )
 
 
 _UNIT = r"""
@@ -223,7 +225,7 @@ _POWER = r"(?:\^?[-−]?[0-9]+|[²³⁻¹]+)?"
 _ONE = rf"(?:{_UNIT}|1){_POWER}"
 _UNITS = re.compile(rf"{_ONE}(?:\s*[/*·.]\s*{_ONE}|\s{_ONE})*", re.VERBOSE)
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>")
-_NOTHING = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA", "none", "None"))
+_EMPTY_CELLS = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA", "none", "None"))
 
 _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t", "time"))
 _FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
@@ -236,20 +238,22 @@ _RESPONSES = frozenset(("Response", "Open-Ended Response"))
 _RULE = re.compile("-{3,}|={3,}")
 """A line below the header."""
 
-_LONGEST = 40
+_MAX_UNIT_LENGTH = 40
 
 _FEWEST = 8
 """Minimum number of rows below a line of descriptions; units need none."""
 
 _MIN_WORDS = 2
 
-_MOST = 3
+_MAX_UNIT_ROWS = 3
 """Maximum number of lines between the header and the rows."""
 
 
 def is_unit(cell: str) -> bool:
     """Whether a cell is a unit such as "kg", "km/h", "m s-1", or anything in brackets."""
-    return len(cell) <= _LONGEST and bool(_UNITS.fullmatch(cell) or _BRACKETS.fullmatch(cell))
+    return len(cell) <= _MAX_UNIT_LENGTH and bool(
+        _UNITS.fullmatch(cell) or _BRACKETS.fullmatch(cell)
+    )
 
 
 def count_header_continuation(
@@ -260,14 +264,14 @@ def count_header_continuation(
     Returns:
         Their number, and the note; ``0, ""`` if all are rows of the table.
     """
-    below = examine_columns(rows[_MOST:] or rows[1:], len(header), number_format)
+    below = examine_columns(rows[_MAX_UNIT_ROWS:] or rows[1:], len(header), number_format)
     if program := _detect_program(header, rows, below):
         count = 2 if program in _TWO_ROWS else 1
         return count, phrase("What {program} writes below the names was left out.", program=program)
     count = 0
-    while count < min(_MOST, len(rows) - 1):
+    while count < min(_MAX_UNIT_ROWS, len(rows) - 1):
         has_enough = len(rows) - count > _FEWEST
-        if not _is_strange(rows[count], below, number_format, (count > 0) + has_enough):
+        if not _is_unit_row(rows[count], below, number_format, (count > 0) + has_enough):
             break
         count += 1
     if not count:
@@ -283,7 +287,7 @@ def count_header_continuation(
     )
 
 
-def _is_strange(
+def _is_unit_row(
     row: Sequence[str], below: Sequence[ColumnStats], number_format: NumberFormat, evidence: int
 ) -> bool:
     """Whether a row has units in numeric columns, or descriptions.
@@ -295,7 +299,7 @@ def _is_strange(
     if _RULE.fullmatch("".join(cells)) and all(cells):
         return True
     numeric = [i for i, column in enumerate(below[: len(cells)]) if column.is_numeric]
-    numeric_cells = [cells[i] for i in numeric if cells[i] not in _NOTHING]
+    numeric_cells = [cells[i] for i in numeric if cells[i] not in _EMPTY_CELLS]
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
     n_repeated = sum(
@@ -303,7 +307,7 @@ def _is_strange(
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell)
     )
-    if n_repeated > _AGAIN * len(numeric_cells):
+    if n_repeated > _MAX_REPEATED_SHARE * len(numeric_cells):
         return False
     if numeric_cells and all(map(is_unit, numeric_cells)):
         return True

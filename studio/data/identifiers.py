@@ -17,31 +17,33 @@ FEW_ROWS = 20
 MIN_DISTINCT_SHARE = 0.9
 """Share of distinct values above which a column may identify rows; below, their owners."""
 
-_FEW_GAPS = 0.9
+_MIN_FILLED_RANGE = 0.9
 """Minimum share of the numbers between first and last that row numbers cover."""
 
-_FEW_MISSING = 0.05
+_MAX_MISSING_SHARE = 0.05
 """Maximum share of rows without a number."""
 
 _YEARS = (1700.0, 2100.0)
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
-_ANYWHERE = frozenset(("id", "ids", "uuid", "guid", "identifier", "identifiant", "matricule", "ид"))
-_AT_THE_END = frozenset(
+_KEY_WORDS = frozenset(
+    ("id", "ids", "uuid", "guid", "identifier", "identifiant", "matricule", "ид")
+)
+_FINAL_KEY_WORDS = frozenset(
     ("nr", "no", "nbr", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
      "rows", "code", "kode", "codigo", "codice", "kod", "kennung", "schluessel", "schlussel",
      "номер")
 )  # fmt: skip
-_GLUED = re.compile(
+_COMPOUND_KEY = re.compile(
     r"(?:row|record|rec|order|invoice|ticket|transaction|trans|txn|case|sample|item|product|article|"
     r"booking|loan|claim|policy|event|session|image|photo|house|property|listing|line|entry|obs|"
     r"observation|serial|doc|document|file|job|unique|visit|encounter|emp|std|cust|pass|acct)"
     r"(?:id|no|num|number|key|idx|index)|[cefgoprstuv]id|.{3,}(?:nummer|number|nr)|(?:.*[^\W\d_a-z])?(?:编号|番号|번호)"
 )
-_INDEX = frozenset(
+_INDEX_NAMES = frozenset(
     ("index", "idx", "unnamed", "level", "rownames", "row names", "row index", "record index")
 )
-_MEASURED = frozenset(
+_RANK_WORDS = frozenset(
     ("rank", "ranking", "rang", "position", "place", "platz",
      "year", "yr", "jahr", "annee", "ano", "anno", "jaar", "rok", "год",
      "age", "alter", "edad", "eta", "idade", "leeftijd", "wiek")
@@ -70,7 +72,9 @@ def explain_identifier(
             distinct=distinct,
             filled=n_filled,
         )
-    if missing > _FEW_MISSING * len(cells.codes) or not _is_running_number(name, numbers, distinct):
+    if missing > _MAX_MISSING_SHARE * len(cells.codes) or not _is_running_number(
+        name, numbers, distinct
+    ):
         return ""
     if distinct == n_filled and np.all(np.diff(cells.numbers[cells.codes]) == 1.0):
         return phrase("It numbers the rows like an identifier.")
@@ -86,9 +90,9 @@ def explain_identifier(
 def _is_running_number(name: str, numbers: Floats, distinct: int) -> bool:
     """Whether integers, (k,), have almost no gaps and are neither years nor ranks."""
     low, high = numbers.min(), numbers.max()
-    if distinct < _FEW_GAPS * (high - low + 1):
+    if distinct < _MIN_FILLED_RANGE * (high - low + 1):
         return False
-    if not _MEASURED.isdisjoint(_split_name(name)) or _UNIT.search(name):
+    if not _RANK_WORDS.isdisjoint(_split_name(name)) or _UNIT.search(name):
         return False
     return not _YEARS[0] <= low <= high <= _YEARS[1]
 
@@ -100,10 +104,10 @@ def is_key_name(name: str) -> bool:
         return name.strip() in {"#", "№", "Nº", "N°"}
     compound = "".join(words)
     return (
-        not _ANYWHERE.isdisjoint(words)
-        or (words[-1] in _AT_THE_END and not name[-1].isdigit())  # NO2 is a gas, not a number
-        or " ".join(words) in _INDEX
-        or _GLUED.fullmatch(words[-1]) is not None
+        not _KEY_WORDS.isdisjoint(words)
+        or (words[-1] in _FINAL_KEY_WORDS and not name[-1].isdigit())  # NO2 is a gas, not a number
+        or " ".join(words) in _INDEX_NAMES
+        or _COMPOUND_KEY.fullmatch(words[-1]) is not None
         or is_owner_name(compound)
     )
 
@@ -118,13 +122,13 @@ def _split_name(name: str) -> list[str]:
 _UNIT = re.compile(r"[\[(][^\[\]()0-9#]+[\])]\s*$")
 """Brackets with a unit at the end of a name."""
 
-FEWEST = 20
+MIN_GROUPS = 20
 """Minimum number of owners; fewer are an ordinary category."""
 
-_MAX_ALIKE = 0.9
+_MAX_GROUP_SHARE = 0.9
 """Share of distinct values above which words identify rows."""
 
-_ROWS_EACH = 100
+_MAX_ROWS_PER_GROUP = 100
 """Maximum mean number of rows per owner at which cells alone suggest one."""
 
 _OWNERS = (
@@ -145,11 +149,11 @@ _NUMBERS = (
     "schluessel|schlussel|kennung|identifiant|matricule|reference|ref|номер|ид|编号|番号|번호|号"
 )
 _FILLERS = "der|des|die|de|du|of|the|del|della|da|do|di|la|le|l|el"
-_NAME = re.compile(
+_OWNER_NAME = re.compile(
     rf"(?:{_OWNERS})|(?:{_OWNERS})(?:en|n|s|e)?(?:{_NUMBERS})+"
     rf"|(?:{_NUMBERS})+(?:{_FILLERS})*(?:{_OWNERS})(?:en|n|s|a)?"
 )
-_COUNT = re.compile(
+_COUNT_NAME = re.compile(
     rf"(?:number|numero|num|nombre|no|nr|n)(?:of|the|de|des|di|do|da)*(?:{_OWNERS})s"
 )
 _ANY_KEY = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid)", re.IGNORECASE)
@@ -166,13 +170,13 @@ def looks_like_group_id(
         is_category: Whether it would be a category; numbers must be whole.
     """
     n_filled = len(cells.codes) - missing
-    if not FEWEST <= distinct <= _MAX_ALIKE * n_filled:
+    if not MIN_GROUPS <= distinct <= _MAX_GROUP_SHARE * n_filled:
         return False
     if not is_category and not _are_whole(cells):
         return False
     if is_owner_name(name):
         return True
-    if not 2 * distinct <= n_filled <= _ROWS_EACH * distinct:
+    if not 2 * distinct <= n_filled <= _MAX_ROWS_PER_GROUP * distinct:
         return False
     return _are_codes(cells) if is_category else _are_numbered_blocks(cells, missing, distinct)
 
@@ -210,7 +214,7 @@ def is_owner_name(name: str) -> bool:
         return True
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     letters = "".join(filter(str.isalpha, decomposed))
-    return _NAME.fullmatch(letters) is not None and _COUNT.fullmatch(letters) is None
+    return _OWNER_NAME.fullmatch(letters) is not None and _COUNT_NAME.fullmatch(letters) is None
 
 
 def _are_whole(cells: Distinct) -> bool:

@@ -24,12 +24,12 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.numbers import LIMIT, MAX_EXACT_INTEGER, PLAIN, NumberFormat, parse_numbers
+from studio.data.numbers import MAX_EXACT_INTEGER, MAX_MAGNITUDE, PLAIN, NumberFormat, parse_numbers
 from studio.data.texts import Texts
 
 BOOLEAN_WORDS = ("true", "false")
 
-_DIGITS = ("-", ":")
+_DIGIT_BOUNDS = ("-", ":")
 """Characters between these by code point begin a canonical number."""
 
 
@@ -42,12 +42,12 @@ def normalise_label(text: str) -> str:
 def format_number_label(number: float) -> str:
     """Return a number's canonical label (not NaN): digits if whole, else 15 significant digits.
 
-    Numbers beyond ±:data:`LIMIT` have the label of the limit, as in columns of numbers.
+    Numbers beyond ±:data:`MAX_MAGNITUDE` have the label of the limit, as in columns of numbers.
     """
     if math.isfinite(number):
         if abs(number) <= MAX_EXACT_INTEGER and number == int(number):
             return str(int(number))
-        number = min(max(number, -LIMIT), LIMIT)
+        number = min(max(number, -MAX_MAGNITUDE), MAX_MAGNITUDE)
     return f"{number:.15g}"
 
 
@@ -91,7 +91,9 @@ class LabelKeys:
         numbers = parse_numbers(labels, self.number_format)
         # Infinite labels are words, as no numeric column contains them.
         is_finite = np.isfinite(numbers)
-        keys = round_significant(np.clip(numbers[is_finite], -LIMIT, LIMIT)).tolist()
+        keys = round_significant(
+            np.clip(numbers[is_finite], -MAX_MAGNITUDE, MAX_MAGNITUDE)
+        ).tolist()
         codes_of: dict[float, set[int]] = {}
         for key, i in zip(keys, np.flatnonzero(is_finite).tolist(), strict=True):
             codes_of.setdefault(key, set()).add(codes[labels[i]])
@@ -109,7 +111,7 @@ class LabelKeys:
             numbers = parse_numbers([labels[i] or "" for i in unmatched], self.number_format)
             is_finite = np.isfinite(numbers)
             keys = round_significant(
-                np.clip(np.where(is_finite, numbers, 0.0), -LIMIT, LIMIT)
+                np.clip(np.where(is_finite, numbers, 0.0), -MAX_MAGNITUDE, MAX_MAGNITUDE)
             ).tolist()
             for i, key, is_number in zip(unmatched, keys, is_finite.tolist(), strict=True):
                 if is_number:
@@ -127,7 +129,7 @@ def rank_labels(labels: Texts) -> Integers:
     """Return the ranks of distinct labels, (k,): numbers by value, then words by code point."""
     places = labels.order()
     sorted_labels = labels.select(places)
-    first, last = (bisect_left(sorted_labels, end) for end in _DIGITS)
+    first, last = (bisect_left(sorted_labels, end) for end in _DIGIT_BOUNDS)
     label_numbers = [_find_number(label) for label in sorted_labels[first:last]]
     numbers = np.array(
         [np.nan if each is None else each for each in label_numbers], dtype=np.float64
@@ -168,7 +170,7 @@ _SHORTEST, _MANY_ROWS, _FEW = 5, 20, 0.05
 """Letters of a word, at least, by which a slip is known; rows of the right one, and the share of
 them that the wrong one has at most."""
 
-_LONGEST = 200
+_MAX_LENGTH = 200
 """Maximum number of letters of a compared label: a text of n letters has n neighbours of n letters,
 which of a whole page would fill the memory."""
 
@@ -183,29 +185,29 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
     words = [
         (label, n, spelling_key)
         for label, n, spelling_key in zip(labels, rows, spellings, strict=True)
-        if len(spelling_key) <= _LONGEST and spelling_key.isalpha()
+        if len(spelling_key) <= _MAX_LENGTH and spelling_key.isalpha()
     ]
     frequent: dict[str, tuple[str, int]] = {}
     for label, n, spelling_key in words:
         if n >= _MANY_ROWS and len(spelling_key) >= _SHORTEST:
-            for each in _deletions(spelling_key):
+            for each in _generate_deletions(spelling_key):
                 frequent.setdefault(each, (label, n))
     pairs = []
     for label, n, spelling_key in words:
-        similar = {frequent[each] for each in _deletions(spelling_key) if each in frequent}
+        similar = {frequent[each] for each in _generate_deletions(spelling_key) if each in frequent}
         pairs += [
             (label, other)
             for other, n_rows in sorted(similar)
-            if n <= _FEW * n_rows and _is_slip(spelling_key, normalise_spelling(other))
+            if n <= _FEW * n_rows and _is_typing_error(spelling_key, normalise_spelling(other))
         ][:1]
     return tuple(pairs)
 
 
-def _deletions(word: str) -> set[str]:
+def _generate_deletions(word: str) -> set[str]:
     return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}
 
 
-def _is_slip(one: str, other: str) -> bool:
+def _is_typing_error(one: str, other: str) -> bool:
     first = _common_prefix_length(one, other)
     left, right = one[first:], other[first:]
     suffix_length = _common_prefix_length(left[::-1], right[::-1])

@@ -29,31 +29,31 @@ from studio.data.metrics.plain import log_choose
 from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, space_rows_evenly
 from studio.phrases import joined, phrase
 
-_THRESHOLD_ROWS, _BESIDE, _NEAR = 100, 10, 0.05
+_THRESHOLD_ROWS, _MIN_ROWS_PER_SIDE, _NEAR = 100, 10, 0.05
 """Minimum number of rows for finding thresholds; this many on each side must be within this share
 of the range of 90 % of the rows.
 """
 
-_FILLED = 0.9
+_MIN_FILLED_SHARE = 0.9
 """Minimum share of filled rows, from which the empty ones are disregarded."""
 
-_SAME = 0.9999
+_MIN_CORRELATION = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
 
 def find_copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
     is_known = codes >= 0
-    if is_known.sum() < max(FEW_ROWS, _FILLED * len(codes)):
+    if is_known.sum() < max(FEW_ROWS, _MIN_FILLED_SHARE * len(codes)):
         return ""
     x, y = codes[is_known], answer.codes[is_known]
     values = answer.column.numbers
     if values is not None:
-        if _correlation(numbers[x], values[y]) > _SAME:
+        if _compute_correlation(numbers[x], values[y]) > _MIN_CORRELATION:
             return phrase(
                 "It carries nearly the same information as {name!r} (correlation above {same}).",
                 name=answer.name,
-                same=_SAME,
+                same=_MIN_CORRELATION,
             )
         if len(answer.counts) > MANY_CLASSES and _are_monotone(x, y, numbers):
             return phrase(
@@ -76,15 +76,17 @@ def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str
     shape (n,), -1 where empty; each has its number, ascending.
     """
     is_known = codes >= 0
-    if not answer.can_be_classes or is_known.sum() < max(_THRESHOLD_ROWS, _FILLED * len(codes)):
+    if not answer.can_be_classes or is_known.sum() < max(
+        _THRESHOLD_ROWS, _MIN_FILLED_SHARE * len(codes)
+    ):
         return ""
     sample = space_rows_evenly(len(codes))
-    if _changes(codes, answer.codes, sample[is_known[sample]]) > 1:
+    if _count_changes(codes, answer.codes, sample[is_known[sample]]) > 1:
         return ""
     x, y = codes[is_known], answer.codes[is_known]
     sizes = np.bincount(y)
     classes = np.flatnonzero(sizes)
-    if len(classes) != 2 or sizes[classes].min() < 2 * _BESIDE:
+    if len(classes) != 2 or sizes[classes].min() < 2 * _MIN_ROWS_PER_SIDE:
         return ""
     is_first = y == classes[0]
     below, above, upper = x[is_first], x[~is_first], classes[1]
@@ -102,7 +104,7 @@ def find_threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str
     )
 
 
-def _correlation(x: Floats, y: Floats) -> float:
+def _compute_correlation(x: Floats, y: Floats) -> float:
     """Return the absolute correlation of two columns, shape (n,); 0 if one is constant."""
     x, y = x - x.mean(), y - y.mean()
     scale = float(np.sqrt((x @ x) * (y @ y)))
@@ -111,7 +113,7 @@ def _correlation(x: Floats, y: Floats) -> float:
 
 def rank_correlation(x: Integers, y: Integers) -> float:
     """Return the absolute rank correlation of ordered codes, (n,)."""
-    return _correlation(rank(x), rank(y))
+    return _compute_correlation(rank(x), rank(y))
 
 
 def rank(codes: Integers) -> Floats:
@@ -129,7 +131,7 @@ def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
     steps = np.diff(numbers[x])
     if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
         return False
-    return rank_correlation(x, y) > _SAME or _is_monotonic(x, y)
+    return rank_correlation(x, y) > _MIN_CORRELATION or _is_monotonic(x, y)
 
 
 def _is_monotonic(x: Integers, y: Integers) -> bool:
@@ -139,7 +141,7 @@ def _is_monotonic(x: Integers, y: Integers) -> bool:
     return len(pairs) == len(np.unique(x)) and bool((steps >= 0).all() or (steps <= 0).all())
 
 
-def _changes(x: Integers, y: Integers, rows: Integers) -> int:
+def _count_changes(x: Integers, y: Integers, rows: Integers) -> int:
     """Return the number of class changes y along x, both (n,), in some of the rows, (m,)."""
     order = rows[np.argsort(x[rows], kind="stable")]
     return int(np.count_nonzero(np.diff(y[order])))
@@ -150,7 +152,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     if len(x) < _THRESHOLD_ROWS:
         return False
     n_classes = np.count_nonzero(np.bincount(y))
-    if _changes(x, y, space_rows_evenly(len(x))) > 2 * n_classes:
+    if _count_changes(x, y, space_rows_evenly(len(x))) > 2 * n_classes:
         return False
     steps = np.diff(x)
     if (steps > 0).all() or (steps < 0).all():
@@ -161,47 +163,47 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     if len(changes) != n_classes - 1 or np.any(x[changes] == x[changes + 1]):
         return False
     ends = np.concatenate([[-1], changes, [len(x) - 1]])
-    if np.diff(ends).min() < 2 * _BESIDE:
+    if np.diff(ends).min() < 2 * _MIN_ROWS_PER_SIDE:
         return False
     values = numbers[x]
     low, high = np.quantile(values, (0.05, 0.95))
     near = _NEAR * (high - low)
     return bool(
         np.all(values[changes + 1] - values[changes] <= near)
-        and np.all(values[changes] - values[changes + 1 - _BESIDE] <= near)
-        and np.all(values[changes + _BESIDE] - values[changes + 1] <= near)
+        and np.all(values[changes] - values[changes + 1 - _MIN_ROWS_PER_SIDE] <= near)
+        and np.all(values[changes + _MIN_ROWS_PER_SIDE] - values[changes + 1] <= near)
     )
 
 
 NEARLY_ALL = 0.995
 """Share of rows from which a column determines nearly all answers."""
 
-_LEFT = 0.2
+_MAX_ERROR_SHARE = 0.2
 """Maximum ratio of its errors to those of the most common answer."""
 
-_FEWEST = 5
+_MIN_CLASS_ROWS = 5
 """Minimum number of rows of a class, and mean number of rows per value, for a finding."""
 
 _MIN_EXCEPTION = 50
 """Number of rows from which a single exception, beyond that share, leads to a question."""
 
-_PURE = 0.95
+_MAX_ACCURACY = 0.95
 """Minimum share of rows whose answer other rows with the same cell determine, without
 contradiction.
 """
 
-_COVERED = ((0.8, 40), (0.5, 100))
+_MIN_COVERAGE = ((0.8, 40), (0.5, 100))
 """Minimum shares of a class if no row of another class is filled, and the number of rows of other
 classes needed as evidence.
 """
 
-_NOISE = 0.025
+_MAX_NOISE = 0.025
 """Maximum share of exceptions in a class, and among all other rows, of a flag with some noise."""
 
-_UNSURE = 0.1
+_MAX_UPPER_NOISE = 0.1
 """Maximum sum of the upper bounds of both shares, so that a few rows lead to no question."""
 
-_CHANCE = 1e-4
+_SIGNIFICANCE_LEVEL = 1e-4
 """Maximum probability of a chance result in any column of the table."""
 
 
@@ -216,51 +218,51 @@ def find_leak(column: ValueCodes, answer: Answer, *, is_owner: bool = False) -> 
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not column.size:
         return None
     if column.has_same_cells(answer.column):
-        return _leak_finding(
+        return _make_leak_finding(
             phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
         )
     codes = column.codes if len(answer.rows) == len(column.codes) else column.codes[answer.rows]
     max_exceptions = (1 - NEARLY_ALL) * len(codes)
-    words = _value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
+    words = _find_value_leak(codes, column, answer, max_exceptions, is_owner=is_owner)
     if not words and column.numbers is not None:
         words = find_copy_leak(codes, column.numbers, answer)
     choices = remedies.exclude_column(), remedies.include_column()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return dataclasses.replace(_leak_finding(joined((words, tail)), *choices), fact=words)
+        return dataclasses.replace(_make_leak_finding(joined((words, tail)), *choices), fact=words)
     question = ""
     if max_exceptions < 1 and len(codes) >= _MIN_EXCEPTION:
-        question = _value_leak(codes, column, answer, 1, is_owner=is_owner)
+        question = _find_value_leak(codes, column, answer, 1, is_owner=is_owner)
     if not question and column.numbers is not None:
         question = find_threshold_leak(codes, column.numbers, answer)
-    question = question or _noisy_flag_message(codes, column, answer)
+    question = question or _describe_noisy_flag(codes, column, answer)
     if not question:
         return None
     tail = phrase("Is it known before the prediction is made?")
     return Finding("leak", "decide", joined((question, tail)), choices, fact=question)
 
 
-def _value_leak(
+def _find_value_leak(
     codes: Integers, column: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
 ) -> str:
     """Return a message if a column's codes, (n,), determine the answer with few exceptions."""
-    words = _missingness_leak(codes, answer, exceptions)
-    if not words and not is_owner and _FEWEST * column.size <= len(codes):
-        words = _single_answer_leak(codes, answer, exceptions)
-    return words or _usual_value_leak(codes, column, answer, exceptions)
+    words = _find_missingness_leak(codes, answer, exceptions)
+    if not words and not is_owner and _MIN_CLASS_ROWS * column.size <= len(codes):
+        words = _find_single_answer_leak(codes, answer, exceptions)
+    return words or _find_common_value_leak(codes, column, answer, exceptions)
 
 
-def _leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
+def _make_leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
     return Finding("leak", "stop", sentence, offered)
 
 
-def _missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
+def _find_missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if missingness determines a class; codes (n,), -1 where empty."""
     is_known = codes >= 0
     if is_known.all() or not is_known.any():
         return ""
     for flags, is_filled in ((is_known, True), (~is_known, False)):
-        match = _matching_class(flags, answer, exceptions)
+        match = _find_matching_class(flags, answer, exceptions)
         if match is None:
             continue
         values = {"name": answer.name, "label": answer.label(match[0])}
@@ -274,13 +276,13 @@ def _missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str
         if is_filled:
             return phrase("It is filled exactly where {name!r} is {label!r}.", **values)
         return phrase("It is empty exactly where {name!r} is {label!r}.", **values)
-    return _one_class_missingness_leak(is_known, answer)
+    return _find_one_class_missingness_leak(is_known, answer)
 
 
-def _one_class_missingness_leak(is_known: Flags, answer: Answer) -> str:
+def _find_one_class_missingness_leak(is_known: Flags, answer: Answer) -> str:
     """Return a message if only rows of one class are filled or empty; flags (n,)."""
     for flags, is_filled in ((is_known, True), (~is_known, False)):
-        class_code = _exclusive_class(flags, answer)
+        class_code = _find_exclusive_class(flags, answer)
         if class_code is None:
             continue
         values = {"name": answer.name, "label": answer.label(class_code)}
@@ -290,7 +292,7 @@ def _one_class_missingness_leak(is_known: Flags, answer: Answer) -> str:
     return ""
 
 
-def _matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
+def _find_matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
@@ -299,12 +301,12 @@ def _matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[in
     code = int(np.argmin(errors))
     wrong, of_class = int(errors[code]), int(counts[code])
     min_rows = min(flagged, n - flagged, of_class, n - of_class)
-    if min_rows < _FEWEST or wrong > exceptions or wrong > _LEFT * min_rows:
+    if min_rows < _MIN_CLASS_ROWS or wrong > exceptions or wrong > _MAX_ERROR_SHARE * min_rows:
         return None
     return (code, wrong) if _is_significant(int(n_matches[code]), flagged, answer, code) else None
 
 
-def _noisy_flag_message(codes: Integers, column: ValueCodes, answer: Answer) -> str:
+def _describe_noisy_flag(codes: Integers, column: ValueCodes, answer: Answer) -> str:
     """Return a message if a flag predicts a class except for noise; codes (n,), -1 if empty.
 
     Flags are being filled, being empty, and having or not having the most common value. Unlike
@@ -318,7 +320,7 @@ def _noisy_flag_message(codes: Integers, column: ValueCodes, answer: Answer) -> 
     conditions = (is_known, ~is_known, codes == common, codes != common)
     for place in sorted(range(len(conditions)), key=lambda k: int(conditions[k].sum())):
         flags = conditions[place]
-        code = _class_with_noise(flags, answer)
+        code = _find_class_with_noise(flags, answer)
         if code is None:
             continue
         in_class, of_class = flags[answer.groups[0] == code], int(answer.group_counts[code])
@@ -346,11 +348,11 @@ def _describe_flag(column: ValueCodes, place: int, common: int, other_code: int 
     return phrase("It is other than {value!r}", value=column.text(common)[:40])
 
 
-def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
+def _find_class_with_noise(flags: Flags, answer: Answer) -> int | None:
     """Return the class that the flags (n,) match, with few exceptions on both sides."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
-    if np.all(np.abs(flagged - counts) > _NOISE * n):
+    if np.all(np.abs(flagged - counts) > _MAX_NOISE * n):
         return None
     n_matches = np.bincount(codes[flags], minlength=len(counts))
     code = int(np.argmax(np.where(values < 0, -1, n_matches)))
@@ -359,19 +361,19 @@ def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
         return None
     sides = ((of_class - n_flagged, of_class), (flagged - n_flagged, n - of_class))
     is_determined = (
-        all(wrong <= _NOISE * rows for wrong, rows in sides)
-        and sum(_upper_share(wrong, rows) for wrong, rows in sides) <= _UNSURE
+        all(wrong <= _MAX_NOISE * rows for wrong, rows in sides)
+        and sum(_upper_bound(wrong, rows) for wrong, rows in sides) <= _MAX_UPPER_NOISE
     )
     return code if is_determined and _is_significant(n_flagged, flagged, answer, code) else None
 
 
-def _upper_share(k: int, n: int) -> float:
+def _upper_bound(k: int, n: int) -> float:
     """Return the upper bound of a share, k of n > 0, at two standard errors (Wilson 1927)."""
     share = k / n
     return (share + 2 / n + 2 * math.sqrt(share * (1 - share) / n + 1 / n**2)) / (1 + 4 / n)
 
 
-def _exclusive_class(flags: Flags, answer: Answer) -> int | None:
+def _find_exclusive_class(flags: Flags, answer: Answer) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
     codes, values = answer.groups
     n_matches = np.bincount(codes[flags], minlength=len(values))
@@ -381,7 +383,7 @@ def _exclusive_class(flags: Flags, answer: Answer) -> int | None:
     n_others = len(flags) - of_class
     is_covered = any(
         n_matches[code] >= share * of_class and n_others >= min_others
-        for share, min_others in _COVERED
+        for share, min_others in _MIN_COVERAGE
     )
     if not is_covered or n_others < of_class or n_matches[code] < NEARLY_ALL * flagged:
         return None
@@ -396,29 +398,31 @@ def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
         + log_choose(n - of_class, flagged - hits)
         - log_choose(n, flagged)
     )
-    return log_chance < math.log(_CHANCE / answer.n_columns)
+    return log_chance < math.log(_SIGNIFICANCE_LEVEL / answer.n_columns)
 
 
-def _single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
+def _find_single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
     classes, counts, is_known = answer.codes, answer.counts, codes >= 0
-    if _FILLED <= is_known.mean() < 1:  # the few empty cells tell nothing
+    if _MIN_FILLED_SHARE <= is_known.mean() < 1:  # the few empty cells tell nothing
         codes, classes = codes[is_known], classes[is_known]
         counts = np.bincount(classes)
     n, sample = len(codes), space_rows_evenly(len(codes))
-    if _agreement(codes[sample], classes[sample]).pure < ROUGHLY:
+    if _compute_agreement(codes[sample], classes[sample]).pure < ROUGHLY:
         return ""
-    agreement = _agreement(codes, classes)
-    errors, is_frequent = n - agreement.told.sum(), counts >= _FEWEST
+    agreement = _compute_agreement(codes, classes)
+    errors, is_frequent = n - agreement.n_determined.sum(), counts >= _MIN_CLASS_ROWS
     if (
         agreement.size < 2
         or len(counts) > 2 * agreement.size
         or is_frequent.sum() < 2
-        or errors > _LEFT * (n - counts.max())
-        or np.any(agreement.told[is_frequent] < (1 - _LEFT) * counts[is_frequent])
+        or errors > _MAX_ERROR_SHARE * (n - counts.max())
+        or np.any(
+            agreement.n_determined[is_frequent] < (1 - _MAX_ERROR_SHARE) * counts[is_frequent]
+        )
     ):
         return ""
-    if agreement.pure == 1 and errors <= (1 - _PURE) * n:
+    if agreement.pure == 1 and errors <= (1 - _MAX_ACCURACY) * n:
         return phrase("It gives {name!r} away: it alone determines the answer.", name=answer.name)
     if errors > exceptions:
         return ""
@@ -436,16 +440,16 @@ class _Agreement:
     Attributes:
         size: Number of values.
         pure: Share of the rows with the most common class of their value.
-        told: Shape (C,). Rows of each class for which most of the others with their value are of
+        n_determined: Shape (C,). Rows of each class for which most of the others with their value are of
             that class.
     """
 
     size: int
     pure: float
-    told: Integers
+    n_determined: Integers
 
 
-def _agreement(codes: Integers, classes: Integers) -> _Agreement:
+def _compute_agreement(codes: Integers, classes: Integers) -> _Agreement:
     """Compare codes from -1 with class codes from 0, shape (n,)."""
     n_classes = int(classes.max()) + 1
     pairs, rows = np.unique((codes + 1) * n_classes + classes, return_counts=True)
@@ -461,7 +465,7 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
     return _Agreement(len(last_index), float(max_rows.sum() / len(classes)), n_determined)
 
 
-def _usual_value_leak(
+def _find_common_value_leak(
     codes: Integers, column: ValueCodes, answer: Answer, exceptions: float
 ) -> str:
     """Return a message if equality with the most common value (0, "none") determines a class."""
@@ -473,7 +477,7 @@ def _usual_value_leak(
         n_flagged = rows[common] if is_usual else len(codes) - rows[common]
         if np.abs(class_counts - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        match = _matching_class((codes == common) == is_usual, answer, exceptions)
+        match = _find_matching_class((codes == common) == is_usual, answer, exceptions)
         if match is None:
             continue
         values = {
@@ -493,12 +497,12 @@ def _usual_value_leak(
         return phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **values)
     if 2 * rows[common] < len(codes):
         return ""
-    return _unusual_value_leak(codes != common, column.text(common)[:40], answer)
+    return _find_uncommon_value_leak(codes != common, column.text(common)[:40], answer)
 
 
-def _unusual_value_leak(flags: Flags, value: str, answer: Answer) -> str:
+def _find_uncommon_value_leak(flags: Flags, value: str, answer: Answer) -> str:
     """Report that only rows of one class differ from the most common value; flags (n,)."""
-    class_code = _exclusive_class(flags, answer)
+    class_code = _find_exclusive_class(flags, answer)
     if class_code is None:
         return ""
     return phrase(
@@ -519,7 +523,7 @@ def find_relations(
         value_codes = ValueCodes(cells, column.kind)
         leak = find_leak(value_codes, answer, is_owner=is_owner)
         if leak is None and is_owner and find_leak(value_codes, answer) is not None:
-            findings = [_constant_owner_finding(each, answer.name) for each in findings]
+            findings = [_explain_constant_owner(each, answer.name) for each in findings]
         elif leak is not None:
             findings.insert(0, leak)
             role = role if leak.remedies else "ignore"
@@ -532,7 +536,7 @@ def find_relations(
     return dataclasses.replace(column, findings=named_findings, role=role)
 
 
-def _constant_owner_finding(finding: Finding, target: str) -> Finding:
+def _explain_constant_owner(finding: Finding, target: str) -> Finding:
     """Return a finding about owners with one target in all of their rows."""
     if finding.kind != "group":
         return finding

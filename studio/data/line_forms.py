@@ -89,18 +89,18 @@ _INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")
 """A typographic quote inside a cell."""
 
 _BAR = re.compile(r"(?<!\\)\|")
-_AND = re.compile(r"(?<!\\)&")
+_AMPERSAND = re.compile(r"(?<!\\)&")
 _ESCAPED = re.compile(r"\\([%&$#_{}])")
 _RULED_LINES = 50
-_RULED = 0.5
-_WRAPPED = 0.8
-_FEWEST = 3
-_TITLES = 10
+_MIN_RULED_SHARE = 0.5
+_MIN_QUOTED_SHARE = 0.8
+_MIN_LINES = 3
+_MAX_TITLE_LINES = 10
 _WIDEST = 10_000
 """Maximum length of a fixed-width line."""
 
 _WIDE = 2
-_FIRM = 10
+_MIN_EXTRA_LINES = 10
 """Minimum number of lines for single blanks between all cells to be significant."""
 
 
@@ -143,7 +143,7 @@ def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
     non_blank = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in non_blank[:_RULED_LINES] if _is_rule(line)), None)
     rows = [line for line in non_blank if not _is_rule(line)]
-    if rule is None or sum("|" in line for line in rows) < max(1.0, _RULED * len(rows)):
+    if rule is None or sum("|" in line for line in rows) < max(1.0, _MIN_RULED_SHARE * len(rows)):
         return None
     outer = rule[0] in "|+" or sum(line[0] == "|" for line in rows) > len(rows) / 2
 
@@ -177,14 +177,16 @@ def _is_rule(line: str) -> bool:
 def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
     r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
     rows = [line for line in lines if line.rstrip().endswith("\\\\")]
-    if len(rows) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, rows)):
+    if len(rows) < max(_MIN_LINES, _MIN_RULED_SHARE * len(lines)) or not all(
+        map(_AMPERSAND.search, rows)
+    ):
         return None
 
     def rewrite(line: str) -> str:
         text = line.strip()
         if not text.endswith("\\\\"):
             return "\n"
-        cells = _AND.split(text.removesuffix("\\\\"))
+        cells = _AMPERSAND.split(text.removesuffix("\\\\"))
         return CELL_SEPARATOR.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
 
     return LineForm(rewrite, CELL_SEPARATOR, "&", phrase("The lines are rows of a table of LaTeX."))
@@ -234,7 +236,7 @@ def _find_quoted_line_form(lines: Sequence[str]) -> LineForm | None:
     """Whole lines in quotes: ``"a,b,y"``."""
     non_blank = [line for line in lines if line.strip()]
     contents = [text for line in non_blank if (text := _unwrap_line(line)) is not None]
-    if len(contents) < max(_FEWEST, _WRAPPED * len(non_blank)):
+    if len(contents) < max(_MIN_LINES, _MIN_QUOTED_SHARE * len(non_blank)):
         return None
     if not dialect.guess_separator([text + "\n" for text in contents], '"').is_sure:
         return None
@@ -290,7 +292,7 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
 
     Texts above the table, ten lines at most, need not be, nor a last line below a blank one.
     """
-    spans, above = _spans([line.rstrip() for line in _drop_remark(sample) if line.strip()])
+    spans, above = _find_spans([line.rstrip() for line in _drop_remark(sample) if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
 
     def fits(line: str) -> bool:
@@ -321,10 +323,10 @@ def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm |
 
 def _drop_remark(lines: Sequence[str]) -> Sequence[str]:
     """Return lines without a last one below a blank line, such as "[100 rows x 3 columns]"."""
-    return lines[:-1] if len(lines) > _FEWEST and not lines[-2].strip() else lines
+    return lines[:-1] if len(lines) > _MIN_LINES and not lines[-2].strip() else lines
 
 
-def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
+def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:
     """Return the columns' spans, and the number of lines above the table."""
     width = max(map(len, lines), default=0)
     if width > _WIDEST:
@@ -333,17 +335,17 @@ def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
     spans: list[Span] = []
     for index in range(len(lines) - 1, -1, -1):
         line = lines[index]
-        if "\t" in line or (index < _TITLES and _crosses_gaps(line, spans)):
+        if "\t" in line or (index < _MAX_TITLE_LINES and _crosses_gaps(line, spans)):
             break
         blank -= {i for i, sign in enumerate(line) if sign != " "}
-        if index <= _TITLES:
+        if index <= _MAX_TITLE_LINES:
             edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
             spans, first = list(zip(edges[::2], edges[1::2], strict=True)), index
     rows = lines[first:]
-    if len(rows) < first + _FIRM:
+    if len(rows) < first + _MIN_EXTRA_LINES:
         spans = _merge_narrow_gaps(spans)
     n_used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
-    has_rows = len(rows) >= first + _FEWEST
+    has_rows = len(rows) >= first + _MIN_LINES
     return (spans, first) if has_rows and len(spans) > 1 and 2 * n_used > len(spans) else ([], 0)
 
 

@@ -14,7 +14,7 @@ MAX_NAME_LENGTH = 120
 """Maximum length; longer names are shortened (the full one still finds the column)."""
 
 _FORMULA = re.compile(r'^="(.*)"$')
-_FLAGGED = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
+_ORANGE_PREFIX = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
@@ -61,17 +61,17 @@ def headings(
             name = name[: MAX_NAME_LENGTH - 1] + "…"
             n_long += 1
         cleaned.append(name)
-    unique = _unique(cleaned)
+    unique = _make_unique(cleaned)
     repeated_names = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
     if n_empty:
         notes.append(
-            phrase("{columns} without a name: named by position.", columns=_columns(n_empty))
+            phrase("{columns} without a name: named by position.", columns=_count_columns(n_empty))
         )
     if n_long:
         notes.append(
             phrase(
                 "{columns} with a name of more than {max_name} characters: shortened.",
-                columns=_columns(n_long),
+                columns=_count_columns(n_long),
                 max_name=MAX_NAME_LENGTH,
             )
         )
@@ -82,7 +82,7 @@ def headings(
                 listed=listed(repeated_names[:3]),
             )
         )
-    pandas_names = _as_pandas(cells)
+    pandas_names = _name_like_pandas(cells)
     aliases = tuple(
         tuple(dict.fromkeys(name for name in (pandas_names[i],) if name != unique[i]))
         for i in positions
@@ -176,24 +176,24 @@ def fold_name(name: str) -> str:
 def _strip_decorations(cells: Sequence[str]) -> list[str]:
     """Return names without the decorations of spreadsheets (="name") and Orange (C#name)."""
     names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
-    if all(map(_FLAGGED.match, names)):
-        names = [_FLAGGED.sub("", name) for name in names]
+    if all(map(_ORANGE_PREFIX.match, names)):
+        names = [_ORANGE_PREFIX.sub("", name) for name in names]
     return names
 
 
-def _columns(number: int) -> str:
+def _count_columns(number: int) -> str:
     return phrase("One column") if number == 1 else phrase("{number:,} columns", number=number)
 
 
-def _as_pandas(cells: Sequence[str]) -> list[str]:
+def _name_like_pandas(cells: Sequence[str]) -> list[str]:
     """Name columns like ``pandas.read_csv``: "Unnamed: 2" if empty, "a.1" for a second a."""
     names = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
     named_positions = [i for i, cell in enumerate(cells) if cell]
     unnamed = [i for i, cell in enumerate(cells) if not cell]
-    return _unique(names, [*named_positions, *unnamed])
+    return _make_unique(names, [*named_positions, *unnamed])
 
 
-def _unique(names: Sequence[str], order: Sequence[int] | None = None) -> list[str]:
+def _make_unique(names: Sequence[str], order: Sequence[int] | None = None) -> list[str]:
     """Append ".1", ".2", … to repeated names, like pandas."""
     result = list(names)
     used_names = set(names)

@@ -22,7 +22,7 @@ MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
 UP, DOWN = "▲↑", "▼↓"
 """Signs for an increase, used as a minus in some accounts, and for a decrease."""
 
-ABOUT = (
+APPROXIMATELY = (
     r"ca\.?|circa|c\.|approx(?:\.|imately)?|about|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?"
     r"|[~≈±]|\+/-"
 )
@@ -39,7 +39,7 @@ FOOTNOTE = r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-�
 
 _NUMBER = r"[0-9.,]"
 
-_REMARK = 2
+_MAX_REMARK_LETTERS = 2
 """Maximum letters of a remark, such as "p" for provisional."""
 
 _NO_REMARKS = frozenset(("K", "k", "M", "m", "B", "T", "t", *("CR", "Cr", "cr", "DR", "Dr", "dr")))
@@ -116,7 +116,7 @@ NOTATIONS: Mapping[str, Notation] = {
     ),
     "about": Notation(
         phrase("words for “about” (ca., approx.)"),
-        ((rf"(?i)^\s*(?:{ABOUT})\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
+        ((rf"(?i)^\s*(?:{APPROXIMATELY})\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
     ),
     "arrows": Notation(
         phrase("arrows for more and less (▲5, ▼5)"),
@@ -206,7 +206,7 @@ UNITS: Sequence[frozenset[str]] = tuple(
 """Units after a number, with synonyms grouped."""
 
 _FAMILY = {unit: family for family in (*UNITS, *CURRENCIES) for unit in family}
-_BEFORE = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×"}
+_LEADING_UNITS = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×"}
 
 
 def get_spellings(unit: str) -> frozenset[str]:
@@ -216,7 +216,7 @@ def get_spellings(unit: str) -> frozenset[str]:
 
 def is_known(unit: str, *, before: bool) -> bool:
     """Return whether a word around a number is a currency or a unit."""
-    return unit in (_BEFORE if before else _FAMILY) or is_currency_sign(unit)
+    return unit in (_LEADING_UNITS if before else _FAMILY) or is_currency_sign(unit)
 
 
 def is_remark(unit: str) -> bool:
@@ -224,7 +224,7 @@ def is_remark(unit: str) -> bool:
 
     CR and DR say whether it is below 0; K, M, B and T multiply it.
     """
-    letters = len(unit) <= _REMARK and unit.isalpha() and unit not in _NO_REMARKS
+    letters = len(unit) <= _MAX_REMARK_LETTERS and unit.isalpha() and unit not in _NO_REMARKS
     return letters or set(unit) <= set("*†‡")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.currencies import is_money
 from studio.data.notations import (
-    ABOUT,
+    APPROXIMATELY,
     BEFORE_SHAPES,
     BOUND,
     DOWN,
@@ -32,7 +32,7 @@ from studio.data.notations import (
     is_share,
 )
 from studio.data.number_marks import (
-    SHORT,
+    MAX_SHORT_LENGTH,
     Decision,
     MarkEvidence,
     Marks,
@@ -46,10 +46,10 @@ from studio.data.texts import Texts
 if TYPE_CHECKING:
     from studio.data.read_options import ReadOptions
 
-_EXACT = 1e-6
+_TOLERANCE = 1e-6
 """Deviation from a whole number of thousandths, caused by more than three decimals."""
 
-_LONG = 60
+_MAX_LENGTH = 60
 """Maximum length of a number."""
 
 _MOSTLY, _RARELY, _MOSTLY_PLAIN = 0.9, 0.2, 0.7
@@ -57,13 +57,13 @@ _MOSTLY, _RARELY, _MOSTLY_PLAIN = 0.9, 0.2, 0.7
 remark that follows a number directly."""
 
 
-_SIDES = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
+_DEBIT_WORDS = frozenset(("DR", "CR")), frozenset("SH"), frozenset("DC")
 """Suffixes of debits and credits in bank statements; letters only beside no others."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
-_RUN = re.compile("0{5,}")
+_ZERO_RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
-    rf"(?P<bound>{BOUND})?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
+    rf"(?P<bound>{BOUND})?(?P<about>(?i:{APPROXIMATELY})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
@@ -124,13 +124,13 @@ def guess_numbers(
             known.
     """
     if plain is not None and chosen is None:
-        default_guess = _default_format(texts, counts, plain)
+        default_guess = _guess_default_format(texts, counts, plain)
         if default_guess is not None:
             return default_guess
     texts, rewritten_first = _normalise_signs(texts)
     shape_codes, shapes = texts.translated(_DIGITS)
     codes: dict[str, int] = {}
-    of_shape = [codes.setdefault(_RUN.sub("0000", shape), len(codes)) for shape in shapes]
+    of_shape = [codes.setdefault(_ZERO_RUN.sub("0000", shape), len(codes)) for shape in shapes]
     places, kinds = np.array(of_shape, dtype=np.int64)[shape_codes], list(codes)
     rows = np.bincount(places, weights=counts, minlength=len(kinds)).astype(np.int64)
     first = np.full(len(kinds), -1, dtype=np.int64)
@@ -140,7 +140,7 @@ def guess_numbers(
     if int(rows[digits].sum()) < 0.5 * total:
         return None
     examples = [texts[i] for i in first.tolist()]
-    matches = [_NUMBER.fullmatch(text) if len(text) <= _LONG else None for text in examples]
+    matches = [_NUMBER.fullmatch(text) if len(text) <= _MAX_LENGTH else None for text in examples]
     numbers = [
         (match, kind, int(n), example)
         for match, kind, n, example in zip(matches, kinds, rows.tolist(), examples, strict=True)
@@ -160,12 +160,14 @@ def guess_numbers(
         ],
         texts,
         texts.select(
-            np.array([len(shape) <= SHORT for shape in shapes], dtype=np.bool_)[shape_codes]
+            np.array([len(shape) <= MAX_SHORT_LENGTH for shape in shapes], dtype=np.bool_)[
+                shape_codes
+            ]
         ),
     )
     if chosen is not None:
         decision, thousands = (
-            Decision(chosen.decimal, example=_example_cell(evidence, chosen)),
+            Decision(chosen.decimal, example=_find_example_cell(evidence, chosen)),
             chosen.thousands,
         )
     elif is_list(texts, evidence, separator):
@@ -208,7 +210,7 @@ def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     return texts, notations
 
 
-def _default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
+def _guess_default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
     """Return the default format if it fits all cells for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
@@ -216,13 +218,13 @@ def _default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGues
     if not broken.any():
         return None if "." in texts.joined() else NumberGuess()
     thousandths = np.where(broken, plain, 0.0) * 1000.0
-    if np.abs(thousandths - np.round(thousandths)).max() < _EXACT:
+    if np.abs(thousandths - np.round(thousandths)).max() < _TOLERANCE:
         return None  # no number has more than three decimals
     rows = int(counts[broken].sum())
     return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
 
 
-def _example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> str:
+def _find_example_cell(evidence: MarkEvidence, number_format: NumberFormat) -> str:
     """Return an example cell with the marks chosen by the user; empty if there is none."""
     fractions = evidence.marks[number_format.decimal].examples
     groups = evidence.marks.get(number_format.thousands, Marks()).examples
@@ -238,7 +240,7 @@ def _find_units(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
     n_plain = n_nonzero = n_fractions = n_pluses = 0
-    debit_words = _sides({match["behind"] for match, *_ in numbers} - {""})
+    debit_words = _find_debit_words({match["behind"] for match, *_ in numbers} - {""})
     has_arrows, has_plain = (
         any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers),
         any(not match["outer"] for match, *_ in numbers),
@@ -298,7 +300,9 @@ def _find_units(
     is_fraction = n_fractions >= _MOSTLY * total
     has_remarks = n_plain >= (_RARELY if is_fraction else 0.5) * total
     has_notes = is_fraction and n_plain >= _MOSTLY_PLAIN * total
-    removable = _units(units, total, remarked=has_remarks, noted=has_notes, glued=not are_codes)
+    removable = _select_units(
+        units, total, remarked=has_remarks, noted=has_notes, glued=not are_codes
+    )
     if scales:
         notations["scale"] = 1
     if notations["brackets"] + notations["bounds"] >= total > n_pluses:
@@ -307,14 +311,14 @@ def _find_units(
     notation_keys = tuple(key for key in NOTATIONS if notations[key])
     return (
         removable,
-        _leads(units, removable),
+        _are_leading(units, removable),
         notation_keys,
-        _mixed_units(units, removable, total),
+        _find_mixed_units(units, removable, total),
         "".join(shares[:1]),
     )
 
 
-def _leads(units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...]) -> bool:
+def _are_leading(units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...]) -> bool:
     """Return whether most of these units are before their numbers."""
     return (
         sum((n if before else -n) for (unit, before, _), n in units.items() if unit in removable)
@@ -322,15 +326,15 @@ def _leads(units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...]) -
     )
 
 
-def _sides(ends: set[str]) -> frozenset[str]:
+def _find_debit_words(ends: set[str]) -> frozenset[str]:
     """Return the suffixes of debits and credits among the words after numbers, if there are any."""
-    english, *letters = _SIDES
+    english, *letters = _DEBIT_WORDS
     if any(end.upper().rstrip(".") == "DR" for end in ends):
         return english
     return next((sides for sides in letters if ends == sides), frozenset())
 
 
-def _mixed_units(
+def _find_mixed_units(
     units: Counter[tuple[str, bool, bool]], removable: tuple[str, ...], total: int
 ) -> tuple[str, ...]:
     """Return the units other than those to be removed, at the same position."""
@@ -350,7 +354,7 @@ def _mixed_units(
     return tuple(sorted(other_units - set(removable)))
 
 
-def _units(
+def _select_units(
     units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool, noted: bool, glued: bool
 ) -> tuple[str, ...]:
     """Return the spellings of the one removable unit, and remarks.
@@ -375,7 +379,7 @@ def _units(
         if not any(is_known(unit, before=before) for unit, before, _ in units if unit in removable):
             # An unknown word after all numbers is a unit; plurals are synonyms.
             stem = min(removable, key=len)
-            removable |= {unit for unit in unit_words if _stems(unit) == _stems(stem)}
+            removable |= {unit for unit in unit_words if _get_stems(unit) == _get_stems(stem)}
             if sum(n for (unit, _, _), n in units.items() if unit in removable) < _MOSTLY * total:
                 removable = set()
     for (unit, before, gap), n in units.items():
@@ -389,7 +393,7 @@ def _units(
     return tuple(sorted(removable, key=lambda unit: (-_count_unit_rows(units, unit), unit)))
 
 
-def _stems(unit: str) -> list[str]:
+def _get_stems(unit: str) -> list[str]:
     return [word[:3].lower() for word in unit.split()]
 
 

@@ -10,22 +10,22 @@ import numpy as np
 from studio.data.numbers import BLANKS
 from studio.data.texts import Texts
 
-SEVERAL = 3
+MIN_SMALL_NUMBERS = 3
 """Minimum number of distinct integers below a thousand, except 0, as evidence of grouping."""
 
-SHORT = 4
+MAX_SHORT_LENGTH = 4
 """Maximum length of such a number, with its sign."""
 
 _MIN_LISTS = 4
 """Minimum number of distinct cells with commas for lists of numbers."""
 
-_ANSWERS = 7
+_MAX_ANSWERS = 7
 """Maximum number of listed choices."""
 
-_FIXED = 20
+_MIN_FIXED_ROWS = 20
 """Number of distinct values from which a narrow range suggests decimals."""
 
-_NARROW = 0.1
+_MAX_RELATIVE_RANGE = 0.1
 """Narrow range of numbers, as a share of the largest."""
 
 _COORDINATE = re.compile(
@@ -70,15 +70,15 @@ def collect_evidence(
     Args:
         bodies: Each with its rows, an example, and whether a power of ten follows it.
         texts: All cells.
-        short: Those of up to :data:`SHORT` characters.
+        short: Those of up to :data:`MAX_SHORT_LENGTH` characters.
     """
     marks = {",": Marks(), ".": Marks()}
     groups: Counter[str] = Counter()
     n_big = 0
     for body, n, example, is_power in bodies:
-        grouped = [mark for mark in " '_" if any(each in body for each in _equal_marks(mark))]
+        grouped = [mark for mark in " '_" if any(each in body for each in _get_equal_marks(mark))]
         for mark in grouped:
-            parts = re.split(f"[{_equal_marks(mark)}]", re.split("[.,]", body)[0])
+            parts = re.split(f"[{_get_equal_marks(mark)}]", re.split("[.,]", body)[0])
             if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
                 groups[mark] += n
         core = re.sub(rf"['’_{BLANKS}]", "", body)
@@ -124,7 +124,7 @@ def collect_evidence(
     )
 
 
-def _equal_marks(mark: str) -> str:
+def _get_equal_marks(mark: str) -> str:
     return {" ": BLANKS, "'": "'’"}.get(mark, mark)
 
 
@@ -211,11 +211,11 @@ def _decide_ambiguous(
         decimal = file_decimal or "."
         return Decision(decimal, "," if decimal == "." else ".", example, mark)
     is_narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
-    if evidence.big or (is_narrow and len(evidence.small) < SEVERAL):
+    if evidence.big or (is_narrow and len(evidence.small) < MIN_SMALL_NUMBERS):
         return Decision(mark, "", example)
     if money:  # amounts never have three decimals
         return Decision(other_mark, mark, example)
-    if len(evidence.small) >= SEVERAL:
+    if len(evidence.small) >= MIN_SMALL_NUMBERS:
         # 266,454 beside 810: without other lengths they may be lists of numbers.
         parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
         may_be_list = mark == "," and {*map(len, parts), *map(len, evidence.small)} == {3}
@@ -273,16 +273,16 @@ def _are_rows_of_numbers(
         return False
     last = {row[-1] for row in lists}
     answers = [str(i) for i in range(1, len(last) + 1)]
-    if len(lists) >= 3 * _MIN_LISTS and 3 <= len(last) <= _ANSWERS:
+    if len(lists) >= 3 * _MIN_LISTS and 3 <= len(last) <= _MAX_ANSWERS:
         return last == set(answers) and set(parts) <= last
     ends = any(len(part) > 1 and part[-1] == "0" for part in last)
-    return len(lists) >= _FIXED and len(set(map(len, last))) > 1 and ends
+    return len(lists) >= _MIN_FIXED_ROWS and len(set(map(len, last))) > 1 and ends
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:
     """Whether all numbers have the mark and a narrow range, like coordinates."""
     matches = [re.search(rf"[0-9]+{re.escape(mark)}[0-9]+", text) for text in texts]
-    if len(matches) < _FIXED or not all(matches):
+    if len(matches) < _MIN_FIXED_ROWS or not all(matches):
         return False
     numbers = np.array([float(each[0].replace(mark, ".")) for each in matches if each])
-    return bool(np.ptp(numbers) <= _NARROW * np.abs(numbers).max())
+    return bool(np.ptp(numbers) <= _MAX_RELATIVE_RANGE * np.abs(numbers).max())

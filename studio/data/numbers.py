@@ -37,7 +37,7 @@ from studio.measure import PREFIX_MARK, append_unit
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
 
-LIMIT = 1e30
+MAX_MAGNITUDE = 1e30
 """Numbers are clipped to ±1e30, safe for single precision and squares."""
 
 MAX_EXACT_INTEGER = 2**53
@@ -51,18 +51,18 @@ _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _HALF_DAYS = tuple(
     (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)
 )
-_SAID = r"(?:klo?\.?|um|at)\s*(?=[0-9])"
+_CLOCK_PREFIX = r"(?:klo?\.?|um|at)\s*(?=[0-9])"
 _HOUR, _MINUTE = "([01]?[0-9]|2[0-3])", "([0-5][0-9])"
 _HALF = r"[ap]\.?\s?m"
 WORDED_CLOCK = (
-    rf"(?i:{_SAID}{_HOUR}(?:[.:]{_MINUTE})?(?:\s?uhr)?|{_HOUR}[.:]{_MINUTE}\s?(?:uhr|hrs)"
+    rf"(?i:{_CLOCK_PREFIX}{_HOUR}(?:[.:]{_MINUTE})?(?:\s?uhr)?|{_HOUR}[.:]{_MINUTE}\s?(?:uhr|hrs)"
     rf"|{_HOUR}(?:[.:]{_MINUTE}(?::{_MINUTE})?)?\s?{_HALF}|{_HOUR}\s?h\s?{_MINUTE})\.?"
 )
 """Times of day with a word: kl. 08.30, klo 8, um 8.30 Uhr, 9.30 AM, 9 pm, 14h30."""
 
 _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^\s+|\s+$", ""),
-    (rf"(?i)^{_SAID}(.*?)(?:\s?uhr)?\.?$", r"\1 uhr"),
+    (rf"(?i)^{_CLOCK_PREFIX}(.*?)(?:\s?uhr)?\.?$", r"\1 uhr"),
     (rf"(?i)^{_HOUR}(?=\s?(?:uhr|{_HALF})\.?$)", r"\1:00"),
     (
         rf"(?i)^{_HOUR}\.{_MINUTE}(?=\s?(?:uhr|hrs|{_HALF})\.?$)|^{_HOUR}\s?h\s?{_MINUTE}$",
@@ -277,12 +277,12 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
 
 
 def clip_numbers(numbers: Floats) -> Floats:
-    """Return numbers, any shape, for trials: ±inf as NaN, clipped to ±:data:`LIMIT`.
+    """Return numbers, any shape, for trials: ±inf as NaN, clipped to ±:data:`MAX_MAGNITUDE`.
 
     They are returned themselves where they all are, and are not to be changed.
     """
-    if not numbers.size or (numbers.min() >= -LIMIT and numbers.max() <= LIMIT):
+    if not numbers.size or (numbers.min() >= -MAX_MAGNITUDE and numbers.max() <= MAX_MAGNITUDE):
         return numbers  # neither holds for NaN
     finite = np.where(np.isfinite(numbers), numbers, np.nan)
-    clipped: Floats = np.clip(finite, -LIMIT, LIMIT)
+    clipped: Floats = np.clip(finite, -MAX_MAGNITUDE, MAX_MAGNITUDE)
     return clipped

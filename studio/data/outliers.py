@@ -29,19 +29,19 @@ _NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")
 MIN_ROWS = 50
 """Minimum number of rows."""
 
-_SHARE = 0.01
+_MAX_SHARE = 0.01
 """Maximum share of outliers; more are a second group rather than errors."""
 
-_LONE = 0.1
+_MAX_LONE_SHARE = 0.1
 """Maximum share if all are the same number."""
 
-_HALF = 0.5
+_MAX_SENTINEL_SHARE = 0.5
 """Maximum share of a sentinel: more would leave too few other numbers to judge by."""
 
 _MIN_OTHERS = 4
 """Minimum number of distinct other values; between fewer, any gap is natural."""
 
-_SPREADS = 5.0
+_MIN_GAP_SPREADS = 5.0
 """Minimum gap in interquartile ranges."""
 
 
@@ -82,14 +82,16 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
-    high, low = _upper_outliers(values, rows), _upper_outliers(-values[::-1], rows[::-1])
+    high, low = _find_upper_outliers(values, rows), _find_upper_outliers(-values[::-1], rows[::-1])
     outliers = [] if high is None else [high]
     if low is not None:
         outliers.append(
             Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_lone)
         )
     elif (
-        _NEGATIVE.fullmatch(f"{values[0]:.15g}") and values[1] >= 0 and rows[0] < _HALF * rows.sum()
+        _NEGATIVE.fullmatch(f"{values[0]:.15g}")
+        and values[1] >= 0
+        and rows[0] < _MAX_SENTINEL_SHARE * rows.sum()
     ):
         cut = _round_between(float(values[0]) / 2, float(values[0]), 0.0)
         outliers.append(
@@ -98,25 +100,25 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     return tuple(outliers)
 
 
-def _upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
+def _find_upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
     """Return the upper outliers; values ascending, rows of each, shape (k,)."""
     n_last = rows[-1]
-    if n_last < _HALF * rows.sum() and _is_sentinel(float(distinct[-1])):
-        rows = np.append(rows[:-1], min(n_last, max(1, int(_LONE * rows[:-1].sum()))))
+    if n_last < _MAX_SENTINEL_SHARE * rows.sum() and _is_sentinel(float(distinct[-1])):
+        rows = np.append(rows[:-1], min(n_last, max(1, int(_MAX_LONE_SHARE * rows[:-1].sum()))))
     share = np.cumsum(rows) / rows.sum()
     above = 1.0 - share[:-1]  # beyond the gap after each value
-    is_rare = above <= max(_SHARE, 1.0 / rows.sum()) + 1e-9
-    is_rare[-1] = above[-1] <= _LONE + 1e-9
+    is_rare = above <= max(_MAX_SHARE, 1.0 / rows.sum()) + 1e-9
+    is_rare[-1] = above[-1] <= _MAX_LONE_SHARE + 1e-9
     candidates = np.flatnonzero(is_rare)
     low, first_quartile, third_quartile = (
-        distinct[np.searchsorted(share, q)] for q in (_SHARE, 0.25, 0.75)
+        distinct[np.searchsorted(share, q)] for q in (_MAX_SHARE, 0.25, 0.75)
     )
     candidates = candidates[(candidates >= _MIN_OTHERS - 1) & (distinct[candidates] > low)]
     if not len(candidates):
         return None
     last, following = distinct[candidates], distinct[candidates + 1]
     gaps, spread = following - last, (third_quartile - first_quartile) or (last - low)
-    is_far = (gaps > last - low) & (gaps > _SPREADS * spread)
+    is_far = (gaps > last - low) & (gaps > _MIN_GAP_SPREADS * spread)
     if not is_far.any():
         return None
     scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0

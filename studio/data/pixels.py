@@ -9,14 +9,14 @@ import numpy as np
 
 from studio.arrays import Integers
 
-_TWO = re.compile(r"(\D*)([0-9]+)(\D*)([0-9]+)")
-_ONE = re.compile(r"(\D+)([0-9]+)")
+_TWO_INDICES = re.compile(r"(\D*)([0-9]+)(\D*)([0-9]+)")
+_ONE_INDEX = re.compile(r"(\D+)([0-9]+)")
 
-_PIXELS = frozenset(("p", "px", "pix", "pixel", "pixels", "img", "image"))
-_FIRST = _PIXELS | {"", "row", "r", "x", "y"}
-_SECOND = frozenset(("", "column", "col", "c", "x", "y"))
+_PIXEL_WORDS = frozenset(("p", "px", "pix", "pixel", "pixels", "img", "image"))
+_ROW_WORDS = _PIXEL_WORDS | {"", "row", "r", "x", "y"}
+_COLUMN_WORDS = frozenset(("", "column", "col", "c", "x", "y"))
 
-_LEAST = 5
+_MIN_SIDE = 5
 """Minimum rows and columns of an image."""
 
 
@@ -39,36 +39,34 @@ def find_pixels(names: Sequence[str]) -> Pixels | None:
 
     Every pixel must have a column; further columns are allowed.
     """
-    for pattern, read in ((_TWO, _two_index_pixel), (_ONE, _one_index_pixel)):
+    for pattern, read in ((_TWO_INDICES, _parse_two_indices), (_ONE_INDEX, _parse_one_index)):
         matches = [pattern.fullmatch(name.strip()) for name in names]
         cells = [None if match is None else read(match) for match in matches]
         stems = {cell[0] for cell in cells if cell is not None}
         for stem in sorted(stems):
-            image = _complete_image(
-                [cell[1:] if cell and cell[0] == stem else None for cell in cells]
-            )
+            image = _build_image([cell[1:] if cell and cell[0] == stem else None for cell in cells])
             if image is not None:
                 return image
     return None
 
 
-def _two_index_pixel(match: re.Match[str]) -> tuple[str, int, int] | None:
+def _parse_two_indices(match: re.Match[str]) -> tuple[str, int, int] | None:
     first, second = (_letters(match[part]) for part in (1, 3))
-    if first not in _FIRST or second not in _SECOND or not match[3]:
+    if first not in _ROW_WORDS or second not in _COLUMN_WORDS or not match[3]:
         return None
     return f"{first} {second}", int(match[2]), int(match[4])
 
 
-def _one_index_pixel(match: re.Match[str]) -> tuple[str, int, int] | None:
+def _parse_one_index(match: re.Match[str]) -> tuple[str, int, int] | None:
     stem = _letters(match[1])
-    return (stem, 0, int(match[2])) if stem in _PIXELS else None
+    return (stem, 0, int(match[2])) if stem in _PIXEL_WORDS else None
 
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]", "", text).lower()
 
 
-def _complete_image(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
+def _build_image(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
     """Return the image of cells by row and column, if each pixel occurs exactly once."""
     present = [cell for cell in cells if cell is not None]
     rows, columns = ({cell[axis] for cell in present} for axis in (0, 1))
@@ -81,7 +79,7 @@ def _complete_image(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
         height = width = isqrt(width)
         if height * width != len(present):
             return None
-    if min(height, width) < _LEAST:
+    if min(height, width) < _MIN_SIDE:
         return None
     places = [-1 if cell is None else (cell[0] - top) * width + cell[1] - left for cell in cells]
     return Pixels(height, width, np.array(places, dtype=np.int64))

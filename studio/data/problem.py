@@ -22,7 +22,7 @@ from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
 from studio.system.memory import release_freed
 
-_BLOCK = 8192
+_BLOCK_ROWS = 8192
 """Rows of the matrix built at a time."""
 
 
@@ -78,7 +78,7 @@ class Problem:
         """Return the recipe that converts another raw table to a matrix like X."""
         return self._recipe
 
-    def extended(
+    def with_rows(
         self,
         X: Floats,
         y: AnyArray,
@@ -162,19 +162,19 @@ class Problem:
         chosen_task = (
             next((each for each in TASKS if each == task), None) or guess_task(target).task
         )
-        _check_marks(table, target, chosen_task)
-        times = _times(table)
+        _check_decimal_mark(table, target, chosen_task)
+        times = _get_row_times(table)
         has_time = np.ones(table.n_rows, dtype=np.bool_) if times is None else ~np.isnan(times)
         target = _keep_targets(target, has_time)
         y: AnyArray
         classes: tuple[str | int, ...] = ()
         if chosen_task == "regression":
-            y, has_target = _values(target)
+            y, has_target = _get_target_values(target)
             _check_values(y, target.name)
             notes = _collect_notes(table, target, has_target, has_time)
         else:
-            y, has_target, classes = _classes(target, chosen_task)
-            notes = _collect_notes(table, target, has_target, has_time) + _rare_classes(
+            y, has_target, classes = _encode_classes(target, chosen_task)
+            notes = _collect_notes(table, target, has_target, has_time) + _describe_rare_classes(
                 y, classes, target.name
             )
         rows = np.flatnonzero(has_target)
@@ -193,7 +193,7 @@ class Problem:
             ),
         )
         return cls(
-            X=_matrix(features, rows),
+            X=_build_matrix(features, rows),
             y=y,
             task=chosen_task,
             classes=classes,
@@ -213,7 +213,7 @@ class Problem:
         )
 
 
-def _times(table: Table) -> Floats | None:
+def _get_row_times(table: Table) -> Floats | None:
     """Return the time of each row, (n,), NaN where unknown; ``None`` without the role."""
     time, group = table.single("time"), table.single("group")
     if time is None:
@@ -241,13 +241,13 @@ def _keep_targets(target: Column, flags: Flags) -> Column:
     return dataclasses.replace(reduced, values=reduced.values.astype(target.values.dtype))
 
 
-def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
+def _build_matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     release_freed()  # free the text cells, which may take as much memory
     X = np.empty((len(rows), len(features)))
     # In blocks of rows, as a column's rows are far apart in the matrix.
-    for start in range(0, len(rows), _BLOCK):
-        block_rows: Integers | slice = rows[start : start + _BLOCK]
-        block = X[start : start + _BLOCK]
+    for start in range(0, len(rows), _BLOCK_ROWS):
+        block_rows: Integers | slice = rows[start : start + _BLOCK_ROWS]
+        block = X[start : start + _BLOCK_ROWS]
         if rows[start] + len(block) == rows[start + len(block) - 1] + 1:  # none is left out
             block_rows = slice(int(rows[start]), int(rows[start]) + len(block))
         for j, column in enumerate(features):
@@ -258,7 +258,7 @@ def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     return X
 
 
-def _values(target: Column) -> tuple[Floats, Flags]:
+def _get_target_values(target: Column) -> tuple[Floats, Flags]:
     values = target.as_kind("number").values
     has_value: Flags = ~np.isnan(values)
     if not has_value.any():
@@ -272,7 +272,7 @@ def _values(target: Column) -> tuple[Floats, Flags]:
     return values[has_value].astype(np.float64), has_value
 
 
-def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
+def _encode_classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
     """Return the kept rows' class codes, (m,), which rows are kept, (n,), and sorted classes."""
     column = target.as_kind("category")
     has_class: Flags = column.values >= 0
@@ -358,7 +358,7 @@ def _check_values(y: Floats, name: str) -> None:
         )
 
 
-def _check_marks(table: Table, target: Column, task: Task) -> None:
+def _check_decimal_mark(table: Table, target: Column, task: Task) -> None:
     """Name the decimal mark as the cause where numbers that are words cannot be predicted."""
     reason = next(
         (
@@ -373,7 +373,7 @@ def _check_marks(table: Table, target: Column, task: Task) -> None:
         raise DataError("{target!r} cannot be predicted. {why}", target=target.name, why=reason)
 
 
-def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> list[str]:
+def _describe_rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> list[str]:
     counts = np.bincount(y, minlength=len(classes))
     if counts.max() == 1:
         raise DataError(

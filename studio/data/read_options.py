@@ -10,9 +10,9 @@ from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.numbers import NumberFormat
 from studio.errors import UsageError
 
-_TRUE = {"yes": True, "true": True, "no": False, "false": False}
+_BOOLEAN_WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
-_NUMBERS = ("header_row", "skip")
+_NUMBER_OPTIONS = ("header_row", "skip")
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class ReadOptions:
         values = dict(content)
         header = values.get("header")
         if isinstance(header, str):
-            if header.lower() not in _TRUE:
+            if header.lower() not in _BOOLEAN_WORDS:
                 raise UsageError(
                     "The header option must be yes or no; {header!r} was given.", header=header
                 )
-            values["header"] = _TRUE[header.lower()]
+            values["header"] = _BOOLEAN_WORDS[header.lower()]
         columns = values.pop("columns", {})
         missing = values.pop("missing", ())
         for name, value, kind in (
@@ -138,7 +138,7 @@ class ReadOptions:
 
 def _check_type(name: str, value: object) -> None:
     """Reject an invalid value of an option; ``None`` is always valid."""
-    number, flag = name in _NUMBERS, name == "header"
+    number, flag = name in _NUMBER_OPTIONS, name == "header"
     right: type = int if number else bool if flag else str
     if value is None or type(value) is right:
         return

@@ -75,8 +75,8 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
                 row=1 + max(options.skip or 0, (options.header_row or 1) - 1),
             )
         )
-    sample = dialect.sample_lines(text, start, comments.LINES)
-    comment_block = comments.leading(sample)
+    sample = dialect.sample_lines(text, start, comments.SAMPLE_LINES)
+    comment_block = comments.find_leading_comments(sample)
     if options.header_row is not None:
         comment_block = comment_block.first(sample)
     above += comment_block.lines
@@ -94,14 +94,14 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         evidence["separator"] = line_rule.evidence
     rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
     filled_rows = [row for row in rows if any(map(str.strip, row))]
-    number_format = _number_format(filled_rows, options, evidence)
+    number_format = _guess_number_format(filled_rows, options, evidence)
     table_start = Start(
         header=options.header,
         header_row=options.header_row,
         first_row=1 + len(above),
         mark=comment_block.mark,
         comments=comment_block.lines,
-        commented=_commented_header(comment_block, separator, quote),
+        commented=_split_commented_header(comment_block, separator, quote),
     )
     return TextLayout(
         Layout(
@@ -136,7 +136,7 @@ def _detect_delimiters(
     if form is not None and form.separator:
         evidence["separator"] = form.evidence
         return "", form.separator, True
-    quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(sample))
+    quote = _resolve_option("quote", options.quote, evidence, lambda: dialect.guess_quote(sample))
     if quote and any(f"\\{quote}" in line for line in sample):
         sample = list(map(rewrite_backslash_quotes(quote), sample))
     if options.separator is not None:
@@ -152,7 +152,7 @@ def _detect_delimiters(
     return quote, guess.value, guess.is_sure
 
 
-def _commented_header(
+def _split_commented_header(
     above: comments.LeadingComments, separator: str, quote: str
 ) -> tuple[str, ...]:
     """Return the last comment line as cells, with its mark: it may be the header."""
@@ -164,7 +164,7 @@ def _commented_header(
     return (above.mark + " " * rest.startswith(" ") + first, *other_cells)
 
 
-def _resolve(
+def _resolve_option(
     name: str, choice: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
 ) -> str:
     """Return the user's choice, else the guess, and record its evidence."""
@@ -176,7 +176,7 @@ def _resolve(
     return guessed.value
 
 
-def _number_format(
+def _guess_number_format(
     sample: list[list[str]], options: ReadOptions, evidence: dict[str, str]
 ) -> NumberFormat:
     """Return a guess at the number format, used only for header detection."""
@@ -373,7 +373,7 @@ def read(
     binary_format = detect_format(data)
     if binary_format is not None:
         grid = binary_format.read(data, path.name, options, max_rows)
-        return _from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
+        return _make_table_from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
@@ -388,7 +388,7 @@ def read(
     if text_format is not None:
         grid = text_format.read(text, path.name, max_rows)
         column_options = ReadOptions(missing=options.missing, columns=options.columns)
-        table = _from_grid(grid, path.name, column_options, source.sha256)
+        table = _make_table_from_grid(grid, path.name, column_options, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(table, notes=notes, likely=decoded.likely, doubt=decoded.doubt)
     text_layout = detect_layout(text, path.name, options)
@@ -404,7 +404,7 @@ def read(
             "Quotes do not match up, so they are read as ordinary characters."
         )
     release_freed()  # the file was in memory, several times the size of the table
-    indices = _columns_kept(cells.header, cells.columns)
+    indices = _select_columns(cells.header, cells.columns)
     headings = names.headings(cells.header, len(cells.columns), indices)
     columns = tuple(cells.columns[i] for i in indices)
     aliases = list(headings.aliases)
@@ -460,7 +460,7 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
     return is_plain and guessed == (options.separator, options.quote, options.encoding)
 
 
-def _columns_kept(header: Sequence[str] | None, columns: Sequence[CodedColumn]) -> list[int]:
+def _select_columns(header: Sequence[str] | None, columns: Sequence[CodedColumn]) -> list[int]:
     """Return the columns with a name or content: outer separators create empty ones."""
     if header is None:
         return list(range(len(columns)))
@@ -469,7 +469,7 @@ def _columns_kept(header: Sequence[str] | None, columns: Sequence[CodedColumn]) 
     return indices or [0]
 
 
-def _from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:
+def _make_table_from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:
     """Return a table of a format without delimited lines, so nothing needs guessing."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(

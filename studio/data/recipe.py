@@ -199,7 +199,11 @@ class Recipe:
             adapted = dataclasses.replace(feature, date=part)
         else:
             return feature, cells
-        if not n_unread or adapted.unread(cells) >= n_unread or _has_other_unit(feature, adapted):
+        if (
+            not n_unread
+            or adapted.unread(cells) >= n_unread
+            or _has_different_unit(feature, adapted)
+        ):
             return feature, cells
         other_formats[feature.own_name] = column_format
         return adapted, cells
@@ -295,7 +299,7 @@ class Recipe:
         return Labelled(encoded.X[rows], y[rows], notes, rows)
 
 
-def _has_other_unit(trained: ColumnRecipe, other: ColumnRecipe) -> bool:
+def _has_different_unit(trained: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether the unit differs from training, such as lb instead of kg, or % instead of shares."""
     units = [set(each.number_format.plain_units) for each in (trained, other)]
     if _are_shares(trained.number_format) != _are_shares(other.number_format):
@@ -353,20 +357,20 @@ def _describe_formats(other_formats: Mapping[str, OtherWay]) -> list[str]:
         sentence = phrase(
             "Numbers are written in another way than in training, and were read accordingly: "
             "{listed}.",
-            listed=_list_formats(numbers),
+            listed=_describe_each_format(numbers),
         )
         notes.append(sentence)
     if dates:
         sentence = phrase(
             "Dates are written in another way than in training, and were read accordingly: "
             "{listed}.",
-            listed=_list_formats(dates),
+            listed=_describe_each_format(dates),
         )
         notes.append(sentence)
     return notes
 
 
-def _list_formats(formats: Mapping[str, str]) -> str:
+def _describe_each_format(formats: Mapping[str, str]) -> str:
     descriptions = [
         phrase("{name!r} ({way})", name=name, way=column_format)
         for name, column_format in formats.items()

@@ -215,11 +215,11 @@ def treat_outliers(outliers: tuple[Outliers, ...], *, limit: bool) -> tuple[Colu
     """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
     rows = sum(each.rows for each in outliers)
     effect = counted("1 value missing", "{count:,} values missing", rows)
-    removal = ValueLimits("missing", **{_end(each): each.cut for each in outliers})
-    clipping = ValueLimits("limit", **{_end(each): each.nearest for each in outliers})
+    removal = ValueLimits("missing", **{_get_bound_name(each): each.cut for each in outliers})
+    clipping = ValueLimits("limit", **{_get_bound_name(each): each.nearest for each in outliers})
     choices = (
-        ColumnRemedy("treatment", removal.to_text(), _ends(outliers, effect)),
-        ColumnRemedy("treatment", clipping.to_text(), _ends(outliers, "")),
+        ColumnRemedy("treatment", removal.to_text(), _describe_extremes(outliers, effect)),
+        ColumnRemedy("treatment", clipping.to_text(), _describe_extremes(outliers, "")),
     )
     return choices if limit else choices[:1]
 
@@ -228,11 +228,11 @@ def _describe_more_missing(count: int) -> str:
     return counted("1 more cell missing", "{count:,} more cells missing", count)
 
 
-def _end(each: Outliers) -> str:
+def _get_bound_name(each: Outliers) -> str:
     return "high" if each.upper else "low"
 
 
-def _ends(outliers: tuple[Outliers, ...], further: str) -> str:
+def _describe_extremes(outliers: tuple[Outliers, ...], further: str) -> str:
     """Describe the effect of limits on the extreme values of a column."""
     changes = [
         phrase("maximum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
 from studio.data.dates import DAY
-from studio.data.numbers import LIMIT, clip_numbers, parse_numbers
+from studio.data.numbers import MAX_MAGNITUDE, clip_numbers, parse_numbers
 from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
 
@@ -38,11 +38,11 @@ def get_weights(column: Column, rows: Integers) -> Floats:
             unknown=unknown,
             n_rows=len(rows),
         )
-    if np.abs(weights).max() >= LIMIT:
+    if np.abs(weights).max() >= MAX_MAGNITUDE:
         raise DataError(
             "A weight must be below {limit:g}; {column!r} holds one of that or more. Divide "
             "all weights by the same number: only their ratios count.",
-            limit=LIMIT,
+            limit=MAX_MAGNITUDE,
             column=column.name,
         )
     if weights.min() < 0:
@@ -84,7 +84,7 @@ def get_more_group_codes(
         rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
     codes = get_group_codes(column, rows)
-    code_of = dict(zip(_keys(column, rows), codes.tolist(), strict=True))
+    code_of = dict(zip(_get_keys(column, rows), codes.tolist(), strict=True))
     code_of.pop(None, None)
     new_codes = itertools.count(int(codes.max()) + 1)
     codes_list = [
@@ -93,12 +93,12 @@ def get_more_group_codes(
         else code_of[key]
         if key in code_of
         else code_of.setdefault(key, next(new_codes))
-        for key in _keys(other_column, other_rows)
+        for key in _get_keys(other_column, other_rows)
     ]
     return np.array(codes_list, dtype=np.int64)
 
 
-def _keys(column: Column, rows: Integers) -> list[str | float | None]:
+def _get_keys(column: Column, rows: Integers) -> list[str | float | None]:
     """Return a column's values in rows, (n,); ``None`` where empty."""
     values = column.values[rows].tolist()
     if column.kind == "number":
@@ -141,7 +141,7 @@ def parse_times(column: Column) -> Floats:
     elif column.kind == "number":
         times = column.values.astype(np.float64)
     else:
-        moments = np.array([_seconds(text) for text in column.categories])
+        moments = np.array([_parse_seconds(text) for text in column.categories])
         if np.isnan(moments).all():
             moments = clip_numbers(parse_numbers(column.categories))
         if np.isnan(moments).any():
@@ -157,7 +157,7 @@ def parse_times(column: Column) -> Floats:
     return times
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     """Convert a date to seconds since 1970, NaN if invalid."""
     match = _YEAR_FIRST.fullmatch(text)
     if match is None:
@@ -178,16 +178,16 @@ def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
         A sentence (empty where the column cannot have the role), and warnings.
     """
     try:
-        return _role_effect(role, column)
+        return _describe_effect(role, column)
     except DataError as error:
         return "", [str(error)]
 
 
-def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
+def _describe_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     n_rows = len(column.values)
     all_rows = np.arange(n_rows)
     if role == "group":
-        return _group_effect(get_group_codes(column, all_rows), column.missing)
+        return _describe_group_effect(get_group_codes(column, all_rows), column.missing)
     if role == "time":
         effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
         n_affected = int(np.isnan(get_times(column)).sum())
@@ -209,7 +209,7 @@ def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     return effect, [note] if n_affected else []
 
 
-def _group_effect(groups: Integers, missing: int) -> tuple[str, list[str]]:
+def _describe_group_effect(groups: Integers, missing: int) -> tuple[str, list[str]]:
     n_groups = int(groups.max()) + 1
     warnings = []
     if n_groups == len(groups):

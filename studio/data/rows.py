@@ -13,21 +13,21 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import dialect
-from studio.data.allowance import STEP, Allowance
-from studio.data.body import Body, Shape
+from studio.data.allowance import CHUNK_CELLS, Allowance
+from studio.data.body import RowPadder, TableBody
 from studio.data.coded import PADDING, Cells, CodedColumn
-from studio.data.extent import N_OPENING_ROWS, ROWS, Extent
+from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Extent
 from studio.data.line_forms import Rewrite, lines, rewrite_backslash_quotes
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_CHUNK = 2**14
+_CHUNK_ROWS = 2**14
 """Rows parsed at a time; fewer if they are long (:data:`studio.data.allowance.STEP`)."""
 
 # Decoded text has no NUL, so this sentinel after the last line becomes part of a cell exactly if a
 # quote is still open there.
-_END = "\x00"
+_END_MARK = "\x00"
 
 
 @dataclass(frozen=True)
@@ -194,23 +194,23 @@ def _pause_garbage_collection() -> Iterator[None]:
 def _parse(
     layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = False
 ) -> RawCells:
-    rows = _Reading(layout, strict)
-    opening = rows.chunk(ROWS)
+    rows = _RowReader(layout, strict)
+    opening = rows.chunk(MAX_HEADER_ROWS)
     allowance = Allowance(layout.name)
     allowance.check(len(opening), max(map(len, opening), default=0))
     extent = find(opening)
     first = opening[extent.body :]
-    shape = Shape(extent.usual)
+    shape = RowPadder(extent.usual)
     header = extent.header
     if header is not None:
         header = shape.fit_header(header, [row for row in first if any(row)])
-    body = Body(extent, shape, allowance)
+    body = TableBody(extent, shape, allowance)
     body.add(first, max_rows)
     by_bytes = strict and max_rows is None and layout.rewrite is None
     while not (rows.ended or body.n_rows == max_rows):
         if by_bytes:
             rows = _append_regular_rows(layout, rows, body)
-        body.add(rows.chunk(_CHUNK), max_rows)
+        body.add(rows.chunk(_CHUNK_ROWS), max_rows)
         body.check(rows.parsed_share, int(rows.parsed_share * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
     columns = body.finish(complete=complete)
@@ -226,7 +226,7 @@ def _parse(
     )
 
 
-def _append_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
+def _append_regular_rows(layout: Layout, rows: "_RowReader", body: TableBody) -> "_RowReader":
     """Append the regular rows; return the rest."""
     start = layout.start + rows.n_parsed
     marks = layout.separator, layout.quote, body.extent.mark
@@ -235,10 +235,10 @@ def _append_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Read
         body.add_cells(cells)
         part = (regular.at - layout.start) / (len(layout.text) - layout.start)
         body.check(part, int(part * sys.getsizeof(layout.text)))
-    return rows if regular.at == start else _Reading(layout, strict=True, start=regular.at)
+    return rows if regular.at == start else _RowReader(layout, strict=True, start=regular.at)
 
 
-class _Reading:
+class _RowReader:
     """Yields the rows of a text in chunks."""
 
     def __init__(self, layout: Layout, strict: bool, start: int | None = None) -> None:
@@ -255,7 +255,7 @@ class _Reading:
         if layout.rewrite is not None:
             text_lines = map(layout.rewrite, text_lines)
         self._rows = dialect.reader(
-            itertools.chain(text_lines, [_END]), layout.separator, layout.quote, strict
+            itertools.chain(text_lines, [_END_MARK]), layout.separator, layout.quote, strict
         )
 
     @property
@@ -269,7 +269,7 @@ class _Reading:
         return max(1, self.n_parsed) / self._all
 
     def chunk(self, max_rows: int) -> list[list[str]]:
-        """Return the next rows: as many as ``max_rows``, or :data:`STEP` cells.
+        """Return the next rows: as many as ``max_rows``, or :data:`CHUNK_CELLS` cells.
 
         Raises:
             _UnclosedQuoteError: If the end mark was swallowed by an open quote.
@@ -279,19 +279,19 @@ class _Reading:
         for row in self._rows:
             rows.append(row)
             n_cells += len(row)
-            if len(rows) >= max_rows or n_cells >= STEP:
+            if len(rows) >= max_rows or n_cells >= CHUNK_CELLS:
                 break
         else:
             self.ended = True
-        if rows and rows[-1] == [_END]:
+        if rows and rows[-1] == [_END_MARK]:
             self.ended = True
             rows.pop()
-        elif rows and rows[-1] and rows[-1][-1].endswith(_END):
+        elif rows and rows[-1] and rows[-1][-1].endswith(_END_MARK):
             raise _UnclosedQuoteError
         return rows
 
 
-_PIECE = 2**21
+_CHUNK_SIZE = 2**21
 """Characters parsed at a time."""
 
 _LINE_FEED, _RETURN, _BLANK = b"\n\r "
@@ -326,7 +326,7 @@ class RegularParser:
         """Yield the cells in chunks of rows, as long as they are regular."""
         text = self._text
         while self._separator >= 0 and self.at < len(text):
-            stop = min(self.at + _PIECE, len(text))
+            stop = min(self.at + _CHUNK_SIZE, len(text))
             if stop < len(text):
                 stop = text.rfind("\n", self.at, stop) + 1
             if stop <= self.at:

@@ -59,7 +59,7 @@ class SecondFile:
 
     def append_to(self, problem: Problem) -> Problem:
         """Return the problem with these rows appended."""
-        return problem.extended(self.X, self.y, self.weights, self.groups, self.times)
+        return problem.with_rows(self.X, self.y, self.weights, self.groups, self.times)
 
     def notes(self, problem: Problem) -> tuple[str, ...]:
         """Explain why the rows are no fair test of a problem; empty if they are."""
@@ -118,7 +118,7 @@ def read_test_file(
     training_columns = {
         column.role: column for column in table.columns if column.role in METADATA_ROLES
     }
-    places = _places(table, raw)
+    places = _find_columns(table, raw)
     present = {
         role: index
         for role, column in training_columns.items()
@@ -132,7 +132,7 @@ def read_test_file(
         if role not in present
     ]
     test_columns = {
-        role: _column(raw, index, training_columns[role]) for role, index in present.items()
+        role: _parse_column(raw, index, training_columns[role]) for role, index in present.items()
     }
     times = parse_times(test_columns["time"]) if "time" in test_columns else None
     if times is not None:
@@ -161,7 +161,7 @@ def read_test_file(
     return SecondFile(X, y, weights, groups, times, common), tuple(notes)
 
 
-def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
+def _find_columns(table: Table, raw: RawTable) -> dict[str, int | None]:
     """Return the indices of a table's columns in a raw table, by name; ``None``: missing."""
     source_names = [
         each.aliases if each.is_part else (each.name, *each.aliases) for each in table.columns
@@ -170,7 +170,7 @@ def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
     return {column.name: index for column, index in zip(table.columns, places, strict=True)}
 
 
-def _column(raw: RawTable, index: int, like: Column) -> Column:
+def _parse_column(raw: RawTable, index: int, like: Column) -> Column:
     """Return a column of a raw table, parsed like that of another table."""
     cells, date_guess = raw.cells(index), raw.formats[index].date
     dates = None if like.date is None else like.date.format
@@ -184,7 +184,7 @@ def _column(raw: RawTable, index: int, like: Column) -> Column:
     return Column.from_cells(like.name, kind, like.role, cells)
 
 
-_WITHOUT: Mapping[Role, str] = {
+_CONSEQUENCES: Mapping[Role, str] = {
     "weight": phrase("So all its rows count the same."),
     "group": phrase("So it is not known whether its groups are also in the training table."),
     "time": phrase("So it is not known whether its rows are later than the training rows."),
@@ -193,7 +193,7 @@ _WITHOUT: Mapping[Role, str] = {
 
 def _describe_absent_column(role: Role, name: str, source: str) -> str:
     absent = phrase("{source!r} has no column {name!r}.", source=source, name=name)
-    return joined((absent, _WITHOUT[role]))
+    return joined((absent, _CONSEQUENCES[role]))
 
 
 def _describe_untimed_rows(n_untimed: int, source: str) -> str:

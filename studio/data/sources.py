@@ -30,7 +30,7 @@ MAX_RATIO = 100
 FREE_BYTES = 64 * 2**20
 """Size up to which the compression ratio does not matter (64 MiB)."""
 
-_PART_OF_MEMORY = 4
+_MEMORY_FRACTION = 4
 """Divisor of the free memory for unpacked data: text and table need memory, too."""
 
 _BLOCK = 2**20
@@ -130,7 +130,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 
 def max_unpacked_size(packed: int, max_size: int) -> int:
     """Return the maximum decompressed size of a packed file in bytes, at most ``max_size``."""
-    room = allowance.free_memory() // _PART_OF_MEMORY
+    room = allowance.free_memory() // _MEMORY_FRACTION
     return min(max_size, room, max(FREE_BYTES, MAX_RATIO * packed))
 
 

@@ -69,12 +69,12 @@ class SplitPlan:
             raise UsageError(
                 "The shares of training, validation and test rows must not be negative and "
                 "sum to 100 %; {shares} was given.",
-                shares=_percent(self.shares),
+                shares=_format_percent(self.shares),
             )
         if self.folds is None and (self.train <= 0 or self.validation <= 0):
             raise UsageError(
                 "Training and validation both need rows; {shares} leaves one of them without.",
-                shares=_percent(self.shares),
+                shares=_format_percent(self.shares),
             )
         if self.folds is not None and self.test >= 1:
             raise UsageError("With all rows kept for the test there are none to train on.")
@@ -135,7 +135,7 @@ class SplitPlan:
         return cls(**content)
 
 
-def _percent(shares: Sequence[float]) -> str:
+def _format_percent(shares: Sequence[float]) -> str:
     return "/".join(f"{100 * share:g}" for share in shares)
 
 
@@ -155,11 +155,11 @@ class Protocol:
     plan: SplitPlan
 
 
-def _parts(train: float, validation: float, test: float) -> SplitPlan:
+def _make_hold_out_plan(train: float, validation: float, test: float) -> SplitPlan:
     return SplitPlan(train, validation, test, equal_rows="apart")
 
 
-def _folds(k: int, test: float, cap: int | None = None) -> SplitPlan:
+def _make_fold_plan(k: int, test: float, cap: int | None = None) -> SplitPlan:
     return SplitPlan(1 - test, 0.0, test, folds=k, cap=cap, equal_rows="apart")
 
 
@@ -171,14 +171,14 @@ PROTOCOLS: tuple[Protocol, ...] = (
             "One part to learn from, one to compare by, one for the final test; quick on any table."
         ),
         "DivBO, section 4.1",
-        _parts(0.6, 0.2, 0.2),
+        _make_hold_out_plan(0.6, 0.2, 0.2),
     ),
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
         phrase("More rows to compare by, so that resamples of them can distinguish models."),
         "SMBEO, section 6",
-        _parts(0.4, 0.3, 0.3),
+        _make_hold_out_plan(0.4, 0.3, 0.3),
     ),
     Protocol(
         "thesis5",
@@ -188,21 +188,21 @@ PROTOCOLS: tuple[Protocol, ...] = (
             "tables, five times the work."
         ),
         "Lévesque 2018, section 5.5",
-        _folds(5, 0.2),
+        _make_fold_plan(5, 0.2),
     ),
     Protocol(
         "EO",
         "5 folds, 33 % test",
         phrase("As above, with more rows for the final test."),
         "EO, section 4.1",
-        _folds(5, 0.33),
+        _make_fold_plan(5, 0.33),
     ),
     Protocol(
         "thesis3",
         "5 folds, a third for the test, at most 5,000 rows to learn from",
         phrase("Speeds up large tables: rows beyond the limit compare models instead."),
         "Lévesque 2018, section 3.3",
-        _folds(5, 1 / 3, 5000),
+        _make_fold_plan(5, 1 / 3, 5000),
     ),
 )
 

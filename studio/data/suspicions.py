@@ -22,7 +22,7 @@ from studio.data.labels import find_misspellings, group_similar_labels
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
-_MANY = 10_000
+_MAX_LABELS = 10_000
 """Number of distinct texts from which they are not compared: they are names, not labels."""
 
 _SHOWN = 3
@@ -30,7 +30,7 @@ _SHOWN = 3
 
 def check_labels(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
-    if len(cells.texts) > _MANY:
+    if len(cells.texts) > _MAX_LABELS:
         return []
     labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
     groups, misspellings = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
@@ -85,13 +85,13 @@ _FIRST_CELLS = 8
 """Number of distinct cells of two columns compared first, before all of them."""
 
 
-_SOME = 20
+_MIN_CATEGORIES = 20
 """Number of categories from which most of them being rare is reported."""
 
-_SENTENCES = 10_000
+_MAX_SENTENCES = 10_000
 """Number of cells sampled to detect sentences."""
 
-_WORDS = 3
+_MIN_WORDS = 3
 """Number of words above which a cell is a sentence rather than a name."""
 
 _WEIGHT_NAME = re.compile(
@@ -134,12 +134,12 @@ def check_feature(
         )
     n_filled = n_rows - missing
     if is_category:
-        findings += _date_findings(cells)
+        findings += _check_dates(cells)
         if n_filled >= FEW_ROWS and distinct > MIN_DISTINCT_SHARE * n_filled:
-            return True, [*findings, _identifier_finding(cells, n_filled, distinct)]
+            return True, [*findings, _make_identifier_finding(cells, n_filled, distinct)]
         if 2 * distinct > n_filled >= FEW_ROWS and _are_sentences(cells):
-            findings.append(_free_text(n_filled, distinct, *remedies.merge(cells)))
-        elif distinct > _SOME and 2 * remedies.count_rare_labels(cells) > distinct:
+            findings.append(_make_free_text_finding(n_filled, distinct, *remedies.merge(cells)))
+        elif distinct > _MIN_CATEGORIES and 2 * remedies.count_rare_labels(cells) > distinct:
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
@@ -168,11 +168,11 @@ def check_feature(
         )
         findings.append(Finding("group", "idea", sentence, (remedies.group_by_column(distinct),)))
     if not is_category:
-        findings += _by_name(name, cells)
+        findings += _check_name(name, cells)
     return False, findings
 
 
-def _by_name(name: str, cells: Distinct) -> list[Finding]:
+def _check_name(name: str, cells: Distinct) -> list[Finding]:
     """Return what the name of a column of numbers suggests."""
     findings = []
     if are_area_codes(name, cells):
@@ -193,14 +193,14 @@ def _are_sentences(cells: Distinct) -> bool:
     texts = cells.stripped.select(~cells.missing)
     if texts.are_ascii_words:
         return False
-    sample = texts[:: max(1, len(texts) // _SENTENCES)]
-    return 2 * sum(len(text.split()) > _WORDS for text in sample) > len(sample)
+    sample = texts[:: max(1, len(texts) // _MAX_SENTENCES)]
+    return 2 * sum(len(text.split()) > _MIN_WORDS for text in sample) > len(sample)
 
 
-def _identifier_finding(cells: Distinct, n_filled: int, distinct: int) -> Finding:
+def _make_identifier_finding(cells: Distinct, n_filled: int, distinct: int) -> Finding:
     """Return the finding that words are identifiers: codes and names, or sentences."""
     if _are_sentences(cells):
-        return _free_text(n_filled, distinct)
+        return _make_free_text_finding(n_filled, distinct)
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, as in an identifier or free text.",
         distinct=distinct,
@@ -209,7 +209,7 @@ def _identifier_finding(cells: Distinct, n_filled: int, distinct: int) -> Findin
     return Finding("identifier", "done", sentence, (remedies.include_column(),))
 
 
-def _free_text(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
+def _make_free_text_finding(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
     """Return the finding that a column holds free text, perhaps with alternatives."""
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, and most are of several words: it "
@@ -221,7 +221,7 @@ def _free_text(n_filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
     return Finding("free-text", "decide", sentence, all_choices)
 
 
-def _date_findings(cells: Distinct) -> list[Finding]:
+def _check_dates(cells: Distinct) -> list[Finding]:
     """Warn of words that look like dates but were not read as dates."""
     texts = cells.stripped.select(~cells.missing)
     if not all(DATE_LIKE.fullmatch(text) for text in texts[:20]):
@@ -292,11 +292,11 @@ def check_target(cells: Distinct, missing: int, distinct: int, is_category: bool
             )
             findings.append(Finding("many-classes", "decide", sentence))
         else:
-            findings.extend(_imbalance(cells))
+            findings.extend(_check_imbalance(cells))
     return findings
 
 
-def _imbalance(cells: Distinct) -> list[Finding]:
+def _check_imbalance(cells: Distinct) -> list[Finding]:
     counts = cells.counts[~cells.missing]
     n_rare = int((counts < 10).sum())
     findings = []

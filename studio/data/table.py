@@ -78,21 +78,23 @@ class Table:
             DataError: If a column, kind or role is unknown, or two columns have a role that only
                 one can have (target, group, time, weight).
         """
-        described = choose(raw, kinds or {}, roles or {}, target, treatments or {})
+        described = describe_chosen_columns(raw, kinds or {}, roles or {}, target, treatments or {})
         return cls.from_raw_table(raw, described, treatments or {})
 
     @classmethod
     def from_raw_table(
         cls, raw: RawTable, described: Sequence[ColumnDescription], treatments: Mapping[str, str]
     ) -> "Table":
-        """Apply described kinds and roles (:func:`choose`) to the columns of a text table."""
+        """Apply described kinds and roles (:func:`describe_chosen_columns`) to the columns of a text table."""
         columns: list[Column] = []
         for i, column in enumerate(described):
             new_columns = make_columns(raw, i, column.kind, column.role)
             if len(new_columns) == 1:
                 _check_kind_possible(new_columns[0], raw.distinct(i), raw.formats[i].kind)
                 if column.name in treatments and column.role in {"feature", "target"}:
-                    new_columns = [new_columns[0].treated(parse_treatment(treatments[column.name]))]
+                    new_columns = [
+                        new_columns[0].apply_treatment(parse_treatment(treatments[column.name]))
+                    ]
             columns += new_columns
         findings = collect_table_findings(raw, described)
         release_freed()
@@ -229,7 +231,7 @@ def make_columns(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> 
     return [dataclasses.replace(column, aliases=(*aliases, *column.aliases))]
 
 
-def choose(
+def describe_chosen_columns(
     raw: RawTable,
     kinds: Mapping[str, ColumnKind],
     roles: Mapping[str, Role],
@@ -242,8 +244,8 @@ def choose(
     """
     for name in (*kinds, *roles, *treatments, *raw.options.readings):
         raw.position(name)
-    _check_choices(kinds, KINDS, "kind")
-    _check_choices(roles, ROLES, "role")
+    _check_values(kinds, KINDS, "kind")
+    _check_values(roles, ROLES, "role")
     targets = [name for name, role in roles.items() if role == "target"]
     if target is not None:
         targets.append(target)
@@ -272,9 +274,9 @@ def _load_column(
 ) -> Column:
     categories = tuple(map(str, content["categories"]))
     kind, role = content["kind"], content["role"]
-    _check_choices({content["name"]: kind}, VALUE_KINDS, "kind")
+    _check_values({content["name"]: kind}, VALUE_KINDS, "kind")
     date = content.get("date")  # older versions stored tables without it, and without treatments
-    _check_choices({content["name"]: role}, ROLES, "role")
+    _check_values({content["name"]: role}, ROLES, "role")
     expected: Any = np.float64 if kind == "number" else np.int32
     if values.dtype != expected or values.shape != (n_rows,):
         raise ValueError(f"column {content['name']!r} has another type or length")
@@ -352,7 +354,7 @@ def _check_kind_possible(column: Column, cells: Distinct, inferred: ColumnKind) 
         )
 
 
-def _check_choices(values: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
+def _check_values(values: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
     for name, word in values.items():
         if word not in allowed:
             raise DataError(

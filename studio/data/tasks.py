@@ -22,31 +22,31 @@ TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
 MAX_INTEGER_CLASSES = 20
 """Maximum number of distinct integers of a target with classes."""
 
-_FEW = 11
+_MAX_SMALL_CLASSES = 11
 """Maximum number of distinct grades: 0 to 10."""
 
 _SCALE = 5
 """Number of distinct numbers above which equal distances, such as 0 to 100 by tens, form a scale.
 """
 
-_CODES = (-10, 20)
+_CODE_RANGE = (-10, 20)
 """Range of consecutive grades and class codes."""
 
-_DENSE = 1.5
+_MAX_GAP_FACTOR = 1.5
 """Maximum ratio of the numbers' range to their count for consecutive numbers."""
 
-_REPEATED, _OFTEN, _EVEN = 2, 20, 0.6
+_REPEATED, _MIN_REPETITIONS, _MIN_BALANCE = 2, 20, 0.6
 """Mean rows per number below which they are amounts; from which many classes are possible; and
 minimum ratio of the rarest to the most common.
 """
 
-_AGAIN = 0.5
+_MAX_DISTINCT_SHARE = 0.5
 """Maximum ratio of distinct words to filled rows for repeated words."""
 
-_FILLED = 0.2
+_MIN_FILLED_SHARE = 0.2
 """Minimum share of rows with an answer."""
 
-_ROWS_EACH = 4
+_MIN_ROWS_PER_CLASS = 4
 """Number of rows per squared number of values, from which few numbers with gaps are classes."""
 
 
@@ -99,8 +99,10 @@ def _can_be_predicted(raw: "RawTable", place: int) -> bool:
             return len(cells.levels[0]) > 1
         case "category":
             n_filled = int(cells.counts[~cells.missing].sum())
-            max_labels = _AGAIN * n_filled if n_filled >= FEW_ROWS else n_filled - 1
-            return 1 < cells.label_count <= max_labels and n_filled >= _FILLED * len(cells.codes)
+            max_labels = _MAX_DISTINCT_SHARE * n_filled if n_filled >= FEW_ROWS else n_filled - 1
+            return 1 < cells.label_count <= max_labels and n_filled >= _MIN_FILLED_SHARE * len(
+                cells.codes
+            )
     return False
 
 
@@ -126,7 +128,7 @@ def guess_task(column: "Column") -> TaskGuess:
     if len(values) <= 2 and (is_whole or counts.max() > 1):
         return TaskGuess("binary", phrase("It contains no more than two different numbers."))
     if not is_whole:
-        return TaskGuess("regression", _fraction_reason(values))
+        return TaskGuess("regression", _describe_fractions(values))
     if len(values) <= MAX_INTEGER_CLASSES:
         return _guess_integers_task(values, counts)
     reason = phrase(
@@ -147,7 +149,7 @@ def _guess_words_task(n_classes: int) -> TaskGuess:
     return TaskGuess("binary" if n_classes <= 2 else "multiclass", reason)
 
 
-def _fraction_reason(values: Floats) -> str:
+def _describe_fractions(values: Floats) -> str:
     """Describe fractional numbers; distinct ones, (k,), ascending."""
     steps = np.diff(values)
     if 2 < len(values) <= MAX_INTEGER_CLASSES and np.allclose(
@@ -166,7 +168,7 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
     """Decide by 3 to 20 integers, (k,), ascending, and the number of rows of each."""
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])
-    is_dense = high - low + 1 <= _DENSE * n_values
+    is_dense = high - low + 1 <= _MAX_GAP_FACTOR * n_values
     slots = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
     if YEARS[0] <= low and high <= YEARS[-1]:
         return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **slots))
@@ -177,14 +179,21 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
             **slots,
         )
         return TaskGuess("regression", reason)
-    if is_dense and n_values <= _FEW and _CODES[0] <= low and high <= _CODES[1]:
+    if (
+        is_dense
+        and n_values <= _MAX_SMALL_CLASSES
+        and _CODE_RANGE[0] <= low
+        and high <= _CODE_RANGE[1]
+    ):
         reason = phrase(
             "It contains {n_values} different whole numbers from {low} to {high} in steps of one, "
             "as grades and codes do.",
             **slots,
         )
         return TaskGuess("multiclass", reason)
-    is_balanced = n_rows >= _OFTEN * n_values and counts.min() >= _EVEN * counts.max()
+    is_balanced = (
+        n_rows >= _MIN_REPETITIONS * n_values and counts.min() >= _MIN_BALANCE * counts.max()
+    )
     if high - low + 1 == n_values and low in {0, 1} and is_balanced:
         reason = phrase(
             "It contains the whole numbers from {low} to {high}, about equally often, as codes of "
@@ -193,7 +202,12 @@ def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
         )
         return TaskGuess("multiclass", reason)
     is_scale = n_values > _SCALE and len(np.unique(np.diff(values))) == 1
-    if not is_dense and not is_scale and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
+    if (
+        not is_dense
+        and not is_scale
+        and n_values <= _MAX_SMALL_CLASSES
+        and n_rows >= _MIN_ROWS_PER_CLASS * n_values**2
+    ):
         reason = phrase(
             "It contains only {n_values} different whole numbers in {n_rows:,} rows.", **slots
         )

@@ -21,7 +21,7 @@ _MIN_TEXTS = 3
 _SHARE_OF_TEXTS = 0.005
 """Minimum frequency of a useful term: a number and a share of the texts."""
 
-COUNTED: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
+COUNTER_OPTIONS: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
 """Settings of scikit-learn's ``CountVectorizer`` for words and word pairs."""
 
 
@@ -48,7 +48,7 @@ class Terms:
 
         n_texts = int(counts.sum())
         min_texts = max(_MIN_TEXTS, int(np.ceil(_SHARE_OF_TEXTS * n_texts)))
-        vectorizer = CountVectorizer(**COUNTED, binary=True, dtype=np.int64)
+        vectorizer = CountVectorizer(**COUNTER_OPTIONS, binary=True, dtype=np.int64)
         try:
             term_counts = vectorizer.fit_transform(texts)
         except ValueError:  # if there are no words
@@ -82,7 +82,7 @@ class Terms:
             return FunctionTransformer(method, kw_args=arguments, accept_sparse=True)
 
         return [
-            CountVectorizer(vocabulary=list(self.words), dtype=np.float64, **COUNTED),
+            CountVectorizer(vocabulary=list(self.words), dtype=np.float64, **COUNTER_OPTIONS),
             function(matrix.multiply, other=np.array([self.idf])),
             function(matrix),
             Normalizer(),

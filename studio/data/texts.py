@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 
-WORD = 8
+WORD_BYTES = 8
 """Bytes of an integer."""
 
 # A cell's words are hashed with odd multipliers; collisions are detected and resolved.
@@ -32,7 +32,7 @@ def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
         # Collisions are very rare.
         code_of: dict[bytes, int] = {}
         codes = encode_cells(keys_to_bytes(keys).tolist(), code_of)
-        distinct = _to_keys(np.array(list(code_of), dtype=f"S{WORD * keys.shape[1]}"))
+        distinct = _to_keys(np.array(list(code_of), dtype=f"S{WORD_BYTES * keys.shape[1]}"))
     return codes, distinct
 
 
@@ -44,23 +44,23 @@ def encode_cells(cells: Sequence[Any], code_of: dict[Any, int]) -> AnyArray:
 
 def keys_to_bytes(keys: AnyArray) -> AnyArray:
     """Return keys, (n, words), as bytes, (n,)."""
-    return np.ascontiguousarray(keys).view(f"S{WORD * keys.shape[1]}").ravel()
+    return np.ascontiguousarray(keys).view(f"S{WORD_BYTES * keys.shape[1]}").ravel()
 
 
 def _to_keys(cells: AnyArray) -> AnyArray:
     """Return bytes, (n,), as keys, (n, words)."""
-    n_words = -(-cells.dtype.itemsize // WORD)
-    padded = np.ascontiguousarray(cells, dtype=f"S{WORD * n_words}")
+    n_words = -(-cells.dtype.itemsize // WORD_BYTES)
+    padded = np.ascontiguousarray(cells, dtype=f"S{WORD_BYTES * n_words}")
     return padded.view("<u8").reshape(len(cells), n_words)
 
 
-_LISTED = 50_000
+_MAX_LISTED = 50_000
 """Maximum number of texts cached as a list, which takes memory."""
 
-_MANY = 1_000
+_MIN_PARSED = 1_000
 """Number of texts from which numbers are parsed from bytes, which has an overhead."""
 
-_DECODED = 1_024
+_CHUNK_SIZE = 1_024
 """Texts decoded at once during iteration."""
 
 _EXACT = 2.0**53
@@ -70,10 +70,10 @@ _EXACT = 2.0**53
 _PLAIN = b"\x00" + bytes(range(33, 127))
 """Bytes of texts that are one ASCII word; unused positions are 0."""
 
-_NUMBERS = b"\x000123456789+-.eE"
+_NUMBER_CHARACTERS = b"\x000123456789+-.eE"
 """Bytes of plain numbers."""
 
-_WORDS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
+_WORD_STARTS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
 """First bytes of texts that are no numbers; I and i are those of infinities."""
 
 
@@ -114,9 +114,9 @@ class Texts(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         if self._list is not None:
             return iter(self._list)
-        starts = range(0, len(self), _DECODED)
+        starts = range(0, len(self), _CHUNK_SIZE)
         return itertools.chain.from_iterable(
-            _decode_all(self._packed[start : start + _DECODED]) for start in starts
+            _decode_all(self._packed[start : start + _CHUNK_SIZE]) for start in starts
         )
 
     def __eq__(self, other: object) -> bool:
@@ -129,7 +129,7 @@ class Texts(Sequence[str]):
         if self._list is not None:
             return self._list
         texts = _decode_all(self._packed)
-        if len(self) <= _LISTED:
+        if len(self) <= _MAX_LISTED:
             self._list = texts
         return texts
 
@@ -168,7 +168,7 @@ class Texts(Sequence[str]):
 
         if self._packed.dtype == object:
             return np.array([text in words for text in self.listed()], dtype=np.bool_)
-        prefixes = np.array([word.encode()[:WORD] for word in words], dtype=f"S{WORD}")
+        prefixes = np.array([word.encode()[:WORD_BYTES] for word in words], dtype=f"S{WORD_BYTES}")
         first_words = pd.Series(_to_keys(self._packed)[:, 0])
         is_among: Flags = first_words.isin(_to_keys(prefixes)[:, 0]).to_numpy(copy=True)
         is_among[is_among] = [text in words for text in self.select(is_among)]
@@ -177,7 +177,7 @@ class Texts(Sequence[str]):
     def order(self) -> Integers:
         """Return the indices, (k,), that sort the texts by code point."""
         # UTF-8 bytes sort like their code points.
-        if self._packed.dtype.itemsize == WORD and self._packed.dtype != object:
+        if self._packed.dtype.itemsize == WORD_BYTES and self._packed.dtype != object:
             return np.argsort(np.ascontiguousarray(self._packed).view(">u8").astype(np.uint64))
         return np.argsort(self._packed).astype(np.int64)
 
@@ -200,14 +200,14 @@ class Texts(Sequence[str]):
 
     def numbers(self) -> Floats:
         """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
-        if self._packed.dtype == object or len(self) < _MANY:
+        if self._packed.dtype == object or len(self) < _MIN_PARSED:
             return to_numbers(self.listed())
         first_bytes = self._bytes[:, 0]
         if self._are_plain and first_bytes.all():
             return self._read()
         numbers: Floats = np.full(len(self), np.nan)
-        candidates = np.flatnonzero(~_are_bytes_among(first_bytes, _WORDS))
-        is_plain = _are_bytes_among(self._bytes[candidates], _NUMBERS).all(axis=1)
+        candidates = np.flatnonzero(~_are_bytes_among(first_bytes, _WORD_STARTS))
+        is_plain = _are_bytes_among(self._bytes[candidates], _NUMBER_CHARACTERS).all(axis=1)
         if is_plain.any():
             numbers[candidates[is_plain]] = self.select(candidates[is_plain])._read()
         if not is_plain.all():
@@ -234,7 +234,7 @@ class Texts(Sequence[str]):
     def _are_plain(self) -> bool:
         """Whether all consist of characters of plain numbers."""
         if self._are_numbers is None:
-            self._are_numbers = self._contain_only(_NUMBERS)
+            self._are_numbers = self._contain_only(_NUMBER_CHARACTERS)
         return self._are_numbers
 
     def _contain_only(self, characters: bytes) -> bool:

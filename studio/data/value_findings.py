@@ -12,12 +12,12 @@ from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.numbers import LIMIT, MAX_EXACT_INTEGER, NumberFormat, clip_numbers
+from studio.data.numbers import MAX_EXACT_INTEGER, MAX_MAGNITUDE, NumberFormat, clip_numbers
 from studio.data.outliers import find_outliers
 from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
 
-_MANY, _LOOKED_AT, _SHAPES, _ALL = 10, 1000, 5, 0.9
+_MANY, _LOOKED_AT, _SHAPES, _MIN_SHARE = 10, 1000, 5, 0.9
 """Minimum distinct cells of numbers, number of sampled cells, and minimum share with a common
 pattern.
 """
@@ -25,9 +25,9 @@ pattern.
 _NUMBER = re.compile(
     r"[0-9]+(?:(?:,[0-9]{3})*(?:\.[0-9]+)?|(?:[.' ][0-9]{3})*(?:,[0-9]+)?)(?![.,]?[0-9])"
 )
-_BROKEN = re.compile(r"[0-9][.,][0-9]")
-_SINGLE = re.compile(r"[^\w\s]{0,2}0[^0-9]*|[(\[]?-?0[,; ]+-?0[)\]]?")
-_SEVERAL = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*0")
+_FRACTION = re.compile(r"[0-9][.,][0-9]")
+_SINGLE_NUMBER = re.compile(r"[^\w\s]{0,2}0[^0-9]*|[(\[]?-?0[,; ]+-?0[)\]]?")
+_SEVERAL_NUMBERS = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*0")
 
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 """Maximum number of columns named in a sentence, and of characters of a name."""
@@ -43,7 +43,7 @@ def check_precision(cells: Distinct) -> list[Finding]:
     findings = []
     n_infinite = int(cells.counts[np.isinf(numbers)].sum())
     finite = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
-    n_huge = int(cells.counts[finite > LIMIT].sum())
+    n_huge = int(cells.counts[finite > MAX_MAGNITUDE].sum())
     if n_infinite:
         sentence = counted(
             "1 cell is infinite or too large for a number; it counts as missing.",
@@ -56,10 +56,10 @@ def check_precision(cells: Distinct) -> list[Finding]:
             "1 cell lies beyond ±{limit:g}; it is clipped to ±{limit:g}.",
             "{count:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
             n_huge,
-            limit=LIMIT,
+            limit=MAX_MAGNITUDE,
         )
         findings.append(Finding("huge-numbers", "done", sentence))
-    is_rounded = (finite >= MAX_EXACT_INTEGER) & (finite <= LIMIT)
+    is_rounded = (finite >= MAX_EXACT_INTEGER) & (finite <= MAX_MAGNITUDE)
     rounded = np.flatnonzero(is_rounded).tolist()
     if any(cells.texts[i].strip().lstrip("+-").isdigit() for i in rounded):
         sentence = phrase(
@@ -107,11 +107,15 @@ def check_notation(cells: Distinct) -> list[Finding]:
         return []
     shapes = Counter(_NUMBER.sub("0", text) for text in texts)
     common_shapes = [shape for shape, _ in shapes.most_common(_SHAPES)]
-    if len(texts) < _MANY or sum(shapes[shape] for shape in common_shapes) < _ALL * len(texts):
+    if len(texts) < _MANY or sum(shapes[shape] for shape in common_shapes) < _MIN_SHARE * len(
+        texts
+    ):
         return []
-    has_several = all(map(_SEVERAL.match, common_shapes))
-    has_fractions = 2 * sum(map(bool, map(_BROKEN.search, texts))) > len(texts)
-    if not has_several and not (has_fractions and all(map(_SINGLE.fullmatch, common_shapes))):
+    has_several = all(map(_SEVERAL_NUMBERS.match, common_shapes))
+    has_fractions = 2 * sum(map(bool, map(_FRACTION.search, texts))) > len(texts)
+    if not has_several and not (
+        has_fractions and all(map(_SINGLE_NUMBER.fullmatch, common_shapes))
+    ):
         return []
     sentence = phrase(
         "Its cells hold numbers in a way that cannot be read ({listed}), so they are words. Write "

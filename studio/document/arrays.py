@@ -20,8 +20,8 @@ MAX_BYTES_PER_ARRAY = 1 << 33
 """Maximum raw bytes of one array: larger claims of a file are rejected."""
 
 _SAMPLE = 16_384
-_WORTH_IT = 0.95
-_SMALL = 64
+_MAX_COMPRESSION_RATIO = 0.95
+_MIN_DEFLATED_BYTES = 64
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ def _encode_block(elements: AnyArray) -> bytes:
 
 def _deflate_plane(plane: bytes) -> bytes:
     """Return the plane, deflated if a sample promises a gain."""
-    if len(plane) < _SMALL:
+    if len(plane) < _MIN_DEFLATED_BYTES:
         return plane
     if len(plane) > _SAMPLE:
         middle = (len(plane) - _SAMPLE) // 2
         sample = plane[middle : middle + _SAMPLE]
-        if len(zlib.compress(sample, 1)) > _WORTH_IT * _SAMPLE:
+        if len(zlib.compress(sample, 1)) > _MAX_COMPRESSION_RATIO * _SAMPLE:
             return plane
     deflated = zlib.compress(plane, 1)
     return deflated if len(deflated) < len(plane) else plane
@@ -128,17 +128,17 @@ def _decode_block(block: bytes, octets: AnyArray) -> None:
     size, itemsize = octets.shape
     head = 4 * itemsize
     if len(block) < head:
-        raise _array_error()
+        raise _make_array_error()
     lengths = struct.unpack_from(f"<{itemsize}I", block)
     if sum(lengths) != len(block) - head:
-        raise _array_error()
+        raise _make_array_error()
     for column, length in enumerate(lengths):
-        plane = _open_plane(block[head : head + length], size)
+        plane = _inflate_plane(block[head : head + length], size)
         octets[:, column] = np.frombuffer(plane, dtype=np.uint8)
         head += length
 
 
-def _open_plane(plane: bytes, size: int) -> bytes:
+def _inflate_plane(plane: bytes, size: int) -> bytes:
     if len(plane) == size:
         return plane
     inflater = zlib.decompressobj()
@@ -146,13 +146,13 @@ def _open_plane(plane: bytes, size: int) -> bytes:
         # One byte more than expected is the most that a hostile block can allocate.
         inflated = inflater.decompress(plane, size + 1)
     except zlib.error as error:
-        raise _array_error() from error
+        raise _make_array_error() from error
     if len(inflated) != size or not inflater.eof:
-        raise _array_error()
+        raise _make_array_error()
     return inflated
 
 
-def _array_error() -> DamagedError:
+def _make_array_error() -> DamagedError:
     return DamagedError(
         "The document is damaged: an array in it is not what was written. "
         "Use a backup copy of it, or start a new document from the data.",

@@ -97,12 +97,12 @@ def has_hard_links(path: Path) -> bool:
     Two programs that open a document by two names have two logs and see no lock of each other.
     """
     return any(
-        _names(each) > 1
+        _count_names(each) > 1
         for each in (path, get_companion_path(path, LOG), get_companion_path(path, INDEX))
     )
 
 
-def _names(path: Path) -> int:
+def _count_names(path: Path) -> int:
     with contextlib.suppress(OSError):
         if path.stat().st_nlink > 1:
             unfinished_names = count_links(path)

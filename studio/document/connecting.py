@@ -4,9 +4,9 @@ import sqlite3
 import sys
 from functools import partial
 
-_WAL_KEPT_BYTES = 32 << 20
-_LARGEST_VALUE = 64 << 20
-_LARGEST_SQL = 1 << 20
+_MAX_WAL_BYTES = 32 << 20
+_MAX_VALUE_BYTES = 64 << 20
+_MAX_SQL_BYTES = 1 << 20
 
 
 def connect(
@@ -32,8 +32,8 @@ def connect(
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
     # A flipped bit may make text invalid UTF-8: only its record is damaged then.
     connection.text_factory = partial(str, encoding="utf-8", errors="replace")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_SQL)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MAX_SQL_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     try:
         for pragma in (
@@ -46,7 +46,7 @@ def connect(
             "secure_delete = FAST",  # Debian's SQLite would otherwise overwrite all removed data
             "synchronous = NORMAL",
             "wal_autocheckpoint = 0",
-            f"journal_size_limit = {_WAL_KEPT_BYTES}",
+            f"journal_size_limit = {_MAX_WAL_BYTES}",
             f"query_only = {'OFF' if writable else 'ON'}",
         ):
             connection.execute(f"PRAGMA {pragma}")

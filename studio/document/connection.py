@@ -96,10 +96,10 @@ class Store:
             self._stamped = schema.has_stamp(self._connection)
             self._log = self._log_identity()
         except sqlite3.Error as error:
-            self._release()
+            self._close_connection()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         except DocumentError:
-            self._release()
+            self._close_connection()
             raise
 
     @property
@@ -121,9 +121,9 @@ class Store:
             # Nothing is lost on failure: the WAL stays, and the next connection reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._release()
+        self._close_connection()
 
-    def _release(self) -> None:
+    def _close_connection(self) -> None:
         self._connection.close()
         in_use.mark_closed(self)
         self._held.close()
@@ -185,7 +185,7 @@ class Store:
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
         finally:
-            self._undo()
+            self._roll_back()
         if has_changes and self.on_commit is not None:
             self.on_commit()
 
@@ -207,7 +207,7 @@ class Store:
         except sqlite3.Error as error:
             raise DocumentError(faults.explain(error, self.path, "read")) from error
         finally:
-            self._undo()
+            self._roll_back()
 
     def n_bytes(self) -> int:
         """Return the bytes of the document without free pages."""
@@ -255,7 +255,7 @@ class Store:
         except sqlite3.ProgrammingError as error:
             raise DocumentError(faults.explain(error, self.path, "used")) from error
 
-    def _undo(self) -> None:
+    def _roll_back(self) -> None:
         # After a failed write SQLite may have rolled back already.
         if self._in_transaction():
             with contextlib.suppress(sqlite3.Error):
@@ -304,7 +304,7 @@ class Store:
     def _verify(self) -> int:
         """Check and return the schema version."""
         version = schema.verify(self._connection, self.path.name)
-        if not self.writable and version < schema.READABLE:
+        if not self.writable and version < schema.OLDEST_READABLE_VERSION:
             raise DocumentError(
                 "The document {path!r} was made by an earlier Ensemble Studio. Open it once "
                 "in the window or with `studio resume`, which brings it up to date.",

@@ -14,7 +14,7 @@ from studio.phrases import counted, joined, phrase
 
 T = TypeVar("T")
 
-_MOST = 3
+_MAX_LISTED = 3
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Damages:
 def sentences(damages: Iterable[Damage]) -> list[str]:
     """Return a sentence for each damage, or for the first few of many."""
     descriptions = [each.sentence for each in damages]
-    n_more = len(descriptions) - _MOST
+    n_more = len(descriptions) - _MAX_LISTED
     if n_more > 0:
-        descriptions[_MOST:] = [
+        descriptions[_MAX_LISTED:] = [
             counted(
                 "1 more of its records is damaged.",
                 "{count:,} more of its records are damaged.",

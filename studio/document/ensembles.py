@@ -72,7 +72,7 @@ class Ensembles:
             record = {"about": dict(encoded.about), "arrays": ids, "n_bytes": encoded.n_bytes}
             self._store.execute(
                 "INSERT INTO ensembles (run, revision, body) VALUES (?, ?, ?)",
-                (run_id, self._store.tick(), sealing.seal(record, _label(run_id))),
+                (run_id, self._store.tick(), sealing.seal(record, _make_label(run_id))),
             )
 
     def remove(self, run_id: int) -> None:
@@ -103,7 +103,7 @@ class Ensembles:
             sum(self._arrays.layout(each).n_bytes for each in record.arrays.values())
             > MAX_RAW_BYTES
         ):
-            sealing.raise_damaged(_label(run_id))
+            sealing.raise_damaged(_make_label(run_id))
         return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
 
     def _ensemble(self, run_id: int) -> "_Record | None":
@@ -112,7 +112,7 @@ class Ensembles:
         rows = self._store.query("SELECT body FROM ensembles WHERE run = ?", (run_id,))
         if not rows:
             return None
-        label = _label(run_id)
+        label = _make_label(run_id)
         return shapes.build(_Record, sealing.unseal(rows[0][0], label), label)
 
     def _has_ensembles(self) -> bool:
@@ -129,5 +129,5 @@ class _Record:
     n_bytes: int
 
 
-def _label(run_id: int) -> str:
+def _make_label(run_id: int) -> str:
     return f"ensemble {run_id}"

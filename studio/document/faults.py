@@ -9,35 +9,35 @@ from studio.system.files import find_mount_point
 from studio.system.locks import has_locks
 from studio.system_faults import shorten_name
 
-_BUSY = phrase(
+_BUSY_REASON = phrase(
     "Another program has kept it busy for several seconds. Close programs that have it open "
     "(database browsers, backup or synchronisation tools), then try again; nothing was lost."
 )
-_DAMAGED = phrase(
+_DAMAGE_REASON = phrase(
     "It is damaged or was cut short (an interrupted copy or download, or a disk fault). Use "
     "a backup copy of it, or start a new document from the data."
 )
-_NO_LOCKS = phrase(
+_NO_LOCKS_REASON = phrase(
     "The file system of the disk {disk} has no file locks, without which programs that have the "
     "document open would damage it. Use a folder on another disk."
 )
-_READ_ONLY = phrase(
+_READ_ONLY_REASON = phrase(
     "The file or its folder is read-only. Copy the document to a folder that you can write "
     "to, and open the copy."
 )
 
 _REASONS: dict[int, str] = {
-    sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_BUSY: _BUSY,
-    sqlite3.SQLITE_LOCKED: _BUSY,
-    sqlite3.SQLITE_PROTOCOL: _BUSY,
+    sqlite3.SQLITE_PERM: _READ_ONLY_REASON,
+    sqlite3.SQLITE_BUSY: _BUSY_REASON,
+    sqlite3.SQLITE_LOCKED: _BUSY_REASON,
+    sqlite3.SQLITE_PROTOCOL: _BUSY_REASON,
     sqlite3.SQLITE_NOMEM: phrase("There is not enough memory. Close other programs and try again."),
-    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_READONLY: _READ_ONLY_REASON,
     sqlite3.SQLITE_IOERR: phrase(
         "The disk {disk} reported an error: it may be full, over its quota, removed or failing. "
         "Check it, then try again; what was saved before is kept."
     ),
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_CORRUPT: _DAMAGE_REASON,
     sqlite3.SQLITE_FULL: phrase(
         "There is no space left on the disk {disk}. Free some space there, then try again; "
         "what was saved before is kept."
@@ -48,8 +48,8 @@ _REASONS: dict[int, str] = {
         "too long."
     ),
     sqlite3.SQLITE_TOOBIG: phrase("One record is larger than a document can hold."),
-    sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
-    sqlite3.SQLITE_MISMATCH: _DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: _DAMAGE_REASON,
+    sqlite3.SQLITE_MISMATCH: _DAMAGE_REASON,
     sqlite3.SQLITE_NOTADB: phrase(
         "It is not an Ensemble Studio document, or its beginning was overwritten. "
         "Choose a .studio file that Ensemble Studio has made."
@@ -57,7 +57,7 @@ _REASONS: dict[int, str] = {
 }
 
 
-_OF_LOCKS = {
+_LOCK_ERRORS = {
     sqlite3.SQLITE_IOERR_LOCK,
     sqlite3.SQLITE_IOERR_UNLOCK,
     sqlite3.SQLITE_IOERR_RDLOCK,
@@ -89,9 +89,9 @@ def is_damage(error: sqlite3.Error) -> bool:
     return get_primary_code(error) in damage_codes
 
 
-def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
+def _is_locking_unsupported(error: sqlite3.Error, path: Path) -> bool:
     """Return whether locking failed because nothing can be written in the folder."""
-    if getattr(error, "sqlite_errorcode", None) in _OF_LOCKS:
+    if getattr(error, "sqlite_errorcode", None) in _LOCK_ERRORS:
         return True
     # Some system errors are reported by SQLite as another program's lock.
     is_lock_error = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
@@ -107,7 +107,9 @@ def explain(
         reason = str(error)
     else:
         known_reason = (
-            _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(get_primary_code(error) or 0)
+            _NO_LOCKS_REASON
+            if _is_locking_unsupported(error, path)
+            else _REASONS.get(get_primary_code(error) or 0)
         )
         if known_reason is not None:
             # (A phrase is its template: declared texts are templates already.)
@@ -116,7 +118,7 @@ def explain(
             )
         # SQLITE_ERROR is reported for an invalid schema, or a missing table.
         reason = known_reason or phrase(
-            "{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error
+            "{damaged} (SQLite: {error}.)", damaged=_DAMAGE_REASON, error=error
         )
     name = repr(path.name)
     return {

@@ -92,7 +92,9 @@ class Journal:
             (after, run_id, run_id),
         )
         messages = (
-            self._store.sound(partial(_message, *columns), columns[1], phrase("It is left out."))
+            self._store.sound(
+                partial(_unseal_message, *columns), columns[1], phrase("It is left out.")
+            )
             for columns in rows
         )
         return tuple(message for message in messages if message is not None)
@@ -103,7 +105,7 @@ class Journal:
         return {run_id: self._read_workers(run_id, body) for run_id, body in rows}
 
     def _read_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
-        workers = partial(_workers, run_id, body)
+        workers = partial(_unseal_workers, run_id, body)
         return (
             self._store.sound(workers, run_id, phrase("The state of its workers is unknown.")) or ()
         )
@@ -129,13 +131,13 @@ class _StoredMessage:
         check_time(self.time)
 
 
-def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:
+def _unseal_workers(run_id: int, sealed: str) -> tuple[Running, ...]:
     label = f"running {run_id}"
     body = shapes.build(_Workers, sealing.unseal(sealed, label), label)
     return tuple(shapes.build(Running, worker, label) for worker in body.workers)
 
 
-def _message(message_id: int, run_id: int | None, sealed: str) -> Message:
+def _unseal_message(message_id: int, run_id: int | None, sealed: str) -> Message:
     # (Sealed without its number, which the transaction assigns.)
     stored = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
     return Message(message_id, run_id, stored.time, stored.level, stored.text)

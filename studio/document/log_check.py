@@ -49,8 +49,8 @@ _CLOCK_PAGE = "SELECT rootpage FROM sqlite_master WHERE name = 'clock'"
 _CLOCK = "SELECT value, stamp FROM clock"
 _CLOCK_BEFORE_STAMPS = "SELECT value, NULL FROM clock"
 
-_LEAF_OF_A_TABLE = 13
-_NONE = "0" * 16
+_TABLE_LEAF = 13
+_EMPTY_STAMP = "0" * 16
 _STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
 
 
@@ -104,9 +104,9 @@ def check_log_belongs(path: Path) -> None:
     previous = None
     # Other processes may be writing: read again what changed between two reads.
     while (log := find_log(path)) is not None:
-        file = _state_of_file(path)
+        file = _read_file_state(path)
         states = file, _read_log(log, file)
-        if _belong_together(*states):
+        if _is_log_of_file(*states):
             return
         if states == previous:
             raise ForeignLogError(path, log)
@@ -133,8 +133,8 @@ def check_log_undamaged(path: Path) -> None:
             raise ForeignLogError(path, log) from error
         return  # busy, or read-only: reported when opened
     try:
-        file = _state_of_file(path)
-        if not _is_sound(combined, file, _read_log(log, file)):
+        file = _read_file_state(path)
+        if not _is_undamaged(combined, file, _read_log(log, file)):
             raise ForeignLogError(path, log)
         schema.verify(combined, path.name)
     except sqlite3.Error as error:
@@ -146,7 +146,7 @@ def check_log_undamaged(path: Path) -> None:
     combined.close()
 
 
-def _state_of_file(path: Path) -> _DocumentState | None:
+def _read_file_state(path: Path) -> _DocumentState | None:
     """Return the state of the file without its log, ``None`` if unreadable."""
     try:
         raw_connection = connect(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
@@ -168,19 +168,19 @@ def _read_state(connection: sqlite3.Connection) -> _DocumentState | None:
         (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     except (sqlite3.Error, ValueError):
         return None
-    stamp = _stamps(str(stamps_text).encode())[1]
+    stamp = _parse_stamps(str(stamps_text).encode())[1]
     if type(clock) is not int or not (stamp or stamps_text is None):
         return None
     return _DocumentState(page_bytes, clock_page, clock, stamp)
 
 
-def _stamps(both: bytes) -> tuple[str, str]:
+def _parse_stamps(both: bytes) -> tuple[str, str]:
     """Return the previous and the current stamp of a clock's content; empty without stamps."""
     match = _STAMP.fullmatch(both)
     if match is None:
         return "", ""
     previous, stamp = (each.decode() for each in match.groups())
-    return "" if previous == _NONE else previous, stamp
+    return "" if previous == _EMPTY_STAMP else previous, stamp
 
 
 def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
@@ -193,7 +193,7 @@ def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
                 return _LogState()  # left by a power cut
             if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
                 return _LogState(is_log=False)
-            if len(octets) < _HEADER.size or _checksums(octets[:24]) != octets[24:]:
+            if len(octets) < _HEADER.size or _compute_checksums(octets[:24]) != octets[24:]:
                 return _LogState()  # a kill at its beginning: SQLite ignores it
     except OSError:
         return _LogState()
@@ -201,15 +201,15 @@ def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
     if page_bytes not in _PAGES:
         return _LogState()
     commits, stamps = False, list[str]()
-    for number, ends, page in _frames(log, octets, page_bytes, clock_page):
+    for number, ends, page in _iterate_frames(log, octets, page_bytes, clock_page):
         commits = commits or bool(ends)
         if number == clock_page:
-            before, stamp = _stamps(_record_end(page))
+            before, stamp = _parse_stamps(_get_record_end(page))
             stamps += [stamp] if stamps else [before, stamp]
     return _LogState(True, page_bytes, commits, tuple(stamps))
 
 
-def _frames(
+def _iterate_frames(
     log: Path, header: bytes, page_bytes: int, clock_page: int | None
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield page number, size at a commit, and the clock's page itself."""
@@ -225,9 +225,9 @@ def _frames(
                 yield number, ends, page
 
 
-def _record_end(page: bytes) -> bytes:
+def _get_record_end(page: bytes) -> bytes:
     """Return the last 32 bytes of a page's only row: the previous and the current stamp."""
-    if len(page) < 512 or page[0] != _LEAF_OF_A_TABLE:
+    if len(page) < 512 or page[0] != _TABLE_LEAF:
         return b""
     start = int.from_bytes(page[8:10], "big")
     if start + 2 > len(page):
@@ -236,7 +236,7 @@ def _record_end(page: bytes) -> bytes:
     return page[end - 32 : end]
 
 
-def _checksums(octets: bytes) -> bytes:
+def _compute_checksums(octets: bytes) -> bytes:
     """Return the two checksums over the beginning of a log."""
     order = ">" if octets[3] & 1 else "<"
     first = second = 0
@@ -246,7 +246,7 @@ def _checksums(octets: bytes) -> bytes:
     return struct.pack(">2I", first, second)
 
 
-def _belong_together(file: _DocumentState | None, log: _LogState) -> bool:
+def _is_log_of_file(file: _DocumentState | None, log: _LogState) -> bool:
     if not log.is_log:
         return False
     if not log.commits or file is None:  # an unreadable file is left to the second check
@@ -256,7 +256,9 @@ def _belong_together(file: _DocumentState | None, log: _LogState) -> bool:
     return file.stamp in log.stamps if log.stamps else not file.stamp
 
 
-def _is_sound(combined: sqlite3.Connection, file: _DocumentState | None, log: _LogState) -> bool:
+def _is_undamaged(
+    combined: sqlite3.Connection, file: _DocumentState | None, log: _LogState
+) -> bool:
     """Return whether a document with its log is undamaged, and newer than without."""
     current = _read_state(combined)
     if current is None or combined.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):

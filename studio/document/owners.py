@@ -61,12 +61,12 @@ class Owners:
 
     def is_alive(self, run_id: int) -> bool:
         """Return whether the run's process is alive, even with a damaged record."""
-        process, heartbeat = self._owner(run_id)
+        process, heartbeat = self._read_owner(run_id)
         return process is not None and process.is_alive(heartbeat)
 
     def check(self, run_id: int) -> None:
         """Refuse to continue a run claimed by another process."""
-        owner, _ = self._owner(run_id)
+        owner, _ = self._read_owner(run_id)
         if owner is not None and owner != self._store.get_current_owner():
             raise DocumentError(
                 "Run {run_id} has been taken over by process {pid} on {host}, so this "
@@ -76,7 +76,7 @@ class Owners:
                 host=owner.host,
             )
 
-    def _owner(self, run_id: int) -> tuple[Owner | None, float]:
+    def _read_owner(self, run_id: int) -> tuple[Owner | None, float]:
         """Return the run's owner and its last heartbeat."""
         rows = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not rows:

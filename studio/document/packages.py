@@ -95,8 +95,8 @@ class RunPackages:
                     PackedTrial(
                         each.trial,
                         each.iteration,
-                        self._packed_predictions(run_id, each.trial.number, "validation"),
-                        self._packed_predictions(run_id, each.trial.number, "test"),
+                        self._pack_predictions(run_id, each.trial.number, "validation"),
+                        self._pack_predictions(run_id, each.trial.number, "test"),
                     )
                     for each in rows
                 ),
@@ -135,7 +135,7 @@ class RunPackages:
             parts = (each.validation, each.test)
             self._trials.add_packed(run_id, each.trial, each.iteration, parts)
 
-    def _packed_predictions(self, run_id: int, number: int, part: Part) -> PackedPredictions | None:
+    def _pack_predictions(self, run_id: int, number: int, part: Part) -> PackedPredictions | None:
         stored = self._trials.stored(run_id, number, part)
         if stored is None:
             return None

@@ -13,10 +13,10 @@ from studio.document.runs import RunRow
 from studio.document.trials import TrialRow
 from studio.errors import DocumentError
 
-LENGTH = 45.0
+PLAYBACK_SECONDS = 45.0
 """Duration of a recording at normal speed in seconds."""
 
-_ENOUGH = 1_000_000
+_MAX_TRIALS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,15 @@ class Playback:
     """
 
     def __init__(
-        self, path: Path | str, length: float = LENGTH, clock: Callable[[], float] = time.monotonic
+        self,
+        path: Path | str,
+        length: float = PLAYBACK_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
         self._length = length
         with Follower(path) as follower:
-            all_changes = follower.changes(_ENOUGH)
+            all_changes = follower.changes(_MAX_TRIALS)
         if all_changes is None or not all_changes.trials:
             raise DocumentError(
                 "{path!r} has no trials, so there is nothing to play. Start a run in it, or "
@@ -115,7 +118,7 @@ class Playback:
             due.append(self._events[self._given].trial)
             self._to_come[due[-1].run_id] -= 1
             self._given += 1
-        rows = [_searching_state(row) for row in self._whole.runs] if begin else []
+        rows = [_mark_as_running(row) for row in self._whole.runs] if begin else []
         messages: list[Message] = []
         for row in self._whole.runs:
             if row.id not in self._ended and not self.is_playing_run(row.id):
@@ -144,7 +147,7 @@ class Playback:
         self._then = current_time
 
 
-def _searching_state(row: RunRow) -> RunRow:
+def _mark_as_running(row: RunRow) -> RunRow:
     return replace(row, state="running", message="", result=None)
 
 

@@ -12,7 +12,7 @@ from studio.arrays import AnyArray
 from studio.document import arrays
 from studio.errors import DamagedError, DocumentError
 
-_ONE = np.float16(1.0).view(np.uint16)
+_ONE_BITS = np.float16(1.0).view(np.uint16)
 
 
 def check(predictions: AnyArray) -> None:
@@ -45,7 +45,7 @@ def to_labels(predictions: AnyArray) -> AnyArray | None:
     n_rows, n_classes = bits.shape
     if np.count_nonzero(bits) != n_rows:
         return None
-    is_one = bits == _ONE
+    is_one = bits == _ONE_BITS
     if np.count_nonzero(is_one) != n_rows or not is_one.any(axis=1).all():
         return None
     labels: AnyArray = is_one.argmax(axis=1).astype(np.uint8 if n_classes <= 256 else np.uint16)

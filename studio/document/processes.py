@@ -61,7 +61,7 @@ class Owner:
         return _is_fresh(self, heartbeat)
 
 
-_signs: dict[Owner, tuple[float, float]] = {}
+_heartbeats: dict[Owner, tuple[float, float]] = {}
 """The last heartbeats of processes on other machines, and when they expire."""
 
 
@@ -71,10 +71,10 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
     Its age is read off the wall clock once. From then on this process's own clock counts, so that a
     laptop that wakes up does not take its suspended processes for dead.
     """
-    last, stale_at = _signs.get(owner, (None, 0.0))
+    last, stale_at = _heartbeats.get(owner, (None, 0.0))
     if last != heartbeat:
         stale_at = awake_seconds() + STALE_SECONDS - abs(time.time() - heartbeat)
-        _signs[owner] = heartbeat, stale_at
+        _heartbeats[owner] = heartbeat, stale_at
     return awake_seconds() < stale_at
 
 

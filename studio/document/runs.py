@@ -32,7 +32,7 @@ from studio.version import VERSION
 
 _NOTE = "document.removed_runs"
 
-_LARGEST = 1 << 62
+_MAX_RUN_ID = 1 << 62
 """Range of a run's number, with room for later ones."""
 
 
@@ -60,17 +60,17 @@ class RemovedRuns:
         self._notes.set(_NOTE, [*self._ids(), run_id])
 
     def _ids(self) -> tuple[int, ...]:
-        return self._notes.read_value(_NOTE, _numbers) or ()
+        return self._notes.read_value(_NOTE, _parse_run_ids) or ()
 
 
-def _numbers(content: Any, label: str) -> tuple[int, ...]:
-    if not isinstance(content, list) or not all(_is_number(each) for each in content):
+def _parse_run_ids(content: Any, label: str) -> tuple[int, ...]:
+    if not isinstance(content, list) or not all(_is_run_id(each) for each in content):
         sealing.raise_damaged(label)
     return tuple(content)
 
 
-def _is_number(each: object) -> bool:
-    return type(each) is int and 0 < each < _LARGEST
+def _is_run_id(each: object) -> bool:
+    return type(each) is int and 0 < each < _MAX_RUN_ID
 
 
 @dataclass(frozen=True)
@@ -309,7 +309,8 @@ class Runs:
         if owner is None:
             return None
         process_owner = (
-            self._store.sound(partial(unseal_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
+            self._store.sound(partial(unseal_owner, run_id, owner), run_id, _HEARTBEAT_NOTE)
+            or UNKNOWN
         )
         return process_owner if self._store.is_owner_alive_here(process_owner) else None
 
@@ -329,7 +330,9 @@ class Runs:
 CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued; it can be removed.")
 """The message about a run with a damaged record."""
 
-_BY_SIGNS = phrase("That run counts as in progress as long as its engine shows signs of life.")
+_HEARTBEAT_NOTE = phrase(
+    "That run counts as in progress as long as its engine shows signs of life."
+)
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
@@ -385,7 +388,7 @@ class Requests:
         rows = self._store.query("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
         requests = (
             self._store.sound(
-                partial(_request, run_id, body), run_id, phrase("That request is left out.")
+                partial(_unseal_request, run_id, body), run_id, phrase("That request is left out.")
             )
             for (body,) in rows
         )
@@ -405,6 +408,6 @@ class Requests:
         return requests
 
 
-def _request(run_id: int, sealed: str) -> Request:
+def _unseal_request(run_id: int, sealed: str) -> Request:
     label = f"request {run_id}"
     return shapes.build(Request, sealing.unseal(sealed, label), label)

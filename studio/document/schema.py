@@ -71,7 +71,7 @@ SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VER
 FIRST_STAMPED_VERSION = 5
 """First version with stamps."""
 
-READABLE = 1
+OLDEST_READABLE_VERSION = 1
 """First version readable without an upgrade."""
 
 
@@ -172,8 +172,8 @@ def _run_scripts(connection: sqlite3.Connection, version: int) -> None:
 
 
 def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> None:
-    objects = _objects(connection)
-    expected = _expected_objects(version)
+    objects = _list_objects(connection)
+    expected = _list_expected_objects(version)
     for kind, label, sql in sorted(objects - expected, key=str):
         raise DocumentError(
             "{name!r} holds a {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
@@ -187,16 +187,16 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
         sealing.raise_damaged(label)
 
 
-def _expected_objects(version: int) -> set[tuple[str, str, str | None]]:
+def _list_expected_objects(version: int) -> set[tuple[str, str, str | None]]:
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for script in SCRIPTS[:version]:
             model.executescript(script)
-        return _objects(model)
+        return _list_objects(model)
     finally:
         model.close()
 
 
-def _objects(connection: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
+def _list_objects(connection: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
     rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
     return {(str(kind), f"{name} on {table}", sql) for kind, name, table, sql in rows}

@@ -91,7 +91,7 @@ def _describe_error(error: ShapeError) -> str:
         if error.missing:
             return phrase("Its {name!r} is missing.", name=error.names[0])
         return phrase("It has an unknown {name!r}.", name=error.names[0])
-    actual = _CONTAINERS.get(type(error.found)) or repr(error.found)[:_SHOWN]
+    actual = _CONTAINERS.get(type(error.found)) or repr(error.found)[:_MAX_SHOWN_CHARACTERS]
     if not error.place:
         return phrase("Expected {expected}; found {found}.", expected=error.expected, found=actual)
     return phrase(
@@ -104,11 +104,11 @@ def _describe_error(error: ShapeError) -> str:
 
 _CONTAINERS: dict[type, str] = {dict: phrase("an object"), list: phrase("a list")}
 
-_SHOWN = 40
+_MAX_SHOWN_CHARACTERS = 40
 """Maximum length of a quoted value."""
 
 
-_LATEST = 250_000_000_000.0
+_MAX_TIME = 250_000_000_000.0
 """Unix time in seconds, in the year 9892; calendars end with 9999, in any time zone."""
 
 
@@ -121,5 +121,5 @@ def check_time(seconds: float) -> None:
     Raises:
         DocumentError: If it is not between them.
     """
-    if not 0 <= seconds <= _LATEST:
+    if not 0 <= seconds <= _MAX_TIME:
         raise DocumentError("{seconds:g} is not a time in seconds since 1970.", seconds=seconds)

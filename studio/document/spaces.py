@@ -52,14 +52,14 @@ class Spaces:
         newest = {
             key: self._store.sound(partial(self._newest, key), None, _NOT_SAVED) for (key,) in rows
         }
-        return tuple(_name(key) for key, revision in newest.items() if revision is not None)
+        return tuple(_decode_name(key) for key, revision in newest.items() if revision is not None)
 
     def since(self, revision: int) -> tuple[str, ...]:
         """Return the names of the spaces saved after a revision of the document."""
         rows = self._store.query(
             "SELECT name FROM spaces WHERE revision > ? GROUP BY name ORDER BY max(id)", (revision,)
         )
-        return tuple(_name(key) for (key,) in rows)
+        return tuple(_decode_name(key) for (key,) in rows)
 
     def read(self, name: str, revision: int | None = None) -> dict[str, Any]:
         """Return a saved space's JSON.
@@ -77,7 +77,7 @@ class Spaces:
             rows = self._store.query(
                 "SELECT id, body FROM spaces WHERE name = ? AND id = ?", (key, revision)
             )
-            revision_body = _open(*rows[0]) if rows else None
+            revision_body = _unseal_revision(*rows[0]) if rows else None
         if revision_body is None:
             raise DocumentError(
                 phrase(
@@ -99,13 +99,13 @@ class Spaces:
         rows = self._store.query(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )
-        return _open(*rows[0]) if rows else None
+        return _unseal_revision(*rows[0]) if rows else None
 
 
 _NOT_SAVED = phrase("That revision of the space cannot be used.")
 
 
-def _name(key: str) -> str:
+def _decode_name(key: str) -> str:
     """Return a name, or the raw text if damaged."""
     try:
         name = read_json(key)
@@ -122,6 +122,6 @@ class _Body:
     saved: float
 
 
-def _open(revision: int, sealed: str) -> tuple[int, _Body]:
+def _unseal_revision(revision: int, sealed: str) -> tuple[int, _Body]:
     label = f"space {revision}"
     return revision, shapes.build(_Body, sealing.unseal(sealed, label), label)

@@ -79,7 +79,7 @@ class Document(Store):
             DocumentWriteError: If it cannot be made there.
         """
         target = Path(path)
-        _make(target)
+        _create_file(target)
         return cls(target, writable=True)
 
     @classmethod
@@ -184,7 +184,7 @@ def set_log_aside(path: Path) -> Path:
     """
     real = locate(path)
     if in_use.is_open(real):
-        raise _is_open(path)
+        raise _make_open_error(path)
     log = companions.get_companion_path(real, companions.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
     aside = next(name for name in names if not os.path.lexists(name))
@@ -199,19 +199,19 @@ def set_log_aside(path: Path) -> Path:
     return aside
 
 
-def _make(target: Path) -> None:
+def _create_file(target: Path) -> None:
     """Build the file under a temporary name, then rename it."""
     draft = companions.make_temporary_path(target)
     try:
         if target.exists():
-            raise _exists(target)
+            raise _make_exists_error(target)
         _check_path(target)
         try:
-            _build(draft)
+            _initialise(draft)
             _remove_log(target)
             rename_without_replacing(draft, target)
         except FileExistsError as error:
-            raise _exists(target) from error
+            raise _make_exists_error(target) from error
         finally:
             for suffix in ("", *companions.SUFFIXES):
                 remove_if_free(companions.get_companion_path(draft, suffix))
@@ -226,7 +226,7 @@ def _make(target: Path) -> None:
         ) from error
 
 
-def _build(draft: Path) -> None:
+def _initialise(draft: Path) -> None:
     with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # Store.give_room_back
@@ -255,7 +255,7 @@ def _check_path(target: Path) -> None:
             path=target.name,
         )
     if in_use.is_open(target.parent.resolve() / target.name):
-        raise _is_open(target)
+        raise _make_open_error(target)
 
 
 def _remove_log(target: Path) -> None:
@@ -264,14 +264,14 @@ def _remove_log(target: Path) -> None:
         companions.get_companion_path(target, suffix).unlink(missing_ok=True)
 
 
-def _is_open(target: Path) -> DocumentError:
+def _make_open_error(target: Path) -> DocumentError:
     return DocumentWriteError(
         "A document that is or was at {path} is still open. Close it, or choose another name.",
         path=target,
     )
 
 
-def _exists(target: Path) -> DocumentError:
+def _make_exists_error(target: Path) -> DocumentError:
     return DocumentError(
         "There is already a file {target}. Open it, or choose another name for the new document.",
         target=target,

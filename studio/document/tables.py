@@ -90,7 +90,7 @@ class Tables:
         rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         table_rows = (
             self._store.sound(
-                partial(_row, *columns), None, phrase("Runs on that table cannot continue.")
+                partial(_unseal_row, *columns), None, phrase("Runs on that table cannot continue.")
             )
             for columns in rows
         )
@@ -190,7 +190,7 @@ class Tables:
         self._store.execute("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
 
 
-def _row(table_id: int, sealed: object) -> TableRow:
+def _unseal_row(table_id: int, sealed: object) -> TableRow:
     label = f"table {table_id}"
     body = shapes.build(_Body, sealing.unseal(sealed, label), label)
     return TableRow(table_id, body.created, body.n_bytes)

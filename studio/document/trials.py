@@ -22,11 +22,11 @@ Part = Literal["validation", "test"]
 _MAX_LOST = 10_000
 """Maximum number of missing trials before one; higher numbers are rejected."""
 
-_COUNTS_AS_FAILED = phrase(
+_COUNTED_AS_FAILED = phrase(
     "That trial counts as failed, and nothing that depends on it is computed again."
 )
 
-_BACKUP = phrase("Use a backup copy of the document.")
+_BACKUP_ADVICE = phrase("Use a backup copy of the document.")
 
 GAP = "gap"
 """Detail of an iteration: the 95 % interval of the ensemble's test loss minus its validation loss,
@@ -149,7 +149,7 @@ class Trials:
                     self._arrays.add_blocks(part.layout, part.blocks),
                     part.classes,
                 ]
-            body = sealing.seal(record, _label(run_id, trial.number))
+            body = sealing.seal(record, _make_label(run_id, trial.number))
             # Its id is the clock's, so that a removed trial's id is never reused.
             self._store.execute(
                 "INSERT INTO trials (id, run, number, body) VALUES (?, ?, ?, ?)",
@@ -199,27 +199,31 @@ class Trials:
         number = row.trial.number
         if not last < number <= last + _MAX_LOST:
             self._store.note_damage(
-                Damage(_label(row.run_id, number), row.run_id, phrase("That trial is left out."))
+                Damage(
+                    _make_label(row.run_id, number), row.run_id, phrase("That trial is left out.")
+                )
             )
             return []
         return [*(self._lost_trial_row(row.run_id, each) for each in range(last + 1, number)), row]
 
     def _read_sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
-        row = self._store.sound(partial(_row, run_id, number, body), run_id, _COUNTS_AS_FAILED)
+        row = self._store.sound(
+            partial(_unseal_row, run_id, number, body), run_id, _COUNTED_AS_FAILED
+        )
         return self._lost_trial_row(run_id, number) if row is None else row
 
     def _lost_trial_row(self, run_id: int, number: int) -> TrialRow:
-        damage = Damage(_label(run_id, number), run_id, _COUNTS_AS_FAILED)
+        damage = Damage(_make_label(run_id, number), run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         trial = LostTrial(
-            number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP, record=damage.record
+            number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP_ADVICE, record=damage.record
         )
         return TrialRow(run_id, trial, Iteration(number))
 
     def without_predictions(self, run_id: int, trial: Trial) -> Trial:
         """Return the replacement of a trial with damaged predictions."""
-        label = _label(run_id, trial.number)
-        damage = Damage(f"predictions of {label}", run_id, _COUNTS_AS_FAILED)
+        label = _make_label(run_id, trial.number)
+        damage = Damage(f"predictions of {label}", run_id, _COUNTED_AS_FAILED)
         self._store.note_damage(damage)
         return LostTrial(
             trial.number,
@@ -227,7 +231,7 @@ class Trials:
             trial.seed,
             None,
             cause=damage.sentence,
-            remedy=_BACKUP,
+            remedy=_BACKUP_ADVICE,
             origin=trial.origin,
             record=damage.record,
         )
@@ -282,14 +286,14 @@ class Trials:
         )
         if not rows:
             raise DocumentError("Run {run_id} has no trial {number}.", run_id=run_id, number=number)
-        record = _record(run_id, number, rows[0][0])
+        record = _unseal_record(run_id, number, rows[0][0])
         return record.validation if part == "validation" else record.test
 
     def get_prediction_array_ids(self, run_id: int) -> list[int]:
         """Return the ids of the arrays with the run's predictions."""
         rows = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
         records = [
-            self._store.sound(partial(_record, run_id, *columns), run_id, _COUNTS_AS_FAILED)
+            self._store.sound(partial(_unseal_record, run_id, *columns), run_id, _COUNTED_AS_FAILED)
             for columns in rows
         ]
         stored = [part for each in records if each for part in (each.validation, each.test)]
@@ -307,7 +311,7 @@ class Trials:
             )
 
 
-def _label(run_id: int, number: int) -> str:
+def _make_label(run_id: int, number: int) -> str:
     return f"trial {run_id} {number}"
 
 
@@ -321,14 +325,14 @@ class _Record:
     test: tuple[int, int] | None
 
 
-def _record(run_id: int, number: int, sealed: str) -> _Record:
-    label = _label(run_id, number)
+def _unseal_record(run_id: int, number: int, sealed: str) -> _Record:
+    label = _make_label(run_id, number)
     return shapes.build(_Record, sealing.unseal(sealed, label), label)
 
 
-def _row(run_id: int, number: int, sealed: str) -> TrialRow:
-    label = _label(run_id, number)
-    record = _record(run_id, number, sealed)
+def _unseal_row(run_id: int, number: int, sealed: str) -> TrialRow:
+    label = _make_label(run_id, number)
+    record = _unseal_record(run_id, number, sealed)
     trial = shapes.build(Trial, record.trial, label)
     iteration = shapes.build(Iteration, record.iteration, label)
     shapes.check(_Details, dict(iteration.details), label)

@@ -11,7 +11,7 @@ from studio.errors import ExportError
 from studio.phrases import joined, phrase
 from studio.system_faults import make_full_disk_remedy, shorten_name
 
-_FIRST = b"SQLite format 3\x00"
+_SQLITE_SIGNATURE = b"SQLite format 3\x00"
 
 
 def is_document(path: Path) -> bool:
@@ -22,7 +22,7 @@ def is_document(path: Path) -> bool:
             return True
         if path.is_file():  # reading from a pipe would block
             with path.open("rb") as file:
-                return file.read(len(_FIRST)) == _FIRST
+                return file.read(len(_SQLITE_SIGNATURE)) == _SQLITE_SIGNATURE
     return False
 
 
@@ -60,7 +60,7 @@ def write_atomically(path: Path, octets: bytes) -> None:
         raise
 
 
-def write_whole(path: Path, content: bytes | str) -> None:
+def write_file(path: Path, content: bytes | str) -> None:
     """Write a file as :func:`write_atomically` does, with errors as sentences.
 
     Args:

@@ -128,7 +128,9 @@ class BootstrapRisks:
         for trial in self._history.trials[self._seen :]:
             if trial.loss is not None:
                 losses = np.array([trial.loss])
-                self._columns.append(losses if self.count == 1 else self._column(trial.number))
+                self._columns.append(
+                    losses if self.count == 1 else self._compute_column(trial.number)
+                )
                 self._numbers.append(trial.number)
             self._seen += 1
 
@@ -138,16 +140,16 @@ class BootstrapRisks:
             self._history.truth[rows]
         )
 
-    def _column(self, number: int) -> Floats:
+    def _compute_column(self, number: int) -> Floats:
         """Return a trial's loss on every bootstrap, shape (N,)."""
         truth, predictions = self._history.truth, self._history.predictions(number)
         if isinstance(self._metric, DeclaredMetric):
             losses = self._metric.row_losses(truth, predictions)
             if losses is not None:
-                return self._metric.of_mean(self._means(losses))
+                return self._metric.of_mean(self._compute_means(losses))
         return self._resample_losses(truth, predictions)
 
-    def _means(self, losses: Floats) -> Floats:
+    def _compute_means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
             losses = round_dyadic(losses)  # sums are then exact, and ties are equal on all machines
         sums = np.empty(self.count)
@@ -230,13 +232,13 @@ def get_risks(
 PAPER_BOOTSTRAPS = 75
 """N of the paper: half of its 150 trials. Used without a budget in trials."""
 
-MOST = 1000
+MAX_BOOTSTRAPS = 1000
 """Default maximum of bootstraps: with 10⁵ rows they fill 100 MB."""
 
 
 def choose_bootstrap_count(budget: int | None) -> int:
-    """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MOST``]; else ``PAPER_BOOTSTRAPS``."""
-    return PAPER_BOOTSTRAPS if budget is None else min(max(budget // 2, 1), MOST)
+    """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MAX_BOOTSTRAPS``]; else ``PAPER_BOOTSTRAPS``."""
+    return PAPER_BOOTSTRAPS if budget is None else min(max(budget // 2, 1), MAX_BOOTSTRAPS)
 
 
 @dataclass(frozen=True)
@@ -312,10 +314,10 @@ class AgnosticBayes(EnsembleBuilder):
         return Ensemble(
             tuple(int(number) for number in numbers[winners]),
             tuple(float(win_share) for win_share in win_shares[winners]),
-            self._combination(history, metric),
+            self._choose_combination(history, metric),
         )
 
-    def _combination(self, history: History, metric: Metric) -> Combination:
+    def _choose_combination(self, history: History, metric: Metric) -> Combination:
         if history.is_regression or self.combination == "mean":
             return "mean"
         return "mean" if self.combination == "auto" and uses_probabilities(metric) else "vote"

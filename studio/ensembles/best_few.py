@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool
-from studio.ensembles.layer import NEVER, Layer, make_features
+from studio.ensembles.layer import MISSING_CLASS_SCORE, Layer, make_features
 from studio.ensembles.weights import count_effective_rows
 from studio.parts import option
 from studio.trial import History
@@ -31,7 +31,7 @@ def select_best_trials(history: History, count: int) -> Integers:
     return best
 
 
-_SMALLEST = 1e-12
+_MIN_RELATIVE_ERROR = 1e-12
 """Minimum mean squared error as a share of the largest, so that weights stay finite."""
 
 
@@ -58,7 +58,7 @@ class WeightedBagging(EnsembleBuilder):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the best trials by validation loss, and weight them; deterministic."""
         numbers = select_best_trials(history, self.size)
-        merit = _member_weights(history, numbers)
+        merit = _compute_member_weights(history, numbers)
         weights = merit / merit.sum()
         is_positive = weights > 0
         return Ensemble(
@@ -68,7 +68,7 @@ class WeightedBagging(EnsembleBuilder):
         )
 
 
-def _member_weights(history: History, numbers: Integers) -> Floats:
+def _compute_member_weights(history: History, numbers: Integers) -> Floats:
     """Return accuracies, (t,), or inverse mean squared errors up to a factor; ones if all are 0."""
     if not history.is_regression:
         accuracies = [
@@ -88,11 +88,11 @@ def _member_weights(history: History, numbers: Integers) -> Floats:
     worst_loss = squared.max()
     if worst_loss == 0.0:
         return np.ones(len(numbers))
-    merits: Floats = 1.0 / np.maximum(squared / worst_loss, _SMALLEST)
+    merits: Floats = 1.0 / np.maximum(squared / worst_loss, _MIN_RELATIVE_ERROR)
     return merits
 
 
-_STEPS = 1000
+_MAX_ITERATIONS = 1000
 """Maximum iterations of the logistic regression, which usually needs tens."""
 
 
@@ -142,8 +142,8 @@ def _fit_layer(penalty: float, history: History, numbers: tuple[int, ...]) -> La
     features = make_features([history.predictions(number) for number in numbers])
     weights = _scale_weights(history.weights, len(features))
     if history.is_regression:
-        return _ridge(features, history.truth.astype(np.float64), weights, penalty)
-    return _logistic(features, history.truth, weights, history.n_classes, penalty)
+        return _fit_ridge(features, history.truth.astype(np.float64), weights, penalty)
+    return _fit_logistic(features, history.truth, weights, history.n_classes, penalty)
 
 
 def _scale_weights(weights: Floats | None, rows: int) -> Floats:
@@ -154,12 +154,12 @@ def _scale_weights(weights: Floats | None, rows: int) -> Floats:
     return scaled
 
 
-def _centre(features: Floats, weights: Floats) -> Floats:
+def _centre_features(features: Floats, weights: Floats) -> Floats:
     return np.average(features, axis=0, weights=weights).astype(np.float64)
 
 
-def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> Layer:
-    centre = _centre(features, weights)
+def _fit_ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> Layer:
+    centre = _centre_features(features, weights)
     mean_target = float(np.average(truth, weights=weights))
     spread = float(np.sqrt(np.average(np.square(truth - mean_target), weights=weights))) or 1.0
     scaled = (features - centre) / spread
@@ -170,7 +170,7 @@ def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> 
     return Layer.from_coefficients(coefficients[None, :], np.array([intercept]), centre)
 
 
-def _logistic(
+def _fit_logistic(
     features: Floats, truth: Integers, weights: Floats, n_classes: int, penalty: float
 ) -> Layer:
     """Fit softmax regression to (n, d), truth and weights (n,); missing classes never win."""
@@ -178,14 +178,14 @@ def _logistic(
     from sklearn.linear_model import LogisticRegression
 
     coefficients = np.zeros((n_classes, features.shape[1]))
-    intercepts = np.full(n_classes, NEVER)
+    intercepts = np.full(n_classes, MISSING_CLASS_SCORE)
     has_weight = weights > 0
     features, truth, weights = features[has_weight], truth[has_weight], weights[has_weight]
     present_classes = np.unique(truth)
     if len(present_classes) == 1:
         intercepts[present_classes] = 0.0
     else:
-        model = LogisticRegression(C=1.0 / penalty, max_iter=_STEPS)
+        model = LogisticRegression(C=1.0 / penalty, max_iter=_MAX_ITERATIONS)
         with warnings.catch_warnings():
             # Almost no penalty, so convergence to the last digit is unnecessary.
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -199,4 +199,4 @@ def _logistic(
         intercepts[present_classes] = (
             [0.0, *fitted_model.intercept_] if two else fitted_model.intercept_
         )
-    return Layer.from_coefficients(coefficients, intercepts, _centre(features, weights))
+    return Layer.from_coefficients(coefficients, intercepts, _centre_features(features, weights))

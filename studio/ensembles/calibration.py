@@ -17,15 +17,15 @@ from studio.arrays import Floats, Integers
 from studio.ensembles.weights import count_effective_rows
 from studio.phrases import phrase
 
-SMALLEST = 1e-4
+EPSILON = 1e-4
 """ε, a minimum chance for classes that no member predicts; adding it, unlike clipping, keeps the
 order.
 """
 
-HIGHEST = 4.5
+MAX_TEMPERATURE = 4.5
 """Maximum of T and 1/T: more extreme values would rest on a few rows."""
 
-FEW_ROWS = 300
+PRIOR_ROWS = 300
 """Number of rows at which the logarithm of T is halved (:func:`fit_temperature`)."""
 
 PRIOR_ROWS_CHOSEN = 1000
@@ -41,7 +41,7 @@ def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
         probabilities: Shape (n, C). Mean probabilities.
         temperature: Above 0; 1 leaves them as they are but for ε.
     """
-    scores = _logarithms(probabilities)
+    scores = _compute_logits(probabilities)
     scores /= temperature
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=1, keepdims=True)
@@ -49,7 +49,7 @@ def apply_temperature(probabilities: Floats, temperature: float) -> Floats:
 
 
 def fit_temperature(
-    probabilities: Floats, truth: Integers, weights: Floats | None = None, few: int = FEW_ROWS
+    probabilities: Floats, truth: Integers, weights: Floats | None = None, few: int = PRIOR_ROWS
 ) -> float:
     """Return the temperature fitted to rows, shrunk towards 1 if they are few.
 
@@ -76,11 +76,11 @@ def find_best_temperature(
     Args:
         shares, truth, weights: As :func:`fit_temperature` has them.
     """
-    return find_best_temperature_of_scores(_logarithms(probabilities), truth, weights)
+    return find_best_temperature_of_scores(_compute_logits(probabilities), truth, weights)
 
 
 def find_best_temperature_of_scores(
-    scores: Floats, truth: Integers, weights: Floats | None = None, highest: float = HIGHEST
+    scores: Floats, truth: Integers, weights: Floats | None = None, highest: float = MAX_TEMPERATURE
 ) -> float:
     """Return the T in [1/4.5, ``highest``] of softmax(scores / T) with the lowest log loss.
 
@@ -99,7 +99,7 @@ def find_best_temperature_of_scores(
         surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true_scores
         return float(np.average(surprise, weights=weights))
 
-    bounds = -float(np.log(HIGHEST)), float(np.log(highest))
+    bounds = -float(np.log(MAX_TEMPERATURE)), float(np.log(highest))
     best_logarithm = float(minimize_scalar(log_loss, bounds=bounds, method="bounded").x)
     # The search stays within its bounds, and only comes near one that is best.
     return float(np.exp(min((best_logarithm, *bounds), key=log_loss)))
@@ -107,7 +107,7 @@ def find_best_temperature_of_scores(
 
 def is_valid_temperature(temperature: float) -> bool:
     """Return whether a temperature is possible, or none."""
-    return 1.0 / HIGHEST <= temperature <= HIGHEST
+    return 1.0 / MAX_TEMPERATURE <= temperature <= MAX_TEMPERATURE
 
 
 def describe_temperature(temperature: float) -> str:
@@ -123,8 +123,8 @@ def describe_temperature(temperature: float) -> str:
     )
 
 
-def _logarithms(probabilities: Floats) -> Floats:
+def _compute_logits(probabilities: Floats) -> Floats:
     """Return ln(p̄ + ε) minus its row's maximum, (n, C), which cannot overflow."""
-    scores: Floats = np.log(probabilities + SMALLEST)
+    scores: Floats = np.log(probabilities + EPSILON)
     scores -= scores.max(axis=1, keepdims=True)
     return scores

@@ -40,11 +40,11 @@ def pairwise_diversity(
     if k == 0:
         raise EnsembleError("Diversity needs at least one model that gave predictions.")
     diversity: Floats = np.zeros((k, k))
-    for rows, block in _blocks(predictions):
+    for rows, block in _iterate_blocks(predictions):
         for i in range(k - 1):
-            diversity[i, i + 1 :] += _distances(block[i + 1 :] - block[i], weights, rows)
+            diversity[i, i + 1 :] += _sum_distances(block[i + 1 :] - block[i], weights, rows)
     diversity += diversity.T
-    return _as_share(diversity, predictions[0], truth, weights)
+    return _to_share(diversity, predictions[0], truth, weights)
 
 
 def compute_diversity_to(
@@ -65,12 +65,12 @@ def compute_diversity_to(
     step = max(1, _PAIR_CELLS // (predictions.shape[1] if predictions.ndim == 2 else 1))
     for start in range(0, len(predictions), step):
         rows = slice(start, start + step)
-        block = _as_double(predictions[rows])
+        block = _to_double(predictions[rows])
         for index, other_prediction in enumerate(other_predictions):
-            difference = _as_double(other_prediction[rows])
+            difference = _to_double(other_prediction[rows])
             difference -= block
-            diversity[index] += _distances(difference[None], weights, rows)[0]
-    return _as_share(diversity, predictions, truth, weights)
+            diversity[index] += _sum_distances(difference[None], weights, rows)[0]
+    return _to_share(diversity, predictions, truth, weights)
 
 
 def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = None) -> Floats:
@@ -119,7 +119,7 @@ def order_by_similarity(distances: Floats) -> Integers:
     return leaves_list(tree).astype(np.int64)
 
 
-def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
+def _iterate_blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
     """Yield rows and the models' predictions for them in double precision, shape (k, rows, …)."""
     width = predictions[0].shape[1] if predictions[0].ndim == 2 else 1
     step = max(1, _BLOCK_CELLS // width)
@@ -133,12 +133,12 @@ def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
         )
 
 
-def _as_double(values: AnyArray) -> Floats:
+def _to_double(values: AnyArray) -> Floats:
     """Return a copy, any shape, in double precision; half is converted faster through single."""
     return (values.astype(np.float32) if values.dtype == np.float16 else values).astype(np.float64)
 
 
-def _distances(differences: Floats, weights: Floats | None, rows: slice) -> Floats:
+def _sum_distances(differences: Floats, weights: Floats | None, rows: slice) -> Floats:
     """Return the weighted sum over some rows of the norm of each difference, shape (k,)."""
     if differences.ndim == 3:
         norms = np.sqrt(np.einsum("krc,krc->kr", differences, differences))
@@ -148,7 +148,7 @@ def _distances(differences: Floats, weights: Floats | None, rows: slice) -> Floa
     return sums
 
 
-def _as_share(
+def _to_share(
     sums: Floats, predictions: AnyArray, truth: AnyArray, weights: Floats | None
 ) -> Floats:
     """Return sums of distances, any shape, as diversities in [0, 1].
@@ -156,13 +156,15 @@ def _as_share(
     Predictions have shape (n, C) or (n,), truth and weights (n,).
     """
     scale = (
-        np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _interquartile_range(truth, weights)
+        np.sqrt(2.0) / 2.0
+        if predictions.ndim == 2
+        else 1.0 / _compute_interquartile_range(truth, weights)
     )
     total = len(predictions) if weights is None else weights.sum()
     return np.minimum(sums * (scale / total), 1.0)
 
 
-def _interquartile_range(truth: AnyArray, weights: Floats | None) -> float:
+def _compute_interquartile_range(truth: AnyArray, weights: Floats | None) -> float:
     if weights is not None and are_counts(weights):
         truth = np.repeat(truth, weights.astype(np.int64))
     low, high = np.percentile(truth, [25.0, 75.0])

@@ -22,7 +22,7 @@ from studio.ensembles.base import (
     pick,
     uses_probabilities,
 )
-from studio.ensembles.calibration import FEW_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
+from studio.ensembles.calibration import PRIOR_ROWS, PRIOR_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import RunningEnsemble, make_running_ensemble
@@ -176,7 +176,7 @@ MAX_NUMBERS = 50_000_000
 """Maximum number of probabilities of candidates; of more rows a random part is used."""
 
 
-_EARLIER = 1e-5
+_TIE_PENALTY = 1e-5
 """Minimum lead of a class in sums of probabilities that is no tie: above the rounding of a sum of
 25 in single precision, below that of a probability in half precision.
 """
@@ -219,7 +219,7 @@ class GuidedSearch:
         self._squares = (flat @ weighed.reshape(len(pool), -1).T).astype(np.float64)
         self._hits = weighed[:, truth, self._rows].sum(axis=1, dtype=np.float64)
         self._total = np.zeros(self._pool.shape[1:], dtype=np.float32)
-        self._total -= _EARLIER * np.arange(n_classes, dtype=np.float32)[:, None]
+        self._total -= _TIE_PENALTY * np.arange(n_classes, dtype=np.float32)[:, None]
         self._scratch = np.empty_like(self._total)
         self._size = 0
         self._square = self._hit = 0.0
@@ -254,8 +254,8 @@ class GuidedSearch:
         return np.flatnonzero(losses == losses.min())
 
 
-_ROWS = (100, 500, 2_500, 10_000, 100_000)
-_CANDIDATES = (4, 8, 15, 40, 100)
+_ROW_KNOTS = (100, 500, 2_500, 10_000, 100_000)
+_CANDIDATE_KNOTS = (4, 8, 15, 40, 100)
 
 
 @dataclass(frozen=True)
@@ -375,7 +375,7 @@ class Greedy(EnsembleBuilder):
             return ensemble
         probabilities = combine(history.predictions, replace(ensemble, temperature=1.0))
         # Selection by log loss already leads to nearly calibrated means.
-        prior_rows = PRIOR_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
+        prior_rows = PRIOR_ROWS_CHOSEN if _is(metric, LogLoss) else PRIOR_ROWS
         temperature = fit_temperature(probabilities, history.truth, history.weights, prior_rows)
         return replace(ensemble, temperature=temperature)
 
@@ -396,15 +396,15 @@ class Greedy(EnsembleBuilder):
         """Return the choices from one pool, (t,): trial numbers in order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if self.loss == "guided" and (history.is_regression or is_local(metric)):
-            numbers = _best_candidates(history, numbers)
+            numbers = _select_candidates(history, numbers)
         if len(numbers) == 1:
             return [int(numbers[0])]
         if by_error:
-            search, own_losses = self._error_search(history, numbers)
+            search, own_losses = self._make_error_search(history, numbers)
         elif self.loss == "guided" and _is(metric, Error):
-            search, own_losses = self._guided_search(history, numbers)
+            search, own_losses = self._make_guided_search(history, numbers)
         else:
-            search, own_losses = self._metric_search(history, numbers, metric)
+            search, own_losses = self._make_metric_search(history, numbers, metric)
         first = sort_by_own_loss(own_losses, self.start, rng)
         selected = select_forward(
             search,
@@ -419,10 +419,12 @@ class Greedy(EnsembleBuilder):
         if self.prefix == "all":
             return choices
         min_length = max(1, min(len(first), self.size))
-        losses = self._prefix_losses(history, choices, None if by_error else metric)
+        losses = self._compute_prefix_losses(history, choices, None if by_error else metric)
         return choices[: min_length + int(losses[min_length - 1 :].argmin())]
 
-    def _prefix_losses(self, history: History, choices: list[int], metric: Metric | None) -> Floats:
+    def _compute_prefix_losses(
+        self, history: History, choices: list[int], metric: Metric | None
+    ) -> Floats:
         """Return the loss after each choice, (k,), by the metric, or the error without one."""
         losses = np.empty(len(choices))
         if metric is None and self._votes(history):
@@ -441,7 +443,9 @@ class Greedy(EnsembleBuilder):
                 losses[index] = metric(history.truth, total / (index + 1))
         return losses
 
-    def _error_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
+    def _make_error_search(
+        self, history: History, numbers: Integers
+    ) -> tuple[ForwardSearch, Floats]:
         running = make_running_ensemble(history)
         own_losses = np.array([running.get_own_loss(int(number)) for number in numbers])
         if self._votes(history):
@@ -451,13 +455,15 @@ class Greedy(EnsembleBuilder):
             pool, history.truth, weights=make_exact_weights(history.weights)
         ), own_losses
 
-    def _guided_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
+    def _make_guided_search(
+        self, history: History, numbers: Integers
+    ) -> tuple[ForwardSearch, Floats]:
         member = self._member(history)
         pool = [member(int(number)) for number in numbers]
         search = GuidedSearch(pool, history.truth, history.weights)
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
-    def _metric_search(
+    def _make_metric_search(
         self, history: History, numbers: Integers, metric: Metric
     ) -> tuple[ForwardSearch, Floats]:
         by_number = self._member(history)
@@ -487,11 +493,11 @@ def candidates(n_rows: float) -> int:
     AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
     and in between by the logarithms.
     """
-    logs = np.interp(np.log(n_rows), np.log(_ROWS), np.log(_CANDIDATES))
+    logs = np.interp(np.log(n_rows), np.log(_ROW_KNOTS), np.log(_CANDIDATE_KNOTS))
     return round(float(np.exp(logs)))
 
 
-def _best_candidates(history: History, numbers: Integers) -> Integers:
+def _select_candidates(history: History, numbers: Integers) -> Integers:
     """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
     rows = count_effective_rows(history.weights, len(history.truth))

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 
-NEVER = -1e3
+MISSING_CLASS_SCORE = -1e3
 """Intercept of a class unseen by the layer, whose probability is then exactly 0."""
 
 

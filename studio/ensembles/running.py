@@ -69,11 +69,11 @@ class RunningVotes(RunningEnsemble):
         n = len(history.truth)
         self._rows: Integers = np.arange(n, dtype=np.int64)
         self._counts = np.zeros((history.n_classes, n), dtype=np.int16)
-        self._true = self._cells(history.truth)
+        self._true = self._flatten_cells(history.truth)
         self._weights = make_exact_weights(history.weights)
         self._total = n if self._weights is None else float(self._weights.sum())
 
-    def _cells(self, classes: AnyArray) -> Integers:
+    def _flatten_cells(self, classes: AnyArray) -> Integers:
         """Return the index of (class, row) in a flattened (C, n) array, for (…, n) classes."""
         cells: Integers = np.multiply(classes, len(self._rows), dtype=np.int64)
         cells += self._rows
@@ -81,12 +81,12 @@ class RunningVotes(RunningEnsemble):
 
     def add(self, number: int) -> None:
         """Add a member's votes."""
-        self._counts.reshape(-1)[self._cells(self._history.votes(number))] += 1
+        self._counts.reshape(-1)[self._flatten_cells(self._history.votes(number))] += 1
         self.size += 1
 
     def remove(self, number: int) -> None:
         """Subtract a member's votes."""
-        self._counts.reshape(-1)[self._cells(self._history.votes(number))] -= 1
+        self._counts.reshape(-1)[self._flatten_cells(self._history.votes(number))] -= 1
         self.size -= 1
 
     def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
@@ -96,7 +96,7 @@ class RunningVotes(RunningEnsemble):
         each of them adds to the loss is computed once. A candidate then costs two look-ups a row.
         """
         if not isinstance(loss, VoteLoss):
-            raise _loss_error(loss, "classification", "sqm")
+            raise _make_loss_error(loss, "classification", "sqm")
         position, effects = self._compute_vote_effect(loss)
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
@@ -106,7 +106,9 @@ class RunningVotes(RunningEnsemble):
         for begin in range(0, len(numbers), at_once):
             rows = slice(begin, begin + at_once)
             # All indices are in range; "clip" only avoids buffered checking.
-            cells = self._cells(np.stack([self._history.votes(each) for each in numbers[rows]]))
+            cells = self._flatten_cells(
+                np.stack([self._history.votes(each) for each in numbers[rows]])
+            )
             position.take(cells, out=effect_buffer[: len(cells)], mode="clip")
             np.add(quadruple, effect_buffer[: len(cells)], out=cells)
             for effect, total in zip(effects, sums, strict=True):
@@ -189,7 +191,7 @@ class RunningMean(RunningEnsemble):
     def compute_candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),)."""
         if not isinstance(loss, ValueLoss):
-            raise _loss_error(loss, "regression", "mse")
+            raise _make_loss_error(loss, "regression", "mse")
         truth, size = self._history.truth, self.size + 1
         losses = np.empty(len(numbers))
         for position, number in enumerate(numbers):
@@ -210,7 +212,7 @@ def make_running_ensemble(history: History) -> RunningEnsemble:
     return RunningMean(history) if history.is_regression else RunningVotes(history)
 
 
-def _loss_error(loss: EnsembleLoss, task: str, instead: str) -> EnsembleError:
+def _make_loss_error(loss: EnsembleLoss, task: str, instead: str) -> EnsembleError:
     return EnsembleError(
         "The ensemble loss {loss!r} does not exist for {task}; choose {instead!r}.",
         loss=loss.key,

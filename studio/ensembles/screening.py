@@ -22,7 +22,7 @@ from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 
 Codes = Array[np.int8]
 
-_SCALE = 126.0
+_CODE_SCALE = 126.0
 _ALWAYS, _NEVER = -128, 127
 """Differences of probabilities, in [−1, 1], have codes floor(126 · difference) in [−126, 126]: each
 is above ``_ALWAYS`` and none reaches ``_NEVER``."""
@@ -86,14 +86,17 @@ class MeanError(ABC):
             allowed: Shape (len(pool),). At least one.
         """
         if self._size:
-            thresholds = self._thresholds(self._slack())
+            thresholds = self._thresholds(self._bound_rounding_error())
         else:  # A model alone is right where its lead is positive.
             zero = np.zeros(len(self._rows))
-            certain_codes, possible = _codes(zero + self._slack()), _codes(zero - self._slack())
+            certain_codes, possible = (
+                _to_codes(zero + self._bound_rounding_error()),
+                _to_codes(zero - self._bound_rounding_error()),
+            )
             thresholds = _Thresholds(possible, certain_codes, np.full_like(certain_codes, _ALWAYS))
         edges = self._edge if self._size else self._lead
         candidates = np.flatnonzero(allowed)
-        at_least, at_most = self._bounds(edges, thresholds, candidates)
+        at_least, at_most = self._compute_bounds(edges, thresholds, candidates)
         best_weight = -1.0
         best: list[int] = []
         for position in np.argsort(-at_most):
@@ -109,11 +112,11 @@ class MeanError(ABC):
                 best.append(index)
         return np.array(sorted(best), dtype=np.int64)
 
-    def _slack(self) -> float:
+    def _bound_rounding_error(self) -> float:
         """Bound the rounding error of sums of the members in single or double precision."""
         return (self._size + 2) * 2.0**-19
 
-    def _bounds(
+    def _compute_bounds(
         self, edges: Codes, thresholds: _Thresholds, candidates: Integers
     ) -> tuple[Floats, Floats]:
         """Return the weights of the certainly and the possibly correct rows by candidate, (k,).
@@ -166,7 +169,7 @@ class TwoClassError(MeanError):
     ) -> None:
         super().__init__(pool, truth, precision, weights)
         self._sign = np.where(truth == 1, 1.0, -1.0).astype(np.float32)
-        scale = self._sign * np.float32(_SCALE)
+        scale = self._sign * np.float32(_CODE_SCALE)
         leads = np.empty(len(truth), dtype=np.float32)
         for model, codes in zip(pool, self._lead, strict=True):
             np.subtract(model[:, 1], model[:, 0], out=leads, dtype=np.float32)
@@ -176,9 +179,9 @@ class TwoClassError(MeanError):
 
     def _thresholds(self, slack: float) -> _Thresholds:
         lead = (self._total[:, 0] - self._total[:, 1]) * self._sign
-        certain_codes = _codes(lead + slack)
+        certain_codes = _to_codes(lead + slack)
         return _Thresholds(
-            _codes(lead - slack), certain_codes, np.full_like(certain_codes, _ALWAYS)
+            _to_codes(lead - slack), certain_codes, np.full_like(certain_codes, _ALWAYS)
         )
 
 
@@ -209,10 +212,10 @@ class ManyClassError(MeanError):
                 np.maximum(self._highest_own[rows], true_values, out=self._highest_own[rows])
                 block[true_index] = -1.0
                 true_values -= compute_row_maxima(block, self._classes)
-                true_values *= np.float32(_SCALE)
+                true_values *= np.float32(_CODE_SCALE)
                 np.floor(true_values, out=true_values)
                 np.copyto(codes[rows], true_values, casting="unsafe")
-        self._lowest_lead = self._lead.min(axis=0) / _SCALE
+        self._lowest_lead = self._lead.min(axis=0) / _CODE_SCALE
         self._edge = np.zeros_like(self._lead)
         self._rival: Integers = np.full(n, -1, dtype=np.int64)
 
@@ -231,9 +234,9 @@ class ManyClassError(MeanError):
         self._prepare_edges(turning, rival_classes)
         possible = np.where(always, _ALWAYS, _NEVER).astype(np.int8)
         certain_codes, ahead_codes = possible.copy(), np.full_like(possible, _ALWAYS)
-        possible[turning] = _codes(lead[turning] - slack)
-        certain_codes[turning] = _codes(lead[turning] + slack)
-        ahead_codes[turning] = _codes(second + slack)
+        possible[turning] = _to_codes(lead[turning] - slack)
+        certain_codes[turning] = _to_codes(lead[turning] + slack)
+        ahead_codes[turning] = _to_codes(second + slack)
         return _Thresholds(possible, certain_codes, ahead_codes)
 
     def _prepare_edges(self, turning: Integers, rivals: Integers) -> None:
@@ -246,7 +249,7 @@ class ManyClassError(MeanError):
             flat = model.reshape(-1)
             edge_values = flat.take(true_index).astype(np.float32)
             edge_values -= flat.take(rival_index)
-            edge_values *= np.float32(_SCALE)
+            edge_values *= np.float32(_CODE_SCALE)
             codes[rows] = np.floor(edge_values, out=edge_values)
 
 
@@ -280,8 +283,8 @@ def compute_row_maxima(flat: AnyArray, width: int) -> AnyArray:
     return highest
 
 
-def _codes(differences: AnyArray) -> Codes:
+def _to_codes(differences: AnyArray) -> Codes:
     """Return the codes of thresholds, (k,); differences outside [−1, 1] get the extreme codes."""
-    scaled = np.clip(np.floor(differences * _SCALE), _ALWAYS, _NEVER)
+    scaled = np.clip(np.floor(differences * _CODE_SCALE), _ALWAYS, _NEVER)
     codes: Codes = scaled.astype(np.int8)
     return codes

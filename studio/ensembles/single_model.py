@@ -78,7 +78,7 @@ class SelectionBest(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the argmin of the trials' selection losses."""
-        best = min(get_trials_with_selection_loss(history), key=selection_loss)
+        best = min(get_trials_with_selection_loss(history), key=get_selection_loss)
         return Ensemble.from_choices([best.number], "mean")
 
 
@@ -94,13 +94,13 @@ def get_trials_with_selection_loss(history: History) -> list[Trial]:
     return trials
 
 
-def selection_loss(trial: Trial) -> float:
+def get_selection_loss(trial: Trial) -> float:
     """Return the loss on D_S of a trial that has one."""
     assert trial.selection is not None, "only scored trials are compared"
     return trial.selection
 
 
-OFFSPRING = 6
+DEFAULT_OFFSPRING = 6
 """λ of the thesis, with μ = 3; for searches without generations."""
 
 
@@ -157,41 +157,41 @@ class Population(EnsembleBuilder):
         """Set open options from the search's generations."""
         if self.parents is not None and self.offspring is not None:
             return self
-        offspring = self.offspring or generation() or OFFSPRING
+        offspring = self.offspring or generation() or DEFAULT_OFFSPRING
         return replace(self, offspring=offspring, parents=self.parents or max(1, offspring // 2))
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the generations and select."""
         candidates = get_trials_with_selection_loss(history)
         archive: Trial | None = None
-        for population in self._populations(candidates):
+        for population in self._replay_populations(candidates):
             best_validated = population[0]
-            best_selected = min(population, key=_selection_key)
+            best_selected = min(population, key=_get_selection_key)
             if self.strategy == "pv":
                 archive = best_selected
                 continue
             challenger = best_validated if self.strategy == "bw" else best_selected
-            if archive is None or selection_loss(challenger) < selection_loss(archive):
+            if archive is None or get_selection_loss(challenger) < get_selection_loss(archive):
                 archive = challenger
         assert archive is not None, "there is a scored trial, so there is a population"
         return Ensemble.from_choices([archive.number], "mean")
 
-    def _populations(self, candidates: list[Trial]) -> Iterator[list[Trial]]:
+    def _replay_populations(self, candidates: list[Trial]) -> Iterator[list[Trial]]:
         """Yield P_1, P_2, …, each sorted by validation loss; skip generations without success."""
         survivors: list[Trial] = []
-        for _, generation in groupby(candidates, self._generation):
-            max_parents = self.parents or OFFSPRING // 2
-            survivors = sorted([*survivors, *generation], key=_validation_key)[:max_parents]
+        for _, generation in groupby(candidates, self._get_generation):
+            max_parents = self.parents or DEFAULT_OFFSPRING // 2
+            survivors = sorted([*survivors, *generation], key=_get_validation_key)[:max_parents]
             yield survivors
 
-    def _generation(self, trial: Trial) -> int:
-        return (trial.number - 1) // (self.offspring or OFFSPRING)
+    def _get_generation(self, trial: Trial) -> int:
+        return (trial.number - 1) // (self.offspring or DEFAULT_OFFSPRING)
 
 
-def _validation_key(trial: Trial) -> tuple[float, int]:
+def _get_validation_key(trial: Trial) -> tuple[float, int]:
     assert trial.loss is not None, "only successful trials survive"
     return trial.loss, trial.number
 
 
-def _selection_key(trial: Trial) -> tuple[float, int]:
-    return selection_loss(trial), trial.number
+def _get_selection_key(trial: Trial) -> tuple[float, int]:
+    return get_selection_loss(trial), trial.number

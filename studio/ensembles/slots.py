@@ -78,10 +78,10 @@ class SlotsReplay:
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
         own_losses = np.array([self._own[int(number)] for number in best])
-        new_member = pick(best[own_losses == own_losses.min()], self._rng(iteration))
+        new_member = pick(best[own_losses == own_losses.min()], self._make_rng(iteration))
         self._fill(slot, new_member)
 
-    def _rng(self, iteration: int) -> np.random.Generator:
+    def _make_rng(self, iteration: int) -> np.random.Generator:
         return np.random.default_rng(derive(self.seed, "slots", iteration))
 
     def _empty(self, slot: int) -> None:
@@ -206,7 +206,7 @@ class Slots(EnsembleBuilder):
         super().check(task)
         for loss_part in self._losses():
             if task not in loss_part.tasks:
-                raise UsageError(_loss_error(loss_part, task))
+                raise UsageError(_make_loss_error(loss_part, task))
 
     def _losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
         """Return the losses of the search and of the selection."""
@@ -229,7 +229,7 @@ class Slots(EnsembleBuilder):
         for loss_part in (loss, choice):
             if ("regression" in loss_part.tasks) != history.is_regression:
                 task = "regression" if history.is_regression else "classification"
-                raise EnsembleError(_loss_error(loss_part, task))
+                raise EnsembleError(_make_loss_error(loss_part, task))
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
     def get_search_loss(self, metric: Metric) -> EnsembleLoss:
@@ -251,7 +251,7 @@ class Slots(EnsembleBuilder):
         return replay.ensemble()
 
 
-def _loss_error(loss: EnsembleLoss, task: str) -> str:
+def _make_loss_error(loss: EnsembleLoss, task: str) -> str:
     return phrase(
         "The ensemble loss {loss!r} does not exist for {task}. For regression choose "
         "EO-mse (loss mse, choice same); for classes EO-sqm, EO-C or EO-sig.",

@@ -15,7 +15,7 @@ MAX_TOTAL_COUNT = 2_000_000
 add precision.
 """
 
-_LARGEST_SUM = 2.0**32
+_MAX_WEIGHT_SUM = 2.0**32
 """Maximum integer weight: losses up to 2²¹ then still have exact sums in double precision."""
 
 
@@ -48,5 +48,5 @@ def make_exact_weights(weights: Floats | None) -> Floats | None:
     """
     if weights is None or are_counts(weights):
         return weights
-    scaled: Floats = np.rint(weights * (_LARGEST_SUM / weights.sum()))
+    scaled: Floats = np.rint(weights * (_MAX_WEIGHT_SUM / weights.sum()))
     return scaled

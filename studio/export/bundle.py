@@ -27,7 +27,7 @@ from studio.scratch import scratch_folder
 from studio.serialization.codec import get_version
 from studio.version import VERSION
 
-SIGNS = {
+PACKAGE_MARKERS = {
     "lightgbm": b"lightgbm.",
     "torch": b"torch.nn.",
     "xgboost": b"xgboost.",
@@ -36,7 +36,7 @@ SIGNS = {
 }
 """Bytes in a pickle that indicate an optional package."""
 
-PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
+PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *PACKAGE_MARKERS)
 """Optional packages of models; only those needed are listed."""
 
 
@@ -50,7 +50,7 @@ def make_model_metadata(
             if ``None``.
     """
     problem, settings = trained.prepared.problem, trained.prepared.settings
-    packages_needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
+    packages_needed = [name for name in PACKAGES if PACKAGE_MARKERS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
         "sha256": hashlib.sha256(content).hexdigest(),

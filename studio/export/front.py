@@ -36,7 +36,7 @@ from studio.data.dates import (
     pattern,
 )
 from studio.data.labels import LabelKeys
-from studio.data.numbers import LIMIT, NumberFormat
+from studio.data.numbers import MAX_MAGNITUDE, NumberFormat
 from studio.data.terms import Terms
 from studio.data.treatments import ValueLimits
 
@@ -195,7 +195,7 @@ def _clip_steps() -> list[Any]:
 
     return [
         _function(pd.DataFrame.replace, to_replace=[np.inf, -np.inf], value=np.nan),
-        _function(pd.DataFrame.clip, lower=-LIMIT, upper=LIMIT),
+        _function(pd.DataFrame.clip, lower=-MAX_MAGNITUDE, upper=MAX_MAGNITUDE),
     ]
 
 

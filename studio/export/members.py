@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.document.decision import Decision
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble
-from studio.ensembles.calibration import SMALLEST
+from studio.ensembles.calibration import EPSILON
 from studio.ensembles.layer import Layer
 
 _LARGEST_DENOMINATOR = 10**6
@@ -124,7 +124,7 @@ def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[An
 
     width = len(classes)
     # Fitted to rows of ε, it divides by ε.
-    scaler = MaxAbsScaler().fit(np.full((1, width), SMALLEST))
+    scaler = MaxAbsScaler().fit(np.full((1, width), EPSILON))
     layer = Layer.from_coefficients(np.eye(width) / temperature, np.zeros(width), np.zeros(width))
     return [
         ("members", FunctionTransformer(voting.predict_proba)),

@@ -16,7 +16,7 @@ from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.data.texts import Texts
 from studio.document.store import Document
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.export.cells import escape_cell, return_unchanged
 from studio.export.estimator import TrainedEnsemble
 from studio.export.workbook import (
@@ -256,9 +256,9 @@ def write_predictions(
                 else (OwnSheet(title=own.title))
             )
         code = "" if predicted.shares is None else PERCENT
-        write_whole(path, workbook(sheet, header, predicted.values, numbers, code))
+        write_file(path, workbook(sheet, header, predicted.values, numbers, code))
         return
-    write_whole(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
+    write_file(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
 
 
 def format_csv(

@@ -11,9 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from studio.data.terms import COUNTED
+from studio.data.terms import COUNTER_OPTIONS
 from studio.errors import ExportError
-from studio.export.bundle import PACKAGES, SIGNS, format_reading_arguments, make_model_metadata
+from studio.export.bundle import (
+    PACKAGE_MARKERS,
+    PACKAGES,
+    format_reading_arguments,
+    make_model_metadata,
+)
 from studio.export.estimator import TrainedEnsemble, assemble
 from studio.export.formats.base import ExportResult, Job
 from studio.export.frame import choose_check_rows, make_numeric_frame, make_raw_frame
@@ -132,7 +137,7 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
     if column.term.place:  # the first one's lines apply to all
         return []
     terms = column.term.terms
-    arguments = ", ".join(f"{name}={value!r}" for name, value in COUNTED.items())
+    arguments = ", ".join(f"{name}={value!r}" for name, value in COUNTER_OPTIONS.items())
     return [
         "from sklearn.feature_extraction.text import CountVectorizer",
         "from sklearn.preprocessing import Normalizer",
@@ -276,7 +281,7 @@ def _dump_model(model: Any) -> tuple[bytes, list[str]]:
 
 
 def _packages(trained: TrainedEnsemble) -> dict[str, str]:
-    names = {"skops", *PACKAGES} - set(SIGNS)
+    names = {"skops", *PACKAGES} - set(PACKAGE_MARKERS)
     if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.add("lightgbm")
     return {name: version(name) for name in sorted(names)}

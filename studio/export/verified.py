@@ -16,7 +16,7 @@ from studio.arrays import AnyArray
 from studio.children import code_command, process_environment
 from studio.document.runs import RunRow
 from studio.document.store import Document
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError
 from studio.export.estimator import TrainedEnsemble
@@ -179,9 +179,9 @@ def write_verified(
     metadata_path, example_path = files = tuple(
         get_companions(job.path, ending) for ending in MODEL
     )
-    write_whole(job.path, content)
-    write_whole(metadata_path, json.dumps(about, indent=2))
-    write_whole(example_path, example)
+    write_file(job.path, content)
+    write_file(metadata_path, json.dumps(about, indent=2))
+    write_file(example_path, example)
     notes += trained.notes + explain_test_error(trained, job.document, job.run_id)
     checked = counted(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",

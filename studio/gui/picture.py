@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.awake import awake_seconds
-from studio.document.whole_files import is_document, write_whole
+from studio.document.whole_files import is_document, write_file
 from studio.errors import StudioError, UsageError
 from studio.scratch import scratch_folder
 from studio.system.screen import draw_in_memory
@@ -154,7 +154,7 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
                 quiet_until = max(quiet_until, now + _QUIET_SECONDS)
         for _ in range(_TURNS):
             app.processEvents()
-        write_whole(output, png(_captured_widget(window, shot).grab().toImage()))
+        write_file(output, png(_captured_widget(window, shot).grab().toImage()))
     finally:
         get_look().present(False)
         window.session.close()

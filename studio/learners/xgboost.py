@@ -87,7 +87,7 @@ class XgBoostTraining(RoundsTraining):
         import xgboost
 
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
-        return self._estimator(xgboost.train(self._settings(), rows, rounds), rounds)
+        return self._estimator(xgboost.train(self._make_settings(), rows, rounds), rounds)
 
     def train_until(
         self,
@@ -113,7 +113,7 @@ class XgBoostTraining(RoundsTraining):
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
         aside = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
         booster = xgboost.train(
-            self._settings(),
+            self._make_settings(),
             rows,
             max_rounds,
             evals=[(aside, "watched")],
@@ -122,7 +122,7 @@ class XgBoostTraining(RoundsTraining):
         )
         return self._estimator(booster[: clock.rounds], clock.rounds)
 
-    def _settings(self) -> dict[str, Any]:
+    def _make_settings(self) -> dict[str, Any]:
         if not self.classes:
             return {**self.options, **_objective(self.level)}
         if self.n_classes == 2:

@@ -20,7 +20,7 @@ TYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8")
 """Types of fitted models' arrays."""
 
 _MAX_DIMENSIONS = 4
-_LONGEST = 1 << 40
+_MAX_LENGTH = 1 << 40
 
 
 class Packer:
@@ -70,7 +70,7 @@ class ArrayUnpacker:
         kind, start, shape, by_columns = place
         numbers = [start, *shape]
         if (
-            not all(type(each) is int and 0 <= each <= _LONGEST for each in numbers)
+            not all(type(each) is int and 0 <= each <= _MAX_LENGTH for each in numbers)
             or len(shape) > _MAX_DIMENSIONS
             or type(by_columns) is not bool
         ):

@@ -11,7 +11,7 @@ from studio.cli.entry import main
 from studio.cli.output import make_reporter
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.export.formats import registry
 from studio.export.formats.base import ExportResult, Job
 from studio.export.formats.documents import TrialsFormat
@@ -107,7 +107,7 @@ def test_non_utf8_file_name_is_written_and_printed(
     out = tmp_path / "t\udcff.csv"
     assert main(["export", str(document), "--format", "trials", "-o", str(out)]) == 0
     assert out.exists() and r"t\udcff.csv" in capfd.readouterr().out
-    write_whole(out, f"of {out.name}")
+    write_file(out, f"of {out.name}")
     assert out.read_text() == "of t?.csv"
 
 
@@ -118,7 +118,7 @@ class _TwoFileFormat(TrialsFormat):
 
     def write(self, job: Job) -> ExportResult:
         for each in (job.path, *self.beside(job.path)):
-            write_whole(each, "ours")
+            write_file(each, "ours")
         return ExportResult(job.path, self.beside(job.path))
 
 

@@ -13,7 +13,7 @@ import pytest
 from studio import children
 from studio.cli.entry import SafeStream, main
 from studio.document.store import Document
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.system_faults import MIN_ADDRESSES
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,7 @@ def test_longest_allowed_name_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / ("x" * longest)
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
-    write_whole(path, b"content")
+    write_file(path, b"content")
     assert path.read_bytes() == b"content"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.contests import _better, _Contest, _Losses, _row_losses
+from studio.compare.contests import _compute_better_probability, _Contest, _Losses, _row_losses
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
@@ -96,16 +96,16 @@ def test_contests_average_rows_over_repetitions() -> None:
     right, wrong = np.zeros(10), np.zeros(10)
     wrong[:4] = 1
     once = [_Contest.compare(_Losses(right, True), _Losses(wrong, True))]
-    assert _better(once) == pytest.approx(better_on_labels(0, 4))
+    assert _compute_better_probability(once) == pytest.approx(better_on_labels(0, 4))
     even = [*once, _Contest.compare(_Losses(wrong, True), _Losses(right, True))]
-    assert _better(even) == 0.5
+    assert _compute_better_probability(even) == 0.5
     # Repeating the same test rows proves nothing more.
-    assert _better(once * 5) == _better(once)
+    assert _compute_better_probability(once * 5) == _compute_better_probability(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]
     expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
     pair = _Contest.compare(_Losses(values[0], False), _Losses(values[1], False))
-    assert _better([pair]) == pytest.approx(expected)
+    assert _compute_better_probability([pair]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("metric", get_metrics("regression"), ids=lambda each: each.key)

@@ -7,7 +7,7 @@ import pytest
 
 from studio.compare import outcomes
 from studio.compare.outcomes import (
-    START,
+    FIRST_MEASURED_TRIAL,
     compute_diversity_measures,
     compute_surrogate_tau,
     get_cached_measures,
@@ -66,7 +66,7 @@ def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path
     least = [
         min(pairwise_diversity([stored[t.number], stored[m]], truth)[0, 1] for m in before)
         for t, before in zip(trials[1:], members, strict=False)
-        if t.number > START and t.loss is not None
+        if t.number > FIRST_MEASURED_TRIAL and t.loss is not None
     ]
     assert found[LEAST] == pytest.approx(np.mean(least), abs=1e-6)
     assert -1 <= found[TAU] <= 1

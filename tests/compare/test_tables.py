@@ -16,7 +16,7 @@ from studio.compare.tables.course import costs
 from studio.compare.tables.errors import runs
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers import markdown, render_csv, render_latex
+from studio.compare.writers import render_csv, render_latex, render_markdown
 from tests.facts import contains_facts
 
 
@@ -132,7 +132,7 @@ def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
 def test_rank_table_of_one_data_set_makes_no_general_claim(repetitions: int) -> None:
     few = [each for each in OUTCOMES if each.dataset == "car_1" and each.repetition <= repetitions]
     ranks = compute_ranks(few)
-    written = markdown(ranks)
+    written = render_markdown(ranks)
     assert "car\\_1, the only" in written
     for wrong in ("1 data sets", "1 repetitions", "over data sets", "the data sets", "15"):
         assert wrong not in written
@@ -184,7 +184,7 @@ SAMPLE = ResultTable(
 
 
 def test_markdown_shows_marks_and_escapes_names() -> None:
-    text = markdown(SAMPLE)
+    text = render_markdown(SAMPLE)
     assert "| x\\|y | **4.2** [3, 5] |" in text
     assert "| -z | <u>9</u> |" in text
     assert "100 % of a\\_b & c." in text
@@ -236,6 +236,6 @@ def test_csv_numbers_are_parsed_as_numbers() -> None:
 def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     assert all(len(row) == len(made.heads) for row in made.rows)
     assert made.caption.endswith(".")
-    assert markdown(made).count("\n| ") == len(made.rows) + 2
+    assert render_markdown(made).count("\n| ") == len(made.rows) + 2
     assert render_latex(made).count(r" \\") == len(made.rows) + 1
     assert len(list(csv.reader(io.StringIO(render_csv(made))))) == len(made.rows) + 1

@@ -3,14 +3,16 @@
 import pytest
 
 from studio.data import labels
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.labels import find_misspellings, group_similar_labels, normalise_spelling
 from studio.data.treatments import MergeSimilarLabels
 
 
 def find_in_cells(raw, cells, column: int):
     lines = "".join(f"{i * 7 % 23},{each},{'pq'[i % 2]}\n" for i, each in enumerate(cells))
-    described = describe(raw(f"a,b,c\n{lines}", header=True), "c" if column == 1 else "b")
+    described = describe_all_columns(
+        raw(f"a,b,c\n{lines}", header=True), "c" if column == 1 else "b"
+    )
     return [each for each in described[1].findings if each.kind == "alike-labels"]
 
 
@@ -74,7 +76,7 @@ def test_merged_labels_raise_no_finding(raw, target):
     )
     table = raw(f"a,b,c\n{lines}", header=True)
     for treatments, kinds in (({}, ["alike-labels"]), ({"b": "merge alike"}, ["treated"])):
-        column = describe(table, target, treatments=treatments)[1]
+        column = describe_all_columns(table, target, treatments=treatments)[1]
         assert [each.kind for each in column.findings] == kinds
         assert column.distinct == (2 if treatments else 3)
 
@@ -113,8 +115,8 @@ def test_pages_of_text_have_no_compared_neighbours(monkeypatch):
         compared.append(len(word))
         return deletions(word)
 
-    deletions = labels._deletions
-    monkeypatch.setattr(labels, "_deletions", count)
+    deletions = labels._generate_deletions
+    monkeypatch.setattr(labels, "_generate_deletions", count)
     page = "ab" * 5000
     texts = [page, f"b{page}", "setosa", "setsoa", "42"]
     assert find_misspellings(texts, [40, 1, 40, 1, 40]) == (("setsoa", "setosa"),)

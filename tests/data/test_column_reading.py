@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.data.column_reading import ColumnReading, column_reading
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -116,7 +116,7 @@ def test_marks_of_one_column_apply_to_ambiguous_columns(save):
 )
 def test_versions_and_chapters_are_words(raw, labels):
     found = raw("x,version\n" + "".join(f"{i / 7},{labels[i % len(labels)]}\n" for i in range(80)))
-    seen = describe(found, "x")[1]
+    seen = describe_all_columns(found, "x")[1]
     assert (seen.kind, seen.distinct) == ("category", len(labels))
     assert "'3.10'" in seen.reason or "'1.10'" in seen.reason
     assert seen.findings[0].remedies, "numbers on request"

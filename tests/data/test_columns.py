@@ -1,6 +1,6 @@
 import pytest
 
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.description import ColumnDescription
 from studio.errors import DataError
 from tests.facts import about
@@ -9,7 +9,9 @@ from tests.facts import about
 def column(raw, cells: list[str], name: str = "x") -> ColumnDescription:
     """Describe one column of a table with an unrelated target."""
     rows = "".join(f'"{cell}",{i * i % 7}\n' for i, cell in enumerate(cells))
-    return describe(raw(f"{name},y\n{rows}", header=True, separator=",", decimal="."))[0]
+    return describe_all_columns(raw(f"{name},y\n{rows}", header=True, separator=",", decimal="."))[
+        0
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,7 @@ def test_integers_above_2_to_53_are_reported(raw):
 
 def test_target_is_guessed_or_chosen(raw):
     table = raw("Target,b\n1,2\n3,4\n")
-    assert [each.role for each in describe(table)] == ["target", "feature"]
-    assert [each.role for each in describe(table, "b")] == ["feature", "target"]
+    assert [each.role for each in describe_all_columns(table)] == ["target", "feature"]
+    assert [each.role for each in describe_all_columns(table, "b")] == ["feature", "target"]
     with pytest.raises(DataError, check=about(name="'c'", listed="'Target', 'b'")):
-        describe(table, "c")
+        describe_all_columns(table, "c")

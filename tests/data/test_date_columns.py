@@ -102,8 +102,8 @@ def test_date_part_names_are_phrases(problem):
     rows = "".join(f"2024-0{1 + i % 9}-1{i % 8},{i % 5},{i % 2}\n" for i in range(30))
     features = problem(f"when,a,y\n{rows}").recipe().features
     for each in features:
-        assert each.called == each.name
-    assert [type(each.called) is str for each in features] == [
+        assert each.display_name == each.name
+    assert [type(each.display_name) is str for each in features] == [
         each.date is None for each in features
     ]
-    assert features[0].called.values["part"].template == "days"
+    assert features[0].display_name.values["part"].template == "days"

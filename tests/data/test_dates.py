@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.data import date_guess, dates
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.date_guess import guess_dates
 from studio.data.dates import (
     DAY,
@@ -235,7 +235,7 @@ def test_dates_of_office_programs_are_read(table, write, kept):
 def test_repeated_word_among_dates_is_missing(raw, word):
     cells = [word if i % 4 == 0 else f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(80)]
     known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
-    found = describe(known, "y")[0]
+    found = describe_all_columns(known, "y")[0]
     assert (found.kind, found.missing) == ("date", 20)
 
 
@@ -248,7 +248,9 @@ def test_mixed_formats_keep_iso_dates(raw):
     table = raw("when,y\n" + ISO + "".join(f"{cell},1\n" for cell in odd))
     assert table.formats[0].kind == "date"
     assert table.formats[0].n_unread == len(odd)
-    found = next(each for each in describe(table)[0].findings if each.kind == "unclear-dates")
+    found = next(
+        each for each in describe_all_columns(table)[0].findings if each.kind == "unclear-dates"
+    )
     assert found.level == "decide"
     words = raw("when,y\n" + ISO + "".join(f"{word},1\n" for word in "abcdefghij" * 2))
     assert words.formats[0].kind == "category"
@@ -383,7 +385,7 @@ def test_zeros_are_not_read_as_days(raw):
     cells = [f"2021{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(60)]
     cells[7] = "00000000"
     known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
-    found = describe(known, "y")[0]
+    found = describe_all_columns(known, "y")[0]
     assert (found.kind, found.missing) == ("date", 1)
     assert any("00000000" in each.sentence for each in found.findings)
 
@@ -392,6 +394,6 @@ def test_iso_days_are_read_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = ["2024-02-29", "2023-02-29", "1700-01-01", "1699-12-31", "2199-12-31", "2024-00-10"]
     cells += ["2024-13-01", "2024-01-32", "2024-01-00", "1969-12-31"]
     found = DateFormat("day-first").moments(cells)
-    monkeypatch.setattr(dates, "_iso_days", lambda _: None)
+    monkeypatch.setattr(dates, "_parse_iso_days", lambda _: None)
     assert np.array_equal(found, DateFormat("day-first").moments(cells), equal_nan=True)
     assert int(np.isnan(found).sum()) == 6

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.data.distinct import Distinct
-from studio.data.distribution import BINS, SHOWN, distribution
+from studio.data.distribution import BINS, MAX_LABELS, distribution
 
 
 def cells(*texts: str) -> Distinct:
@@ -49,8 +49,8 @@ def test_categories_are_counted_most_frequent_first() -> None:
     assert found.counts == (3, 2, 1)
     many = distribution(cells(*(f"v{i:03}" for i in range(100)), "v007"), "category")
     assert many.labels[0] == "v007"
-    assert len(many.labels) == SHOWN
-    assert many.rest == 100 - SHOWN
+    assert len(many.labels) == MAX_LABELS
+    assert many.rest == 100 - MAX_LABELS
 
 
 @given(st.lists(st.floats(-1e300, 1e300) | st.just(float("nan")), min_size=1, max_size=60))

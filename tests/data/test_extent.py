@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.data.coded import CodedColumn
-from studio.data.comments import totals as count_totals
+from studio.data.comments import count_totals
 from studio.data.table import Table
 from studio.errors import DataError
 from tests.facts import facts

@@ -183,7 +183,7 @@ def test_reading_of_phantom_rows_can_be_stopped() -> None:
             return itertools.repeat((None,))
 
     with pytest.raises(StoppedReadingError), interruptible(lambda: True):
-        excel._rows(Sheet(), "endless.xlsx", None, excel._ScannedRows())
+        excel._read_rows(Sheet(), "endless.xlsx", None, excel._ScannedRows())
 
 
 @pytest.mark.slow

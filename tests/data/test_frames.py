@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from studio.data import frames
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.frames import make_table_from_frame
 
 
@@ -20,6 +20,6 @@ def test_frame_numbers_are_formatted_lazily(
         frames, "_format_number", lambda value: shown.append(value) or spelled(value)
     )
     table = make_table_from_frame(pd.DataFrame({"x": numbers, "y": ["a", "b"] * 500}))
-    found = describe(table, "y")[0]
+    found = describe_all_columns(table, "y")[0]
     assert (found.missing, found.distinct, found.missing_words) == (10, 990, ())
     assert sum(not np.isnan(each) for each in shown) < 30

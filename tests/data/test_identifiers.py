@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.identifiers import is_key_name
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -17,7 +17,7 @@ def role(raw):
 
     def find(cells, name: str = "x") -> str:
         lines = "".join(f"{cell},{i * 7 % 5},{'yn'[i % 3 == 0]}\n" for i, cell in enumerate(cells))
-        described = describe(raw(f"{name},a,y\n{lines}", header=True))[0]
+        described = describe_all_columns(raw(f"{name},a,y\n{lines}", header=True))[0]
         kinds = {each.kind for each in described.findings}
         assert ("identifier" in kinds) == (described.role == "ignore")
         return described.role
@@ -63,7 +63,7 @@ def test_numeric_key_columns_are_ignored(role, name):
 def test_index_without_name_is_ignored(save):
     numbers = np.random.default_rng(3).choice(500, N, replace=False)
     lines = "".join(f"{each},{i % 7}.5,{'ab'[i % 2]}\n" for i, each in enumerate(numbers))
-    described = describe(read(save(f",a,y\n{lines}"), ReadOptions(header=True)))
+    described = describe_all_columns(read(save(f",a,y\n{lines}"), ReadOptions(header=True)))
     assert described[0].role == "ignore"
 
 
@@ -131,5 +131,5 @@ def test_names_resembling_keys_are_kept(name):
 def test_free_text_is_distinguished_from_names(raw):
     words = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
     lines = "".join(f'"{words[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
-    found = describe(raw(f"note,a,y\n{lines}", header=True))[0]
+    found = describe_all_columns(raw(f"note,a,y\n{lines}", header=True))[0]
     assert (found.role, [each.kind for each in found.findings]) == ("ignore", ["free-text"])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.distinct import Distinct
 from studio.data.leaks import find_leak
 from studio.data.reading import read
@@ -278,7 +278,9 @@ def test_chance_and_strong_columns_are_no_leaks(seed):
 @pytest.mark.slow
 def test_real_tables_have_no_stop_findings(shared_data):
     stopped = {
-        path.name: [each.name for each in describe(read(path)) if "stop" in _levels(each)]
+        path.name: [
+            each.name for each in describe_all_columns(read(path)) if "stop" in _levels(each)
+        ]
         for path in sorted(shared_data.glob("*.csv.gz"))
     }
     assert len(stopped) > 50
@@ -303,7 +305,7 @@ def test_target_computed_from_two_columns_leaks(rng, raw, sign):
     total = FORMULAS[sign](a, b).round(3)
     total[::120] += 1  # a few corrections
     lines = (f"{x},{y},{z},{t}" for x, y, z, t in zip(a, b, other, total.tolist(), strict=True))
-    columns = describe(raw("a,b,other,total\n" + "\n".join(lines) + "\n"), "total")
+    columns = describe_all_columns(raw("a,b,other,total\n" + "\n".join(lines) + "\n"), "total")
     leaks = {c.name: f for c in columns for f in c.findings if f.kind == "leak"}
     assert set(leaks) == {"a", "b"}
     assert all(each.level == "stop" for each in leaks.values())
@@ -326,7 +328,9 @@ def test_multiples_of_two_columns_leak(rng, raw):
         ("mean", ("'a'", "+", "'b'", 0.5)),
         ("stay", ("'out'", "−", "'in'", 1)),
     ):
-        leaks = [f for c in describe(table, target) for f in c.findings if f.kind == "leak"]
+        leaks = [
+            f for c in describe_all_columns(table, target) for f in c.findings if f.kind == "leak"
+        ]
         said = [facts(each.fact) for each in leaks]
         found = [(*map(each.get, ("one", "sign", "two")), each.get("factor", 1)) for each in said]
         assert formula in found, target
@@ -339,4 +343,6 @@ def test_target_near_a_sum_or_of_flags_does_not_leak(rng, raw):
     rows = zip(a, b, flags, 1 - flags, ranks, noisy, strict=True)
     table = raw("a,b,c,d,rank,noisy\n" + "\n".join(",".join(map(str, row)) for row in rows) + "\n")
     for target in ("noisy", "rank", "a"):
-        assert not [f for c in describe(table, target) for f in c.findings if f.kind == "leak"]
+        assert not [
+            f for c in describe_all_columns(table, target) for f in c.findings if f.kind == "leak"
+        ]

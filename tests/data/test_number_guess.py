@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.number_guess import NumberGuess, guess_numbers
 from studio.data.numbers import NumberFormat
 from studio.data.problem import Problem
@@ -83,7 +83,7 @@ def test_numbers_in_names_are_not_units(raw):
         f"Cosmos {i}{(' & Saljut', ' & GRACE', '', ' x', ' Tender')[i % 5]}" for i in range(60)
     ]
     table = raw("mission,y\n" + "".join(f"{name},{i % 2}\n" for i, name in enumerate(names)))
-    kinds = {each.kind for each in describe(table, "y")[0].findings}
+    kinds = {each.kind for each in describe_all_columns(table, "y")[0].findings}
     assert "mixed-units" not in kinds
 
 
@@ -245,7 +245,7 @@ def test_number_lists_are_not_decimals(cells):
 def test_mixed_units_raise_finding(raw, cells, kind):
     rows = [f"{cells[i % len(cells)].format(100 + i)};{i % 2}" for i in range(78)]
     table = raw("\n".join(["x;y", *rows]))
-    found = [each for column in describe(table, "y") for each in column.findings]
+    found = [each for column in describe_all_columns(table, "y") for each in column.findings]
     assert ("x",) in {
         each.columns for each in found if each.kind == kind and each.level == "decide"
     }
@@ -258,7 +258,9 @@ def test_mixed_units_raise_finding(raw, cells, kind):
 def test_codes_are_not_warned_about_as_numbers(raw, cell):
     table = raw("\n".join(["x;y", *(f"{cell.format(100 + i, i)};{i % 2}" for i in range(78))]))
     assert table.formats[0].kind == "category"
-    assert not [each for each in describe(table, "y")[0].findings if each.level == "decide"]
+    assert not [
+        each for each in describe_all_columns(table, "y")[0].findings if each.level == "decide"
+    ]
 
 
 def test_remark_is_not_compared_as_unit():
@@ -325,7 +327,9 @@ def test_ambiguous_number_lists_can_be_read_as_words(raw):
     cells = ['"266,454"', "810", "266", "454", "120"] * 6
     text = "codes,y\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in enumerate(cells))
     (found,) = [
-        each for each in describe(raw(text), "y")[0].findings if each.kind == "unclear-numbers"
+        each
+        for each in describe_all_columns(raw(text), "y")[0].findings
+        if each.kind == "unclear-numbers"
     ]
     assert (found.level, found.remedies[-1].value) == ("decide", "category")
 
@@ -436,7 +440,7 @@ def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
     table = raw("\n".join(["size;price;kind", *rows]), decimal=chosen)
     found = {
         each.columns: [way.value for way in each.remedies]
-        for column in describe(table, "price")
+        for column in describe_all_columns(table, "price")
         for each in column.findings
         if each.kind == "decimal-mark" and each.level == "decide"
     }
@@ -444,7 +448,7 @@ def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
     assert found[("price",)] == [f"decimal:{word[mark]},thousands:{word[group]}"]
     (cause,) = {
         each.sentence
-        for column in describe(table, "price")
+        for column in describe_all_columns(table, "price")
         for each in column.findings
         if each.columns == ("price",) and each.kind == "decimal-mark"
     }
@@ -458,4 +462,4 @@ def test_wrong_decimal_mark_is_named_as_cause(raw, mark, chosen):
 def test_grades_with_plus_and_minus_are_words(raw):
     table = raw("x,grade\n" + "".join(f"{i},{('1-', '2+', '2', '2-')[i % 4]}\n" for i in range(40)))
     assert table.formats[1].kind == "category"
-    assert describe(table, "x")[1].distinct == 4
+    assert describe_all_columns(table, "x")[1].distinct == 4

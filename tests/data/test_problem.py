@@ -165,14 +165,14 @@ def test_rows_need_target_and_time(problem):
 
 def test_rows_of_second_file_are_appended(problem):
     made = problem(ROLES_TEXT, roles={"w": "weight", "g": "group", "t": "ignore"})
-    longer = made.extended(np.array([[50.0], [60.0]]), np.array([1, 0]))
+    longer = made.with_rows(np.array([[50.0], [60.0]]), np.array([1, 0]))
     assert longer.X[:, 0].tolist() == [*range(8), 50.0, 60.0]
     assert longer.y[-2:].tolist() == [1, 0]
     assert longer.rows.tolist() == [*range(8), -1, -1]
     assert longer.weights[-2:].tolist() == [1.0, 1.0]
     assert longer.groups[-2:].tolist() == [3, 4]
     timed = problem(ROLES_TEXT, roles={"g": "ignore", "t": "time"})
-    assert np.isnan(timed.extended(np.zeros((1, 2)), np.array([1])).times[-1])
+    assert np.isnan(timed.with_rows(np.zeros((1, 2)), np.array([1])).times[-1])
     plain = problem(ROLES_TEXT)
-    plain = plain.extended(np.zeros((1, plain.X.shape[1])), np.array([1]))
+    plain = plain.with_rows(np.zeros((1, plain.X.shape[1])), np.array([1]))
     assert (plain.weights, plain.groups, plain.times) == (None, None, None)

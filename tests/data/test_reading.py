@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from studio.data.coded import CodedColumn
-from studio.data.comments import totals
+from studio.data.comments import count_totals
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -194,7 +194,9 @@ def _written(rows: list[list[str]], separator: str, quote: str, end: str, encodi
 )
 def test_written_table_round_trips(save, rows, separator, quote, end, encoding):
     # A last row of the word "TOTAL", which Hypothesis takes from the source, is no row.
-    assume(not totals([CodedColumn.from_cells(list(cells)) for cells in zip(*rows, strict=True)]))
+    assume(
+        not count_totals([CodedColumn.from_cells(list(cells)) for cells in zip(*rows, strict=True)])
+    )
     path = save(_written(rows, separator, quote, end, encoding))
     table = read(path, ReadOptions(separator=separator, quote=quote, header=True))
     assert table.names == ("name", "text")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.dates import DateFormat
 from studio.data.description import ColumnDescription
 from studio.data.numbers import NumberFormat
@@ -15,7 +15,7 @@ def describe_column(save, cells: list[str], reading: str = "") -> ColumnDescript
     said = (("x", reading),) if reading else ()
     lines = "".join(f"{cell};{i * i % 7}\n" for i, cell in enumerate(cells))
     options = ReadOptions(separator=";", header=True, columns=said)
-    return describe(read(save("x;y\n" + lines), options))[0]
+    return describe_all_columns(read(save("x;y\n" + lines), options))[0]
 
 
 def test_column_describes_its_format(save):

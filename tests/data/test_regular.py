@@ -30,9 +30,9 @@ def parse_text_columns(layout: Layout, width: int, *, by_bytes: bool, mark: str 
     """Return the cells of a text of table rows, and the notes."""
     extent = Extent(("a",) * width, None, 0, width, strange=(["a"] * width,), mark=mark)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "ROWS", 2)
-        patch.setattr(rows, "_PIECE", 40)
-        patch.setattr(rows, "_CHUNK", 5)
+        patch.setattr(rows, "MAX_HEADER_ROWS", 2)
+        patch.setattr(rows, "_CHUNK_SIZE", 40)
+        patch.setattr(rows, "_CHUNK_ROWS", 5)
         patch.setattr(coded, "_SAMPLE", 2)
         if not by_bytes:
             patch.setattr(RegularParser, "pieces", lambda _: iter(()))
@@ -115,7 +115,7 @@ def test_irregular_text_is_left_to_csv_module(line):
 
 
 def test_texts_are_in_order_of_appearance():
-    kept = CodedColumn.from_cells(["a", "c", "b", "c", "a", "d"]).without(np.array([0, 5]))
+    kept = CodedColumn.from_cells(["a", "c", "b", "c", "a", "d"]).drop_rows(np.array([0, 5]))
     assert list(kept.cells()) == ["c", "b", "c", "a"]
     assert list(kept.texts) == ["c", "b", "a"]
     assert list(kept.first(2).texts) == ["c", "b"]

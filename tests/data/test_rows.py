@@ -116,7 +116,7 @@ def test_single_cell_table_is_read():
 
 @pytest.mark.parametrize("n_rows", [1, 5, 6, 7, 8, 14, 15, 16])
 def test_no_row_is_lost_between_chunks(monkeypatch, n_rows):
-    monkeypatch.setattr(rows, "_CHUNK", 8)
+    monkeypatch.setattr(rows, "_CHUNK_ROWS", 8)
     text = "a,b\n" + "".join(f"{i},{-i}\n" for i in range(n_rows))
     assert parse_text_columns(text) == [
         [str(i) for i in range(n_rows)],

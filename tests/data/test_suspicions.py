@@ -1,7 +1,7 @@
 import pytest
 
 from studio.data.column_reading import column_reading
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.suspicions import find_duplicate_columns
 
 N = 60
@@ -12,7 +12,7 @@ def describe_columns(raw, **columns: list[object]):
     names = list(columns)
     lines = [",".join(str(columns[name][i]) for name in names) for i in range(N)]
     text = ",".join(names) + "\n" + "\n".join(lines) + "\n"
-    return {each.name: each for each in describe(raw(text, header=True), names[-1])}
+    return {each.name: each for each in describe_all_columns(raw(text, header=True), names[-1])}
 
 
 def list_findings(column) -> list[tuple[str, str]]:
@@ -229,10 +229,10 @@ def test_fractions_are_not_owners(raw):
 
 def test_owners_with_constant_target_raise_finding(raw):
     lines = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i // 6) % 2]}" for i in range(180)]
-    told = describe(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
+    told = describe_all_columns(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
     assert ("group", "decide") in list_findings(told)
     mixed = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i) % 2]}" for i in range(180)]
-    told = describe(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
+    told = describe_all_columns(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
     assert ("group", "idea") in list_findings(told)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.data.tasks import MAX_INTEGER_CLASSES, TaskGuess, guess_target, guess_task
@@ -28,7 +28,7 @@ def test_unpredictable_last_column_is_not_target(raw, last):
     lines = "".join(f"{i % 5},{i * 7 % 11},{last(i)}\n" for i in range(30))
     table = raw("a,amount,last\n" + lines)
     assert guess_target(table).name == "amount"
-    assert [each.role for each in describe(table)][1] == "target"
+    assert [each.role for each in describe_all_columns(table)][1] == "target"
 
 
 def test_last_column_is_target_without_predictable_column(raw):
@@ -148,7 +148,7 @@ def test_task_reason_names_decisive_numbers(table):
 )
 def test_target_and_task_of_real_data_sets_are_guessed(shared_data, name, task, n_categories):
     raw = read(shared_data / f"{name}.csv.gz")
-    described = describe(raw)
+    described = describe_all_columns(raw)
     assert described[-1].role == "target"
     assert sum(each.kind == "category" for each in described[:-1]) == n_categories
     target = Table.from_raw(raw).target

@@ -11,7 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from studio.analysis.one_row.asked import make_fields
-from studio.data.columns import describe
+from studio.data.columns import describe_all_columns
 from studio.data.findings import describe_by_choice, list_unread_text_columns
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
@@ -88,7 +88,7 @@ def test_column_without_terms_is_rejected_as_text(raw: RawTable) -> None:
 
 
 def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
-    column = describe(raw, "y")[0]
+    column = describe_all_columns(raw, "y")[0]
     assert column.role == "ignore"
     (finding,) = column.findings
     assert (finding.kind, finding.level) == ("free-text", "decide")
@@ -106,17 +106,19 @@ def test_free_text_is_excluded_by_default(raw: RawTable) -> None:
 
 def test_repeated_sentences_can_be_used_as_text(save: Any) -> None:
     some = texts(3, 60)
-    (finding,) = describe(write_file(save, some * 4), "y")[0].findings
+    (finding,) = describe_all_columns(write_file(save, some * 4), "y")[0].findings
     assert finding.kind == "many-categories"
     assert finding.remedies[0].value == "text"
-    (finding,) = describe(write_file(save, [*some, *some[:40]]), "y")[0].findings
+    (finding,) = describe_all_columns(write_file(save, [*some, *some[:40]]), "y")[0].findings
     assert (finding.kind, finding.level) == ("free-text", "decide"), "most are different"
-    (finding,) = describe(write_file(save, [cell[:9] for cell in some] * 4), "y")[0].findings
+    (finding,) = describe_all_columns(write_file(save, [cell[:9] for cell in some] * 4), "y")[
+        0
+    ].findings
     assert "text" not in [each.value for each in finding.remedies]
 
 
 def test_used_text_column_is_described(raw: RawTable, table: Table) -> None:
-    column = describe(raw, "y", {"note": "text"})[0]
+    column = describe_all_columns(raw, "y", {"note": "text"})[0]
     assert (column.role, column.missing) == ("feature", texts(0, 120).count(""))
     assert [each.kind for each in column.findings] == []
     assert Problem.from_table(table).notes == ()

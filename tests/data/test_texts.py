@@ -27,8 +27,8 @@ def make_both_forms(cells: list[str]) -> list[Texts]:
 
 @pytest.fixture(autouse=True)
 def from_the_first_number_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "_MANY", 1)
-    monkeypatch.setattr(texts, "_DECODED", 2)
+    monkeypatch.setattr(texts, "_MIN_PARSED", 1)
+    monkeypatch.setattr(texts, "_CHUNK_SIZE", 2)
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=12))

@@ -82,7 +82,7 @@ def test_new_document_has_single_link(
     with monkeypatch.context() as dying:
         dying.setattr(scratch, "get_process_prefix", lambda: prefix)
         dying.setattr(store, "remove_if_free", lambda place: None)
-        store._make(path)
+        store._create_file(path)
     assert path.stat().st_nlink == 2
     with Document.open(path) as document:
         document.notes.set("a", 1)

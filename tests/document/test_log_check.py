@@ -289,7 +289,7 @@ def test_failed_creation_keeps_log(filled, work, monkeypatch) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch, pytest.raises(DocumentWriteError):
-        patch.setattr(store, "_build", full)
+        patch.setattr(store, "_initialise", full)
         Document.create(filled)
     assert content(filled.parent) == before
 

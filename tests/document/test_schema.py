@@ -139,7 +139,7 @@ def test_migration_keeps_all_records(filled, work, monkeypatch):
 
 def test_reading_does_not_migrate_document(filled, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
-    monkeypatch.setattr(schema, "READABLE", len(schema.SCRIPTS))
+    monkeypatch.setattr(schema, "OLDEST_READABLE_VERSION", len(schema.SCRIPTS))
     with pytest.raises(DocumentError, match="an earlier"):
         Document.open(filled, writable=False)
 

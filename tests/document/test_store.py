@@ -60,8 +60,10 @@ def test_existing_file_is_never_replaced(path):
 
 
 def test_concurrently_created_file_is_not_replaced(path, monkeypatch):
-    build = store._build
-    monkeypatch.setattr(store, "_build", lambda draft: build(draft) or path.write_text("precious"))
+    build = store._initialise
+    monkeypatch.setattr(
+        store, "_initialise", lambda draft: build(draft) or path.write_text("precious")
+    )
     with pytest.raises(DocumentError, match="already a file"):
         Document.create(path)
     assert path.read_text() == "precious"

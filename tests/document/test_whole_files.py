@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.errors import ExportError
 from studio.system.files import find_mount_point
 from studio.system_faults import shorten_name
@@ -18,7 +18,7 @@ from tests.facts import about
 def test_file_is_replaced_atomically(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.write_text("older and longer")
-    write_whole(path, "new")
+    write_file(path, "new")
     assert path.read_text() == "new"
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
 
@@ -29,12 +29,12 @@ def test_leftovers_of_kill_are_removed_by_next_write(tmp_path: Path, monkeypatch
 
     def job(say) -> None:
         monkeypatch.setattr(os, "fsync", lambda _: os.kill(os.getpid(), signal.SIGKILL))
-        write_whole(path, "half")
+        write_file(path, "half")
 
     fork(job).end()
     assert path.read_text() == "older"
     assert len(list(tmp_path.iterdir())) == 2
-    write_whole(path, "new")
+    write_file(path, "new")
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
 
 
@@ -44,7 +44,7 @@ def test_pipe_is_written_in_place(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    write_whole(pipe, "through it")
+    write_file(pipe, "through it")
     reader.join()
     assert read == [b"through it"]
     assert pipe.is_fifo()
@@ -53,7 +53,7 @@ def test_pipe_is_written_in_place(tmp_path: Path) -> None:
 def test_folder_is_rejected_with_message(tmp_path: Path) -> None:
     facts = {"path": shorten_name(str(tmp_path)), "reason": os.strerror(errno.EISDIR)}
     with pytest.raises(ExportError, check=about(**facts)):
-        write_whole(tmp_path, "nothing")
+        write_file(tmp_path, "nothing")
 
 
 def test_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,12 +66,12 @@ def test_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "reason": os.strerror(errno.ENOSPC),
     }
     with pytest.raises(ExportError, check=about(**facts)):
-        write_whole(tmp_path / "out.csv", "new")
+        write_file(tmp_path / "out.csv", "new")
 
 
 def test_document_is_not_replaced_by_other_file(tmp_path: Path) -> None:
     path = tmp_path / "work.studio"
     path.write_bytes(b"SQLite format 3\x00 and so on")
     with pytest.raises(ExportError, match="it is a document"):
-        write_whole(path, "nothing")
+        write_file(path, "nothing")
     assert path.read_bytes().startswith(b"SQLite")

@@ -5,7 +5,7 @@ from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles.agnostic_bayes import (
-    MOST,
+    MAX_BOOTSTRAPS,
     PAPER_BOOTSTRAPS,
     AgnosticBayes,
     choose_bootstrap_count,
@@ -92,7 +92,7 @@ def test_weighted_vote_breaks_ties_by_smallest_class() -> None:
 
 @pytest.mark.parametrize(
     ("budget", "count"),
-    [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MOST), (None, PAPER_BOOTSTRAPS)],
+    [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MAX_BOOTSTRAPS), (None, PAPER_BOOTSTRAPS)],
 )
 def test_number_of_bootstraps_is_half_of_trials(budget, count) -> None:
     assert choose_bootstrap_count(budget) == count

@@ -12,8 +12,8 @@ from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Ensemble, combine, prepare_for_scoring
 from studio.ensembles.calibration import (
-    HIGHEST,
-    SMALLEST,
+    EPSILON,
+    MAX_TEMPERATURE,
     apply_temperature,
     describe_temperature,
     find_best_temperature,
@@ -35,7 +35,7 @@ def make_underconfident(rows=400, classes=3, seed=0):
 def test_temperature_calibrates_constant_probability():
     shares = np.tile([0.6, 0.4], (50, 1))
     truth = np.repeat([0, 1], [40, 10])
-    wanted = np.log((0.6 + SMALLEST) / (0.4 + SMALLEST)) / np.log(4)
+    wanted = np.log((0.6 + EPSILON) / (0.4 + EPSILON)) / np.log(4)
     found = find_best_temperature(shares, truth)
     assert found == pytest.approx(wanted, rel=1e-4)
     np.testing.assert_allclose(apply_temperature(shares, found)[:, 0], 0.8, atol=1e-4)
@@ -46,7 +46,7 @@ def test_temperature_calibrates_constant_probability():
 def test_temperature_equals_best_of_grid(weighted):
     shares, truth = make_underconfident()
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
-    grid = np.exp(np.linspace(-np.log(HIGHEST), np.log(HIGHEST), 3001))
+    grid = np.exp(np.linspace(-np.log(MAX_TEMPERATURE), np.log(MAX_TEMPERATURE), 3001))
     losses = [LogLoss().loss(truth, apply_temperature(shares, T), weights) for T in grid]
     assert find_best_temperature(shares, truth, weights) == pytest.approx(
         grid[int(np.argmin(losses))], rel=2e-3
@@ -90,7 +90,7 @@ votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
 @given(
     counts=st.lists(votes, min_size=1, max_size=40),
     nudge=st.integers(0, 3),
-    temperature=st.floats(1 / HIGHEST, HIGHEST),
+    temperature=st.floats(1 / MAX_TEMPERATURE, MAX_TEMPERATURE),
 )
 def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
     """Ties, and differences of as little as rounding leaves apart, are what they were."""

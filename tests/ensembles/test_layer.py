@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.layer import NEVER, Layer, make_features
+from studio.ensembles.layer import MISSING_CLASS_SCORE, Layer, make_features
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_layer_of_regression_is_linear(rng) -> None:
 
 
 def test_layer_handles_huge_scores_and_unseen_classes() -> None:
-    layer = Layer(((1e4, 0.0), (0.0, 1e4), (0.0, 0.0)), (0.0, 0.0, NEVER), (0.0, 0.0))
+    layer = Layer(((1e4, 0.0), (0.0, 1e4), (0.0, 0.0)), (0.0, 0.0, MISSING_CLASS_SCORE), (0.0, 0.0))
     features = [np.array([[1.0, 0.0]])]
     assert layer.apply(features)[0, 2] == 0.0
     assert layer.apply(features)[0, 0] == 1.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.calibration import HIGHEST
+from studio.ensembles.calibration import MAX_TEMPERATURE
 from studio.learners import real_mlp
 from studio.learners.handover import Watched
 from studio.learners.real_mlp import (
@@ -109,13 +109,13 @@ def test_temperature_has_lowest_cross_entropy():
         wanted, weights = target.encode(truth, 0.0), rng.gamma(1.0, size=500)
         best = minimize_scalar(
             lambda t, o=outputs, w=wanted, s=weights: target.loss(o / np.float32(t), w, s),
-            bounds=(1 / HIGHEST, 1.0),
+            bounds=(1 / MAX_TEMPERATURE, 1.0),
             method="bounded",
         )
         assert np.isclose(target.temperature(outputs, wanted, weights), best.x, rtol=0.01)
         assert scale > 1.0 or best.x > 0.99
     right = 2.0 * target.encode(truth, 0.0)
-    assert np.isclose(target.temperature(right, wanted, weights), 1 / HIGHEST)
+    assert np.isclose(target.temperature(right, wanted, weights), 1 / MAX_TEMPERATURE)
     assert target.temperature(-right, wanted, weights) == 1.0
 
 

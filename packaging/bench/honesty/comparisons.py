@@ -11,7 +11,7 @@ import numpy as np
 from bench.honesty import datasets, repetitions
 from bench.honesty.repetitions import Scenario
 from studio.arrays import Floats
-from studio.compare.statistics.intervals import FEWEST
+from studio.compare.statistics.intervals import MIN_REPETITIONS
 
 Figures = dict[str, float | None]
 
@@ -82,19 +82,19 @@ def _render_repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
     rows = [
         [f"{name}, bootstrap (as before)"]
         + [
-            _percent(repetitions.count_decided_by_bootstrap(each[:1000], n, rng))
+            _format_percent(repetitions.count_decided_by_bootstrap(each[:1000], n, rng))
             for n in REPETITIONS
         ]
         for name, each in null.items()
     ]
     rows += [
-        [name, *(_percent(repetitions.count_decided(each, n)) for n in REPETITIONS)]
+        [name, *(_format_percent(repetitions.count_decided(each, n)) for n in REPETITIONS)]
         for name, each in null.items()
     ]
     rows.append(
         [
             "any of 6 pairs of four methods, with Holm",
-            *(_percent(repetitions.count_any_decided(four, n)) for n in REPETITIONS),
+            *(_format_percent(repetitions.count_any_decided(four, n)) for n in REPETITIONS),
         ]
     )
     yield _render_table(heads, rows)
@@ -103,19 +103,19 @@ def _render_repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
         ["", "difference / spread of a repetition", *heads[1:]],
         [
             [name, f"{_compute_size(each):.1f}"]
-            + [_percent(repetitions.count_decided(each, n)) for n in REPETITIONS]
+            + [_format_percent(repetitions.count_decided(each, n)) for n in REPETITIONS]
             for name, each in real.items()
         ],
     )
     yield "### Intervals over repetitions hold the true value (95 is right)"
-    shown = [n for n in REPETITIONS if n >= FEWEST]
+    shown = [n for n in REPETITIONS if n >= MIN_REPETITIONS]
     kinds = [("mean error", null, _get_first), ("difference", null, _get_gap)]
     kinds.append(("real difference", real, _get_gap))
     yield _render_table(
         ["", *(f"n = {n}" for n in shown)],
         [
             [f"{kind}, {name}"]
-            + [_percent(repetitions.coverage(of(each), n, of(each).mean())) for n in shown]
+            + [_format_percent(repetitions.coverage(of(each), n, of(each).mean())) for n in shown]
             for kind, worlds, of in kinds
             for name, each in worlds.items()
         ],
@@ -133,14 +133,17 @@ def _render_datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
             found = [datasets.tests(draw, n, lead, times, rng) for n in DATA_SETS]
             yield f"Errors: {name}."
             yield _render_table(
-                heads, [[key, *(_percent(f[key]) for f in found)] for key in found[0]]
+                heads, [[key, *(_format_percent(f[key]) for f in found)] for key in found[0]]
             )
     yield "### Intervals of mean ranks hold the true mean rank (95 is right)"
     yield _render_table(
         heads,
         [
             [f"{name}, lead {lead:g}"]
-            + [_percent(datasets.rank_coverage(draw, n, lead, times, rng)) for n in DATA_SETS]
+            + [
+                _format_percent(datasets.rank_coverage(draw, n, lead, times, rng))
+                for n in DATA_SETS
+            ]
             for name, draw in (("values", datasets.values), ("shares", datasets.counts))
             for lead in (0.0, 1.0, 3.0, 8.0)
         ],
@@ -149,7 +152,7 @@ def _render_datasets(times: int, rng: np.random.Generator) -> Iterable[str]:
     yield _render_table(
         ["", *heads[1:]],
         [
-            [f"{mark}, {words}, {r} repetitions", *(_percent(f[mark]) for f in found)]
+            [f"{mark}, {words}, {r} repetitions", *(_format_percent(f[mark]) for f in found)]
             for words, spread in (("alike on each", 0.0), ("better on half of them", 0.15))
             for r in (1, 5)
             for found in [
@@ -173,7 +176,7 @@ def _compute_size(errors: Floats) -> float:
     return abs(float(gap.mean())) / float(gap.std())
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 

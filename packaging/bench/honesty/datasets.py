@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.statistics.intervals import LEVEL, bounded_interval
+from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, bounded_interval
 from studio.compare.statistics.ranks import average_ranks, critical_difference, friedman
 from studio.compare.statistics.two_methods import (
     better_on_labels,
@@ -68,16 +68,16 @@ def tests(
     for _ in range(times):
         means = draw(n, lead, rng).mean(axis=1)
         test = friedman(means)
-        found["Friedman"] += test.p < LEVEL
-        found["Iman–Davenport"] += test.f_p < LEVEL
+        found["Friedman"] += test.p < SIGNIFICANCE_LEVEL
+        found["Iman–Davenport"] += test.f_p < SIGNIFICANCE_LEVEL
         ranks = average_ranks(means).mean(axis=0)
         found["Nemenyi, any pair"] += bool(np.ptp(ranks) > difference)
         p = [
             wilcoxon(relative_differences(means[:, i], means[:, j])).p
             for i, j in combinations(range(METHODS), 2)
         ]
-        found["Wilcoxon, a pair"] += p[0] < LEVEL
-        found["Wilcoxon with Holm, any pair"] += bool(holm(p).min() < LEVEL)
+        found["Wilcoxon, a pair"] += p[0] < SIGNIFICANCE_LEVEL
+        found["Wilcoxon with Holm, any pair"] += bool(holm(p).min() < SIGNIFICANCE_LEVEL)
         gap = np.sign(means[:, 0] - means[:, 1])
         sign = sign_test(int((gap < 0).sum()), int((gap > 0).sum()))
         for limit, mark in SIGN_MARKS:

@@ -12,7 +12,12 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.analysis import differences
-from studio.compare.statistics.intervals import LEVEL, Interval, mean_interval, zero_mean_p_value
+from studio.compare.statistics.intervals import (
+    SIGNIFICANCE_LEVEL,
+    Interval,
+    mean_interval,
+    zero_mean_p_value,
+)
 
 SHARED = 0.2
 """The test rows' share by default."""
@@ -89,7 +94,7 @@ def count_decided(errors: Floats, n: int) -> float:
     Errors have shape (studies, repetitions, methods).
     """
     gaps = errors[:, :n, 0] - errors[:, :n, 1]
-    return float(np.mean([zero_mean_p_value(gap, SHARED) < LEVEL for gap in gaps]))
+    return float(np.mean([zero_mean_p_value(gap, SHARED) < SIGNIFICANCE_LEVEL for gap in gaps]))
 
 
 def count_decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:

@@ -101,7 +101,7 @@ def compare_rows(
                 )
             )
             continue
-        codes, new_column_codes = _codes(training[:, column]), _codes(new_matrix[:, column])
+        codes, new_column_codes = _to_codes(training[:, column]), _to_codes(new_matrix[:, column])
         unseen = encoded.unseen.get(column)
         if unseen is not None:
             new_column_codes = np.where(unseen > 0, len(categories) - 1 + unseen, new_column_codes)
@@ -130,7 +130,7 @@ def select_significant(p: Floats, share: float) -> Flags:
     return p <= (ordered[passing[-1]] if passing.size else -1.0)
 
 
-def _codes(values: Floats) -> Integers:
+def _to_codes(values: Floats) -> Integers:
     """Return category codes, shape (n,), with -1 for missing."""
     return np.nan_to_num(values, nan=-1.0).astype(np.int64)
 

@@ -91,7 +91,7 @@ class _CellHost:
             for each in requests:
                 document.requests.post(self._run, each.kind, each.value)
             end_report = self._wait(seconds)
-            package = self._new(document)
+            package = self._make_package(document)
         if end_report is not None:
             return CellReport(package, end_report.state, end_report.message)
         self._timer = threading.Timer(ORPHAN_TIMEOUT, _close_host, (self._order,))
@@ -110,7 +110,7 @@ class _CellHost:
         self._lanes.close()
         return LaneReport(0, self._run, state="stopped")
 
-    def _new(self, document: Document) -> RunPackage:
+    def _make_package(self, document: Document) -> RunPackage:
         row = document.runs.get(self._run)
         is_settled = row.settings == self._settings or not row.prepared
         package = document.packages.pack(
@@ -132,13 +132,13 @@ _LOCK = threading.Lock()
 _CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
 """Running cells of this Dask worker, by study and run."""
 
-_OVER: set[str] = set()
+_ENDED_STUDIES: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
 def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> CellReport:
     """Start or resume a cell of the conductor's study on its training table, and report."""
-    if order.study in _OVER:
+    if order.study in _ENDED_STUDIES:
         return CellReport(None, "stopped")
     _close_host(order)
     host = _CellHost(order, package, table)
@@ -154,7 +154,7 @@ def continue_cell(order: CellOrder, requests: tuple[Request, ...]) -> CellReport
 
 
 def _report_cell(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> CellReport:
-    if order.study in _OVER:
+    if order.study in _ENDED_STUDIES:
         host.leaving.set()
     report = host.report(order.seconds, requests)
     if report.state:
@@ -172,7 +172,7 @@ def _close_host(order: CellOrder) -> None:
 def stop_cells(study: str) -> None:
     """Stop all cells of a study on this Dask worker; each sends a last report."""
     with _LOCK:
-        _OVER.add(study)
+        _ENDED_STUDIES.add(study)
         for (each, _), host in _CELL_HOSTS.items():
             if each == study:
                 host.leaving.set()
@@ -181,16 +181,21 @@ def stop_cells(study: str) -> None:
 LOOK_SECONDS = 1.0
 """Interval of checking the list of workers."""
 
-REPORTS_A_SECOND = 100
+MAX_REPORTS_PER_SECOND = 100
 """Minimum interval of reports of all cells together, to limit the conductor's load."""
 
-SHORTEST_SECONDS = 1.0
+MIN_REPORT_INTERVAL = 1.0
 """Minimum interval of reports of a cell."""
 
-LEAVE_SECONDS = 60.0
+STOP_TIMEOUT = 60.0
 """Timeout of stopping cells."""
 
-_GONE = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
+_LOST_WORKER_ERRORS = {
+    "KilledWorker",
+    "CancelledError",
+    "FutureCancelledError",
+    "FuturesCancelledError",
+}
 """Dask's errors if a worker, or the data on it, are lost."""
 
 
@@ -267,12 +272,14 @@ class ClusterLanes:
         """Assign a run to the worker with the most free threads."""
         cells_by_worker = Counter(cell.worker for cell in self._cells.values())
         worker = max(self._threads, key=lambda each: self._threads[each] - cells_by_worker[each])
-        machine_workers = [each for each in self._threads if _machine(each) == _machine(worker)]
+        machine_workers = [
+            each for each in self._threads if _get_machine(each) == _get_machine(worker)
+        ]
         order = CellOrder(
             self._study,
             run_id,
             sum(self._threads[each] for each in machine_workers),
-            max(SHORTEST_SECONDS, self.count / REPORTS_A_SECOND),
+            max(MIN_REPORT_INTERVAL, self.count / MAX_REPORTS_PER_SECOND),
         )
         try:
             self._document.owners.claim(run_id)
@@ -338,10 +345,10 @@ class ClusterLanes:
         if not self._connection.alive:
             self._connection.threads()
         try:
-            cell_report: CellReport = future.result(timeout=LEAVE_SECONDS)
+            cell_report: CellReport = future.result(timeout=STOP_TIMEOUT)
         except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
             reason = f"{type(error).__name__}: {error}"
-            if type(error).__name__ not in _GONE:
+            if type(error).__name__ not in _LOST_WORKER_ERRORS:
                 self._unfit[self._cells[run_id].worker] = reason
             return CellReport(None, "lost", reason)
         return cell_report
@@ -370,7 +377,7 @@ class ClusterLanes:
     def _stop_workers(self) -> None:
         with self._connection.asked():
             self._client.run(stop_cells, self._study, on_error="ignore")
-        deadline = awake_seconds() + LEAVE_SECONDS
+        deadline = awake_seconds() + STOP_TIMEOUT
         while self._cells and awake_seconds() < deadline:
             self._collect(LOOK_SECONDS)
             self._update_workers()
@@ -443,6 +450,6 @@ class ClusterLanes:
                 self._unfit[worker] = ", ".join(differing)
 
 
-def _machine(address: str) -> str:
+def _get_machine(address: str) -> str:
     """Return the common part of the addresses of all workers of a machine."""
     return address.rpartition(":")[0]

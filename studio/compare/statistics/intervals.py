@@ -10,10 +10,10 @@ from studio.errors import UsageError
 
 CONFIDENCE = 0.95
 
-LEVEL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 """Significance level of all tests."""
 
-FEWEST = 3
+MIN_REPETITIONS = 3
 """Minimum number of values for a spread, and hence a decision.
 
 Two values are exact by theory alone: their interval is 13 standard errors wide, and two equal
@@ -51,14 +51,14 @@ class Difference:
     @property
     def undecided(self) -> bool:
         """Whether either may be the better one."""
-        return self.p >= LEVEL
+        return self.p >= SIGNIFICANCE_LEVEL
 
 
 def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     """Return the mean of values with Student's interval.
 
     Args:
-        values: Shape (n,), n > 0. One per repetition or data set. With fewer than :data:`FEWEST`,
+        values: Shape (n,), n > 0. One per repetition or data set. With fewer than :data:`MIN_REPETITIONS`,
             or all equal, the spread is unknown and the ends are infinite.
         shared: As :func:`standard_error` takes it.
     """
@@ -81,13 +81,13 @@ def bounded_interval(values: Floats, minimum: float, maximum: float) -> Interval
 
     Args:
         values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one per data set. With
-            fewer than :data:`FEWEST` the ends are infinite.
+            fewer than :data:`MIN_REPETITIONS` the ends are infinite.
         least, most: The bounds, ``least < most``.
     """
     from scipy.special import stdtrit
 
     n, mean = len(values), float(np.mean(values))
-    if n < FEWEST:
+    if n < MIN_REPETITIONS:
         return Interval(mean, -math.inf, math.inf)
     middle = (float(np.sum(values)) + (minimum + maximum) / 2) / (n + 1)
     squares = float(np.sum((values - middle) ** 2))
@@ -122,7 +122,7 @@ def standard_error(values: Floats, shared: float) -> float:
 
     Args:
         values: Shape (n,). Rounding noise of the mean's size is no spread. Infinite for n <
-            :data:`FEWEST`.
+            :data:`MIN_REPETITIONS`.
         shared: ρ in [0, 1): 0 for values without common rows, such as those of different data sets.
 
     Raises:
@@ -135,7 +135,7 @@ def standard_error(values: Floats, shared: float) -> float:
             shared=shared,
         )
     n = len(values)
-    if n < FEWEST:
+    if n < MIN_REPETITIONS:
         return math.inf
     spread = float(np.std(values, ddof=1))
     if spread <= 1e-12 * float(np.max(np.abs(values))):

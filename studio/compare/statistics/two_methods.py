@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.compare.statistics.intervals import LEVEL, Interval
+from studio.compare.statistics.intervals import SIGNIFICANCE_LEVEL, Interval
 from studio.errors import UsageError
 
 ZERO_METHOD = "wilcox"
@@ -181,10 +181,10 @@ def relative_differences(first: Floats, second: Floats) -> Floats:
 POWER = 0.8
 """Power of the minimum detectable difference."""
 
-_DRAWN = 1_000
+_N_SIMULATIONS = 1_000
 """Number of simulated studies; at 80 % the standard error is 1.3 points."""
 
-_HALVINGS = 12
+_N_BISECTIONS = 12
 
 
 def median_shift(differences: Floats) -> Interval:
@@ -233,9 +233,11 @@ def detectable_shift(differences: Floats) -> float:
     rng = np.random.default_rng(0)
     # Scaled like a sample variance: around its own centre the sample is too narrow.
     spread = (differences - median_shift(differences).mean) * np.sqrt(n / (n - 1))
-    samples = spread[rng.integers(n, size=(_DRAWN, n))] * rng.choice([-1.0, 1.0], size=(_DRAWN, n))
+    samples = spread[rng.integers(n, size=(_N_SIMULATIONS, n))] * rng.choice(
+        [-1.0, 1.0], size=(_N_SIMULATIONS, n)
+    )
     low, high = 0.0, 4 * float(np.abs(spread).max())
-    for _ in range(_HALVINGS):
+    for _ in range(_N_BISECTIONS):
         midpoint = (low + high) / 2
         if _detected_share(samples + midpoint, critical) < POWER:
             low = midpoint
@@ -247,7 +249,7 @@ def detectable_shift(differences: Floats) -> float:
 def _critical_rank_sum(n: int) -> int:
     """Return the largest signed-rank sum of n differences that is significant; −1 if none is."""
     probability = np.cumsum(_null_distribution(np.arange(1, n + 1)))
-    return int(np.searchsorted(probability, LEVEL / 2, side="right")) - 1
+    return int(np.searchsorted(probability, SIGNIFICANCE_LEVEL / 2, side="right")) - 1
 
 
 def _detected_share(studies: Floats, critical: int) -> float:

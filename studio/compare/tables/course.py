@@ -9,7 +9,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.tables.table import ResultTable, TableCell, format_share, make_plain_cells
 from studio.phrases import phrase
 
-_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
+_ITERATION_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Points of the table of mean ranks, as shares of the iterations; the diagram has more."""
 
 
@@ -19,7 +19,7 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     if not comparison.curve:
         return None
     points_known = list(comparison.curve)
-    positions = (round(share * len(points_known)) for share in _SHARES)
+    positions = (round(share * len(points_known)) for share in _ITERATION_SHARES)
     points = sorted({points_known[max(1, position) - 1] for position in positions})
     return ResultTable(
         "rank-over-iterations",

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from studio.compare.comparison import Comparison
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
+from studio.compare.statistics.intervals import (
+    CONFIDENCE,
+    MIN_REPETITIONS,
+    SIGNIFICANCE_LEVEL,
+    Interval,
+)
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
@@ -39,11 +44,11 @@ def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
             "CPU s of suggestions",
             "seconds of training",
         ),
-        tuple(_run(each) for each in outcomes),
+        tuple(_make_run_row(each) for each in outcomes),
     )
 
 
-def _run(run: CellOutcome) -> tuple[TableCell, ...]:
+def _make_run_row(run: CellOutcome) -> tuple[TableCell, ...]:
     seconds = run.seconds, run.suggest_seconds, run.fit_seconds
     return make_plain_cells(
         run.dataset,
@@ -82,8 +87,8 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
                     "Student's paired test, corrected for the rows that repetitions share (Nadeau "
                     "and Bengio 2003), as intervals are, and with Holm's correction for all pairs "
                     "of the row. Fewer than {fewest} repetitions decide nothing.",
-                    level=LEVEL,
-                    fewest=FEWEST,
+                    level=SIGNIFICANCE_LEVEL,
+                    fewest=MIN_REPETITIONS,
                 ),
             )
         ),
@@ -91,7 +96,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         rows,
         (
             *explain_duplicates(comparison.duplicate_of),
-            *_beside_guesses(comparison, outcomes),
+            *_describe_guesses(comparison, outcomes),
             *_find_tied_with_best(comparison),
         ),
     )
@@ -116,7 +121,7 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
             TableCell(
                 mean,
                 best=mean == best_text,
-                worse=p.get(method, 1.0) < LEVEL,
+                worse=p.get(method, 1.0) < SIGNIFICANCE_LEVEL,
                 note=_format_note(row[method], unit, comparison.finished[name][method], n),
             )
         )
@@ -135,7 +140,7 @@ def _format_note(interval: Interval, unit: str, n_finished: int, compared: int) 
     )
 
 
-def _beside_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
+def _describe_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
     """Describe the error of a constant for lone rows and where no method is better."""
     remarks = []
     for name, row in comparison.errors.items():
@@ -183,11 +188,11 @@ def _find_tied_with_best(comparison: Comparison) -> list[str]:
         mean_errors = {method: each.mean for method, each in row.items()}
         best = min(mean_errors, key=mean_errors.__getitem__)
         p = comparison.against_best[name]
-        level = [method for method in row if method != best and p[method] >= LEVEL]
+        level = [method for method in row if method != best and p[method] >= SIGNIFICANCE_LEVEL]
         if level:
             few_note = (
-                phrase(" ({n} of at least {fewest} repetitions)", n=n, fewest=FEWEST)
-                if n < FEWEST
+                phrase(" ({n} of at least {fewest} repetitions)", n=n, fewest=MIN_REPETITIONS)
+                if n < MIN_REPETITIONS
                 else ""
             )
             remarks.append(

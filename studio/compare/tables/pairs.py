@@ -4,7 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
+from studio.compare.statistics.intervals import (
+    MIN_REPETITIONS,
+    SIGNIFICANCE_LEVEL,
+    Difference,
+    Interval,
+)
 from studio.compare.statistics.two_methods import ZERO_METHOD, SignTest
 from studio.compare.tables.table import (
     ResultTable,
@@ -26,10 +31,10 @@ SIGN_MARKS = ((0.01, "†††"), (0.05, "††"), (0.1, "†"))
 DIFFERENCES = phrase("Differences of test errors")
 """The title of the table of differences by data set."""
 
-_MARKS = phrase(
+_MARKS_NOTE = phrase(
     "Marks, from {fewest} repetitions of every data set on: PB above 0.8 *, 0.9 **, 0.95 ***; sign "
     "test p below 0.1 †, 0.05 ††, 0.01 †††.",
-    fewest=FEWEST,
+    fewest=MIN_REPETITIONS,
 )
 
 
@@ -80,44 +85,47 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             "Detectable: the difference that 80 % of studies with this many data sets and this "
             "spread would find.",
             zeros=ZERO_METHOD,
-            marks=_MARKS,
+            marks=_MARKS_NOTE,
         ),
         (*heads, phrase("effect"), phrase("Cliff's δ"), phrase("difference"), phrase("detectable")),
-        tuple(_pair(pair, marked=comparison.decidable) for pair in comparison.pairs),
+        tuple(_make_pair_row(pair, marked=comparison.decidable) for pair in comparison.pairs),
     )
 
 
-def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
+def _make_pair_row(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
     probability = TableCell("–")
     if pair.better is not None:
         marks = {pair.first: get_pb_mark(pair.better), pair.second: get_pb_mark(1 - pair.better)}
-        probability = TableCell(f"{pair.better:.3f}", note=_marked_method(marks) if marked else "")
+        probability = TableCell(
+            f"{pair.better:.3f}", note=_format_marked_method(marks) if marked else ""
+        )
     marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.reversed)}
     return (
         *make_plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
         probability,
         TableCell(
-            format_p_value(pair.sign.p_two_sided), note=_marked_method(marks) if marked else ""
+            format_p_value(pair.sign.p_two_sided),
+            note=_format_marked_method(marks) if marked else "",
         ),
         *make_plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
         *make_plain_cells(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
-        TableCell(_per_cent(pair.shift.mean), note=_ends(pair.shift)),
+        TableCell(_format_percent(pair.shift.mean), note=_format_ends(pair.shift)),
         TableCell(format_share(pair.detectable, 1) if pair.shift.known else "–"),
     )
 
 
-def _per_cent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return format_share(share, 1, "+")
 
 
-def _ends(interval: Interval) -> str:
+def _format_ends(interval: Interval) -> str:
     if not interval.known:
         return ""
-    return f"[{_per_cent(interval.low)}, {_per_cent(interval.high)}]"
+    return f"[{_format_percent(interval.low)}, {_format_percent(interval.high)}]"
 
 
-def _marked_method(marks: Mapping[str, str]) -> str:
+def _format_marked_method(marks: Mapping[str, str]) -> str:
     """Return the mark with the name of its method."""
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
@@ -147,7 +155,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
             "column, ties ½, data sets weighing the same. Each mark is at the winner of its "
             "own test, which looks at data sets, not repetitions, and at one pair by itself. "
             "{marks}",
-            marks=_MARKS,
+            marks=_MARKS_NOTE,
         ),
         (phrase("method"), *names),
         tuple(
@@ -170,15 +178,15 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
             "corrected for the rows that repetitions share); below zero the first is better. "
             "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
             "data set; fewer than {fewest} repetitions decide nothing and have no interval.",
-            level=LEVEL,
-            fewest=FEWEST,
+            level=SIGNIFICANCE_LEVEL,
+            fewest=MIN_REPETITIONS,
         ),
         (phrase("pair"), *comparison.complete),
         tuple(
             (
                 TableCell(f"{pair.first} − {pair.second}"),
                 *(
-                    _difference(pair.difference[block], comparison.units[block])
+                    _format_difference(pair.difference[block], comparison.units[block])
                     for block in comparison.complete
                 ),
             )
@@ -187,7 +195,7 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
     )
 
 
-def _difference(difference: Difference, unit: str) -> TableCell:
+def _format_difference(difference: Difference, unit: str) -> TableCell:
     note = format_interval(difference.interval, unit)
     if difference.undecided:
         note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")

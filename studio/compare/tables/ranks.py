@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.course import BEFORE_REFIT, LATE
+from studio.compare.course import BEFORE_REFIT, N_LATE_ITERATIONS
 from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.intervals import FEWEST
+from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.compare.statistics.ranks import MIN_FOR_F, groups
 from studio.compare.tables.table import (
     ResultTable,
@@ -46,7 +46,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             strict=True,
         )
     ]
-    late_header, late_words = _late_rank_header(comparison)
+    late_header, late_words = _make_late_rank_header(comparison)
     return ResultTable(
         "ranks",
         phrase("Ranks"),
@@ -62,7 +62,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             phrase("net wins"),
         ),
         tuple(rows),
-        (*limits(comparison), *_overall(comparison)),
+        (*limits(comparison), *_describe_tests(comparison)),
     )
 
 
@@ -93,9 +93,9 @@ def _explain_ranks(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _late_rank_header(comparison: Comparison) -> tuple[str, str]:
+def _make_late_rank_header(comparison: Comparison) -> tuple[str, str]:
     """Return the header of the ranks late in the search, and its explanation."""
-    if max(comparison.curve, default=0) < LATE:
+    if max(comparison.curve, default=0) < N_LATE_ITERATIONS:
         return (
             phrase("all iterations"),
             phrase(
@@ -103,11 +103,11 @@ def _late_rank_header(comparison: Comparison) -> tuple[str, str]:
             ),
         )
     return (
-        phrase("last {late}", late=LATE),
+        phrase("last {late}", late=N_LATE_ITERATIONS),
         phrase(
             "Last {late}: mean rank of the ensembles so far, averaged over the last {late} "
             "iterations (SMBEO's tables).",
-            late=LATE,
+            late=N_LATE_ITERATIONS,
         ),
     )
 
@@ -139,13 +139,13 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
         notes.append(
             phrase(
                 "Ranks have no interval here: it needs at least {fewest} data sets and 2 methods.",
-                fewest=FEWEST,
+                fewest=MIN_REPETITIONS,
             )
         )
     return tuple(notes)
 
 
-def _overall(comparison: Comparison) -> tuple[str, ...]:
+def _describe_tests(comparison: Comparison) -> tuple[str, ...]:
     if comparison.friedman is None:
         return ()
     test = comparison.friedman

@@ -10,9 +10,9 @@ from studio.compare.tables.pairs import differences, pairs, wins
 from studio.compare.tables.ranks import ranks
 from studio.compare.tables.table import ResultTable
 
-Maker = Callable[[Comparison, Sequence[CellOutcome]], ResultTable | None]
+TableMaker = Callable[[Comparison, Sequence[CellOutcome]], ResultTable | None]
 
-REGISTRY: tuple[Maker, ...] = (
+REGISTRY: tuple[TableMaker, ...] = (
     errors,
     ranks,
     wins,

@@ -10,7 +10,7 @@ from studio.data.rows import Layout, parse_columns
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_LONGEST_PREFACE = 10_000
+_MAX_PREFACE_LINES = 10_000
 """Maximum number of comment lines above the declaration."""
 
 _ATTRIBUTE = re.compile(
@@ -25,7 +25,7 @@ class Arff(TextFormat):
 
     def recognises(self, text: str) -> bool:
         """Whether the first line other than a comment declares a relation."""
-        for line in dialect.sample_lines(text, 0, _LONGEST_PREFACE):
+        for line in dialect.sample_lines(text, 0, _MAX_PREFACE_LINES):
             if line.strip() and not line.lstrip().startswith("%"):
                 return line.strip().lower().startswith("@relation")
         return False

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
 from studio.data.allowance import Allowance, check_stopped
-from studio.data.body import Body, Shape
+from studio.data.body import RowPadder, TableBody
 from studio.data.coded import CodedColumn
-from studio.data.extent import N_OPENING_ROWS, ROWS, Start, extent
+from studio.data.extent import MAX_HEADER_ROWS, N_OPENING_ROWS, Start, extent
 from studio.data.extent import count_filled_cells as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.numbers import PLAIN
@@ -28,7 +28,7 @@ from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase
 
-_TITLES = 20
+_MAX_TITLE_ROWS = 20
 """Maximum number of rows above the header of a sheet with a table."""
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
@@ -81,7 +81,7 @@ class Excel(TableFormat):
                     _InterruptibleBytes(data), read_only=True, data_only=True
                 )
                 try:
-                    return _grid(book, name, options, max_rows)
+                    return _read_grid(book, name, options, max_rows)
                 finally:
                     book.close()
         except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
@@ -93,7 +93,7 @@ class Excel(TableFormat):
             ) from error
 
 
-def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+def _read_grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
     sheet, sheets = options.sheet, tuple(str(each.title) for each in book.worksheets)
     if sheet is not None and sheet not in sheets:
         raise DataError(
@@ -105,15 +105,15 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
     first = max(options.skip or 0, (options.header_row or 1) - 1)
     fallback, scanned = None, _ScannedRows()
     for candidate in [sheet] if sheet is not None else sheets:
-        n_wanted = None if max_rows is None else max_rows + ROWS
-        rows = _rows(book[candidate], name, n_wanted, scanned)
+        n_wanted = None if max_rows is None else max_rows + MAX_HEADER_ROWS
+        rows = _read_rows(book[candidate], name, n_wanted, scanned)
         content = Sheet(str(candidate), sheets, rows[:first], rows[first:])
         if content.rows and (sheet is not None or _is_table(content.rows)):
-            return _table(content, name, options, max_rows)
+            return _make_grid(content, name, options, max_rows)
         if content.rows and fallback is None:
             fallback = content
     if fallback is not None:
-        return _table(fallback, name, options, max_rows)
+        return _make_grid(fallback, name, options, max_rows)
     if sheet is None:
         raise DataError("{name!r} is empty. Choose a sheet with a header line and rows.", name=name)
     raise DataError(
@@ -138,7 +138,7 @@ class _ScannedRows:
             check_stopped()
 
 
-def _rows(
+def _read_rows(
     worksheet: Any, name: str, max_rows: int | None, scanned: _ScannedRows
 ) -> list[list[str]]:
     """Return the rows up to the last non-empty one, of one width; empty ones are []."""
@@ -153,7 +153,7 @@ def _rows(
         scanned.check(name)
         if row.count(None) == len(row):
             continue  # a sheet may have a million rows
-        cells = allowance.shared([format_cell(value) for value in row])
+        cells = allowance.intern_texts([format_cell(value) for value in row])
         n_filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
         if n_filled:
             rows += [[]] * (number - 1 - len(rows))
@@ -169,7 +169,7 @@ def _rows(
 def _is_table(rows: list[list[str]]) -> bool:
     """Whether at least two rows have two or more cells, unlike a page of remarks."""
     counts = filter(None, map(filled_cells, rows))
-    return sum(count > 1 for count in itertools.islice(counts, _TITLES + 2)) >= 2
+    return sum(count > 1 for count in itertools.islice(counts, _MAX_TITLE_ROWS + 2)) >= 2
 
 
 def _drop_midnight(column: CodedColumn) -> CodedColumn:
@@ -179,12 +179,12 @@ def _drop_midnight(column: CodedColumn) -> CodedColumn:
     return CodedColumn(column.codes, Texts.of([text.partition(" ")[0] for text in column.texts]))
 
 
-def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+def _make_grid(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
     first_row = 1 + len(sheet.above)
     start = Start(options.header, options.header_row, first_row)
-    layout = extent(sheet.rows[:ROWS], start, PLAIN, name)
+    layout = extent(sheet.rows[:MAX_HEADER_ROWS], start, PLAIN, name)
     width = max(map(len, sheet.rows))
-    body = Body(layout, Shape(width), Allowance(name))
+    body = TableBody(layout, RowPadder(width), Allowance(name))
     body.add(sheet.rows[layout.body :], max_rows)
     coded = body.finish(complete=body.n_rows != max_rows)
     names = layout.header or [""] * width
@@ -229,13 +229,13 @@ _MAX_TAGS = 2**19
 _SPARE_TEXTS = 2**16
 """Texts that no cell needs; some writers leave them."""
 
-_A_PIECE = 150
+_BYTES_PER_PIECE = 150
 """Estimated bytes of a row or a text of unknown size."""
 
 _PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")
 """Start tag of a row, or of a shared text."""
 
-_WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+_UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 """Start of UTF-16 XML, which Excel does not write."""
 
 _BLOCK = 2**20
@@ -275,7 +275,7 @@ def _check_archive(data: bytes, name: str) -> None:
         for member in archive.infolist():
             with archive.open(member) as part:
                 _scan_member(part, name, counts)
-    is_too_large = counts.pieces * _A_PIECE > Allowance(name).limit
+    is_too_large = counts.pieces * _BYTES_PER_PIECE > Allowance(name).limit
     if is_too_large or counts.texts > counts.tags + _SPARE_TEXTS:
         raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
 
@@ -285,7 +285,7 @@ def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
     rows = tags = since = 0
     rest = b""
     while block := part.read(_BLOCK):
-        if not rest and block.startswith(_WIDE):
+        if not rest and block.startswith(_UTF16_STARTS):
             raise ValueError("UTF-16")
         # The remainder belongs to a tag that the next block completes.
         complete, mark, start = (rest + block).rpartition(b"<")

@@ -19,7 +19,7 @@ from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_BEGINS = re.compile(r"\s*(?:(\[)\s*[\[{]|\{\s*[\"}])")
+_JSON_START = re.compile(r"\s*(?:(\[)\s*[\[{]|\{\s*[\"}])")
 _AFTER = re.compile(r"[ \t\r]*(?:\n|\{|,\s*\{|\Z)")
 _BLANK = re.compile(r"\s*")
 _BETWEEN = re.compile(r"\s*,\s*|\s*")
@@ -34,13 +34,13 @@ class JsonRecords(TextFormat):
 
     def recognises(self, text: str) -> bool:
         """Whether a text begins with an array of objects, or an object on a line."""
-        match = _BEGINS.match(text)
+        match = _JSON_START.match(text)
         if match is None:
             return False
         if match[1]:
             return True
         try:
-            _, end = _DECODER.raw_decode(text, _record_end(_BLANK, text, 0))
+            _, end = _DECODER.raw_decode(text, _find_match_end(_BLANK, text, 0))
         except (ValueError, RecursionError):
             return True
         return _AFTER.match(text, end) is not None
@@ -50,11 +50,11 @@ class JsonRecords(TextFormat):
         allowance = Allowance(name)
         columns: dict[str, _Column] = {}
         n_rows = 0
-        for record, end in _rows(text, name):
+        for record, end in _iterate_rows(text, name):
             for key, value in record.items():
                 if key not in columns:
                     columns[key] = _Column()
-                columns[key].add(_cell(value, key, n_rows + 1, name), n_rows)
+                columns[key].add(_to_cell(value, key, n_rows + 1, name), n_rows)
             n_rows += 1
             if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
                 allowance.taken = 0
@@ -64,7 +64,7 @@ class JsonRecords(TextFormat):
                 break
         allowance.reserve(n_rows, len(columns))
         return RawGrid(
-            header=tuple(map(_text, columns)),
+            header=tuple(map(_clean_text, columns)),
             columns=tuple(column.coded(n_rows) for column in columns.values()),
             evidence={"sheet": phrase("JSON records name their columns themselves.")},
         )
@@ -93,11 +93,11 @@ class _Column:
             self.codes.extend([self._places.setdefault("", len(self._places))] * missing)
 
 
-def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
+def _iterate_rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each row and its end: a record, or those inside a lone record."""
-    records = _records(text, name)
+    records = _iterate_records(text, name)
     for record, end in records:
-        columns = _find_columns(record) if _record_end(_BLANK, text, end) == len(text) else []
+        columns = _find_columns(record) if _find_match_end(_BLANK, text, end) == len(text) else []
         if columns:
             rows = (dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True))
             return itertools.chain(((row, end) for row in rows), records)
@@ -115,24 +115,26 @@ def _find_columns(record: dict[str, Any]) -> list[list[Any]]:
     return values
 
 
-def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
+def _iterate_records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each record and its end in the text."""
-    position = _record_end(_BLANK, text, 0)
+    position = _find_match_end(_BLANK, text, 0)
     is_array = text[position] == "["
     position += is_array
     number = 0
-    while (position := _record_end(_BLANK if not number else _BETWEEN, text, position)) < len(text):
+    while (position := _find_match_end(_BLANK if not number else _BETWEEN, text, position)) < len(
+        text
+    ):
         if is_array and text[position] == "]":
-            position = _record_end(_BLANK, text, position + 1)
+            position = _find_match_end(_BLANK, text, position + 1)
             if position < len(text):
-                raise _syntax_error(text, position, name)
+                raise _make_syntax_error(text, position, name)
             return
         try:
             record, position = _DECODER.raw_decode(text, position)
         except json.JSONDecodeError as error:
-            raise _syntax_error(text, error.pos, name) from error
+            raise _make_syntax_error(text, error.pos, name) from error
         except RecursionError as error:
-            raise _nesting_error(name, number + 1, "") from error
+            raise _make_nesting_error(name, number + 1, "") from error
         number += 1
         if not isinstance(record, dict):
             raise DataError(
@@ -144,30 +146,30 @@ def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
             )
         yield record, position
     if is_array:
-        raise _syntax_error(text, len(text), name)
+        raise _make_syntax_error(text, len(text), name)
 
 
-def _cell(value: Any, key: str, number: int, name: str) -> str:
+def _to_cell(value: Any, key: str, number: int, name: str) -> str:
     if isinstance(value, str):
-        return _text(value)
+        return _clean_text(value)
     if isinstance(value, dict | list):
-        raise _nesting_error(name, number, key)
+        raise _make_nesting_error(name, number, key)
     return _CONSTANTS[value]
 
 
-def _text(value: str) -> str:
+def _clean_text(value: str) -> str:
     """Return a text without NUL characters and lone surrogates."""
     if value.isascii() and "\x00" not in value:
         return value
     return value.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def _record_end(pattern: re.Pattern[str], text: str, position: int) -> int:
+def _find_match_end(pattern: re.Pattern[str], text: str, position: int) -> int:
     match = pattern.match(text, position)
     return position if match is None else match.end()
 
 
-def _syntax_error(text: str, position: int, name: str) -> DataError:
+def _make_syntax_error(text: str, position: int, name: str) -> DataError:
     return DataError(
         "{name!r} seems to be a JSON file, but line {line:,} is not valid JSON. Write it again, or "
         "export the table as CSV.",
@@ -176,7 +178,7 @@ def _syntax_error(text: str, position: int, name: str) -> DataError:
     )
 
 
-def _nesting_error(name: str, number: int, key: str) -> DataError:
+def _make_nesting_error(name: str, number: int, key: str) -> DataError:
     return DataError(
         "Record {number:,} of the JSON file {name!r} contains a list or an object ({key!r}); a row "
         "of a table has only texts, numbers, true, false and null. Flatten it first, with pandas "

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.allowance import STEP, Allowance
+from studio.data.allowance import CHUNK_CELLS, Allowance
 from studio.data.coded import CodedColumn
 from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.read_options import ReadOptions
@@ -48,7 +48,7 @@ class Parquet(TableFormat):
             n_wanted = n_rows if max_rows is None else min(n_rows, max_rows)
             allowance = Allowance(name)
             allowance.reserve(n_wanted, len(names))
-            n_inner = _inner_values(file)
+            n_inner = _count_inner_values(file)
             Allowance(name, allowance.limit, _INNER * n_inner).check(n_rows, len(names))
             # Repeated text is kept as codes, as a few bytes may expand to gigabytes.
             words = [
@@ -59,11 +59,13 @@ class Parquet(TableFormat):
             file = parquet.ParquetFile(io.BytesIO(data), read_dictionary=words)
             pieces: list[list[AnyArray]] = [[] for _ in names]
             n_read = 0
-            for full_batch in file.iter_batches(batch_size=max(1, STEP // max(len(names), 1))):
+            for full_batch in file.iter_batches(
+                batch_size=max(1, CHUNK_CELLS // max(len(names), 1))
+            ):
                 batch = full_batch.slice(0, n_wanted - n_read)
                 n_read += len(batch)
                 for column, piece in zip(batch.columns, pieces, strict=True):
-                    piece.append(_texts(column, allowance))
+                    piece.append(_format_chunk(column, allowance))
                 allowance.check(
                     n_read, len(names), n_read / max(n_rows, 1) if max_rows is None else 1
                 )
@@ -91,7 +93,7 @@ class Parquet(TableFormat):
         )
 
 
-def _inner_values(file: Any) -> int:
+def _count_inner_values(file: Any) -> int:
     """Return the number of values within list cells: few bytes may expand to billions."""
     metadata, schema = file.metadata, file.schema
     repeated = [
@@ -104,16 +106,16 @@ def _inner_values(file: Any) -> int:
     )
 
 
-def _texts(column: Any, allowance: Allowance) -> AnyArray:
+def _format_chunk(column: Any, allowance: Allowance) -> AnyArray:
     """Format a chunk of a column as text, shape (n,), each distinct value once."""
     import pyarrow
 
     cells = np.empty(len(column), dtype=object)
     if pyarrow.types.is_nested(column.type):
-        cells[:] = allowance.shared([format_cell(value) for value in column.to_pylist()])
+        cells[:] = allowance.intern_texts([format_cell(value) for value in column.to_pylist()])
         return cells
     encoded = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
     texts = np.array(["", *map(format_cell, encoded.dictionary.to_pylist())], dtype=object)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    cells[:] = allowance.shared(texts[codes.astype(np.int64) + 1].tolist())
+    cells[:] = allowance.intern_texts(texts[codes.astype(np.int64) + 1].tolist())
     return cells

@@ -14,11 +14,11 @@ from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_SEEN = 20
+_SAMPLE_LINES = 20
 _NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _LINE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*(?: qid:[0-9]+)?((?: [0-9]+:{_NUMBER})*) ?(?:\#.*)?")
 _CLOCK = re.compile("[0-9]{1,2}:[0-9]{2}")
-_SEVERAL = 3
+_MIN_PAIRS = 3
 
 
 class Svmlight(TextFormat):
@@ -28,7 +28,7 @@ class Svmlight(TextFormat):
         """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
         index_rows: list[list[int]] = []
         clocks = True
-        for line in dialect.sample_lines(text, 0, 10 * _SEEN):
+        for line in dialect.sample_lines(text, 0, 10 * _SAMPLE_LINES):
             normalised = " ".join(line.split())
             if not normalised or normalised.startswith("#"):
                 continue
@@ -37,14 +37,14 @@ class Svmlight(TextFormat):
                 return False
             clocks &= all(map(_CLOCK.fullmatch, match[1].split()))
             index_rows.append([int(pair.partition(":")[0]) for pair in match[1].split()])
-            if len(index_rows) == _SEEN:
+            if len(index_rows) == _SAMPLE_LINES:
                 break
         if not index_rows or any(row != sorted(set(row)) for row in index_rows):
             return False
         if not clocks:
             return True
         # A number and a time of day ("5 10:30") look alike, but not line by line.
-        n_long = sum(len(row) >= _SEVERAL for row in index_rows)
+        n_long = sum(len(row) >= _MIN_PAIRS for row in index_rows)
         return 2 * n_long >= len(index_rows) or (
             bool(index_rows[0]) and all(r == index_rows[0] for r in index_rows)
         )
@@ -68,12 +68,12 @@ class Svmlight(TextFormat):
         allowance.check(n_rows, width)
         allowance.reserve(n_rows, width + 2)
         sparse = X[:n_rows].tocsc()
-        columns = [_code_numbers(y[:n_rows])]
+        columns = [_encode_numbers(y[:n_rows])]
         header = ["target"]
         if len(groups):
-            columns.append(_code_numbers(groups[:n_rows]))
+            columns.append(_encode_numbers(groups[:n_rows]))
             header.append("qid")
-        columns += [_code_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
+        columns += [_encode_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
         first = 0 if _begins_with_zero(text) else 1
         return RawGrid(
             header=(*header, *(str(i + first) for i in range(width))),
@@ -91,7 +91,7 @@ def _begins_with_zero(text: str) -> bool:
     return re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) is not None
 
 
-def _code_numbers(values: AnyArray) -> CodedColumn:
+def _encode_numbers(values: AnyArray) -> CodedColumn:
     """Format numbers, (n,)."""
     import pandas as pd
 

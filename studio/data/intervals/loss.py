@@ -199,10 +199,10 @@ def gap_interval(
 LEVEL = 0.025
 """Maximum probability that an irrelevant column is called significant."""
 
-_PICKS = 999
+_N_RESAMPLES = 999
 """Number of random permutations of a row's value."""
 
-_TOGETHER = 256
+_BLOCK_COLUMNS = 256
 """Columns resampled at once, limited by memory."""
 
 
@@ -251,13 +251,13 @@ def find_significant_columns(losses: Floats) -> Flags:
         np.arange(n_rows),
         np.zeros(len(candidates)),
     )
-    for _ in range(_PICKS):
+    for _ in range(_N_RESAMPLES):
         n_lower += (
             tested_losses[rng.integers(0, n_values, n_rows), rows].sum(axis=0)
             <= observed[candidates]
         )
     is_significant = np.zeros(n_columns, dtype=np.bool_)
-    is_significant[candidates] = (1 + n_lower) / (1 + _PICKS) <= LEVEL
+    is_significant[candidates] = (1 + n_lower) / (1 + _N_RESAMPLES) <= LEVEL
     return is_significant
 
 
@@ -275,8 +275,8 @@ def compute_importance_intervals(
             (:func:`studio.data.intervals.resampling.get_units`).
     """
     low, high = np.empty(parts.shape[1]), np.empty(parts.shape[1])
-    for first in range(0, parts.shape[1], _TOGETHER):
-        block = slice(first, first + _TOGETHER)
+    for first in range(0, parts.shape[1], _BLOCK_COLUMNS):
+        block = slice(first, first + _BLOCK_COLUMNS)
         low[block], high[block] = _draw_block(parts[:, block], units)
     return low, high
 

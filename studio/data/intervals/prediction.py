@@ -23,7 +23,7 @@ NEIGHBOUR_SHARE = 0.1
 
 MIN_NEIGHBOURS = 20
 
-_DRAWN = 5
+_PRIOR_WEIGHT = 5
 """Weight, in rows, of the overall mean error in each average: a few faultless neighbours do not
 make the next prediction certain.
 """
@@ -70,16 +70,18 @@ class PredictionMargins:
         """
         order = np.argsort(predicted, kind="stable")
         errors = np.abs(truth - predicted)[order]
-        neighbour_sums, count = _sums_around(errors)
-        overall = _DRAWN * float(errors.mean())
-        typical_errors = (neighbour_sums - errors + overall) / (count - 1 + _DRAWN)
+        neighbour_sums, count = _sum_neighbours(errors)
+        overall = _PRIOR_WEIGHT * float(errors.mean())
+        typical_errors = (neighbour_sums - errors + overall) / (count - 1 + _PRIOR_WEIGHT)
         scores = np.empty(len(errors))
         # If all errors are zero, so is the margin.
         scores[order] = np.divide(
             errors, typical_errors, out=np.zeros_like(errors), where=typical_errors > 0
         )
         factor = quantile(scores, share, weights, units=units)
-        return cls(factor, predicted[order], (neighbour_sums + overall) / (count + _DRAWN), floor)
+        return cls(
+            factor, predicted[order], (neighbour_sums + overall) / (count + _PRIOR_WEIGHT), floor
+        )
 
     def get_margins(self, predicted: Floats) -> Floats:
         """Return the margin of each prediction (n,), shape (n,)."""
@@ -97,7 +99,7 @@ class PredictionMargins:
         return np.column_stack([low, high])
 
 
-def _sums_around(errors: Floats) -> tuple[Floats, int]:
+def _sum_neighbours(errors: Floats) -> tuple[Floats, int]:
     """Return the sums of errors (n,) in windows around each position, and the windows' lengths."""
     n_rows = len(errors)
     count = min(n_rows, max(MIN_NEIGHBOURS, round(NEIGHBOUR_SHARE * n_rows)))

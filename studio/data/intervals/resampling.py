@@ -88,7 +88,7 @@ def resample(values: Floats) -> Floats:
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
         values, n_units = sum_by_unit(values, _draw_lots(n_units)), MAX_UNITS
-    totals: Floats = _weights(n_units) @ values.T
+    totals: Floats = _draw_weights(n_units) @ values.T
     return totals
 
 
@@ -97,7 +97,7 @@ def draw_unseen_unit_weights(n_ratios: int = 1) -> Floats:
 
     Each ratio has a separate one: no row is of several classes, so none is wrong in all of them.
     """
-    return _weights(n_ratios, "unseen")
+    return _draw_weights(n_ratios, "unseen")
 
 
 def ends(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float, float]:
@@ -117,7 +117,7 @@ def ends(low: Floats, high: Floats, n_values: int | None = None) -> tuple[float,
 
 
 @lru_cache(maxsize=8)
-def _weights(n_units: int, purpose: str = "seen") -> Floats:
+def _draw_weights(n_units: int, purpose: str = "seen") -> Floats:
     rng = np.random.default_rng(derive(0, "interval", purpose, n_units))
     return rng.standard_exponential((DRAWS, n_units))
 

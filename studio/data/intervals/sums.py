@@ -11,7 +11,7 @@ from studio.data.intervals.pieces import Pieces, intra_unit_correlation
 from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
 
-_BENDS = 6
+_N_KNOTS = 6
 """Number of knots of the calibration line: quantiles of the scores."""
 
 
@@ -33,7 +33,7 @@ class CalibrationBasis:
     @classmethod
     def from_scores(cls, scores: Floats) -> "CalibrationBasis":
         """Place the knots at quantiles of scores (n,), n > 0."""
-        levels = np.arange(1, _BENDS + 1) / (_BENDS + 1)
+        levels = np.arange(1, _N_KNOTS + 1) / (_N_KNOTS + 1)
         return cls(float(np.median(scores)), np.unique(np.quantile(scores, levels)))
 
     def columns(self, scores: Floats) -> Floats:
@@ -60,7 +60,7 @@ def draw_weights(
 
 DRAWS = 4000
 
-_LEAST = 1e-3
+_LOGIT_OFFSET = 1e-3
 """Offset of probabilities from 0 and 1."""
 
 _LEVEL, _SLOPE, _BEND = 2.0, 1.0, 1.0
@@ -103,25 +103,25 @@ class HitRates:
             units: Shape (n,). Which rows deviate together
                 (:func:`studio.data.intervals.resampling.get_units`).
         """
-        x = _logits(scores)
+        x = _to_logits(scores)
         basis = CalibrationBasis.from_scores(x)
         columns, truth = basis.columns(x), hits.astype(np.float64)
         counts = np.ones(len(x)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
-        weights_mode, precision = _posterior_mode(columns, x, truth, counts)
+        weights_mode, precision = _find_posterior_mode(columns, x, truth, counts)
         if units is None:
             return cls(basis, weights_mode, precision)
         rates = expit(x + columns @ weights_mode)
         variances = counts * rates * (1.0 - rates)
         correlation, factor = intra_unit_correlation(units, counts * (truth - rates), variances)
-        weights_mode, precision = _posterior_mode(columns, x, truth, counts / factor)
+        weights_mode, precision = _find_posterior_mode(columns, x, truth, counts / factor)
         return cls(basis, weights_mode, precision, correlation**0.5)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
         """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
-        x = _logits(pieces.means)
+        x = _to_logits(pieces.means)
         thetas = draw_weights(self.weights, self.precision, draws, rng)
         logits = (x[:, None] + self.bends.columns(x) @ thetas).T
         rates = expit(logits + self.spread * pieces.shared(draws, rng))
@@ -129,12 +129,12 @@ class HitRates:
         return n_hits
 
 
-def _logits(scores: Floats) -> Floats:
-    logits: Floats = np.log((scores + _LEAST) / (1.0 - scores + _LEAST))
+def _to_logits(scores: Floats) -> Floats:
+    logits: Floats = np.log((scores + _LOGIT_OFFSET) / (1.0 - scores + _LOGIT_OFFSET))
     return logits
 
 
-def _posterior_mode(
+def _find_posterior_mode(
     columns: Floats, x: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
     """Return the posterior mode θ, (k,), and the precision there, (k, k), by Newton's method.
@@ -146,12 +146,12 @@ def _posterior_mode(
     prior = np.full(columns.shape[1], 1.0 / _BEND**2)
     prior[:2] = 1.0 / _LEVEL**2, 1.0 / _SLOPE**2
 
-    def plausible(theta: Floats) -> float:
+    def log_posterior(theta: Floats) -> float:
         logits = x + columns @ theta
         log_likelihoods = truth * log_expit(logits) + (1.0 - truth) * log_expit(-logits)
         return float(counts @ log_likelihoods - prior @ np.square(theta) / 2)
 
-    def curvature(theta: Floats) -> Floats:
+    def hessian_at(theta: Floats) -> Floats:
         rates = expit(x + columns @ theta)
         hessian: Floats = (columns.T * (counts * rates * (1.0 - rates))) @ columns + np.diag(prior)
         return hessian
@@ -159,14 +159,14 @@ def _posterior_mode(
     theta = np.zeros(columns.shape[1])
     for _ in range(_STEPS):
         gradient = columns.T @ (counts * (truth - expit(x + columns @ theta))) - prior * theta
-        step = np.linalg.solve(curvature(theta), gradient)
-        previous = plausible(theta)
-        while plausible(theta + step) < previous and np.abs(step).max() > _SETTLED:
+        step = np.linalg.solve(hessian_at(theta), gradient)
+        previous = log_posterior(theta)
+        while log_posterior(theta + step) < previous and np.abs(step).max() > _SETTLED:
             step /= 2
         theta += step
         if np.abs(step).max() <= _SETTLED:
             break
-    return theta, curvature(theta)
+    return theta, hessian_at(theta)
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Range:
         return cls(float(totals.mean()), float(ends[0]), float(ends[1]), share)
 
 
-_SMALLEST = 0.1
+_MIN_SIZE_SHARE = 0.1
 """Minimum ratio of a typical error to the mean one."""
 
 _ROUNDING = 1e-12
@@ -247,8 +247,8 @@ class TotalErrors:
         counts = counts * counts.sum() / np.square(counts).sum()
         errors = truth - predicted
         # Including the bias: without it, sums of few rows were covered too rarely.
-        sizes = _sizes(columns, np.abs(errors), counts)
-        min_size = _SMALLEST * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING
+        sizes = _fit_sizes(columns, np.abs(errors), counts)
+        min_size = _MIN_SIZE_SHARE * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING
         typical = np.maximum(columns @ sizes, min_size)
         columns *= (typical.mean() / typical)[:, None]
         relative_errors = errors / typical
@@ -285,7 +285,7 @@ class TotalErrors:
         return corrected + errors
 
 
-def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
+def _fit_sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
     """Fit the size of errors, (n,), by ridge regression; return the weights, (k,), of the basis."""
     scale = float(np.average(errors, weights=counts)) or 1.0
     prior = np.eye(columns.shape[1])

@@ -67,15 +67,15 @@ class Mape(_RowMean):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value| / |truth|, shape (n,)."""
-        return np.abs(residuals(truth, predictions)) / _sizes(truth)
+        return np.abs(residuals(truth, predictions)) / _clip_divisors(truth)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the median of truth, shape (n,), weighted by 1 / |truth|."""
-        shares = row_weights(weights, len(truth)) / _sizes(truth)
+        shares = row_weights(weights, len(truth)) / _clip_divisors(truth)
         return np.array(median(truth.astype(np.float64), shares))
 
 
-def _sizes(truth: AnyArray) -> Floats:
+def _clip_divisors(truth: AnyArray) -> Floats:
     """Return |truth|, shape (n,), with scikit-learn's smallest divisor as minimum."""
     sizes: Floats = np.maximum(np.abs(truth.astype(np.float64)), np.finfo(np.float64).eps)
     return sizes

@@ -80,7 +80,7 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
         scores: Shape (n,). Higher means more likely of the class.
         weights: Shape (n,). At least 0; ``None``: equal.
     """
-    true_positives, false_positives = _counts(positive, scores, weights)
+    true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1] or not false_positives[-1]:
         return Curve()
     x, y = false_positives / false_positives[-1], true_positives / true_positives[-1]
@@ -97,7 +97,7 @@ def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = N
         positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
             undefined.
     """
-    true_positives, false_positives = _counts(positive, scores, weights)
+    true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
         return Curve()
     x = true_positives / true_positives[-1]
@@ -114,7 +114,7 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
         positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
             undefined.
     """
-    true_positives, false_positives = _counts(positive, scores, weights)
+    true_positives, false_positives = _count_by_threshold(positive, scores, weights)
     if not true_positives[-1]:
         return Curve()
     x, y = (
@@ -186,7 +186,9 @@ def to_step_curve(curve: Curve) -> Curve:
     return Curve(np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:], curve.area)
 
 
-def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+def _count_by_threshold(
+    positive: Flags, scores: Floats, weights: Floats | None
+) -> tuple[Floats, Floats]:
     """Return the numbers of positives and negatives down to each distinct score, (k + 1,)."""
     if weights is not None:  # rows without weight add no step
         has_weight = weights > 0

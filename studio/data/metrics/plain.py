@@ -18,7 +18,7 @@ from studio.data.metrics.weighting import mean, median, weighted_loss
 HEADLINE_METRICS = ("error", "mae")
 """Keys of the metrics that a plain score shows of classes and of values."""
 
-_TAIL = 0.025
+_SIGNIFICANCE_LEVEL = 0.025
 """Maximum probability of as many hits by chance."""
 
 
@@ -71,7 +71,7 @@ def exceeds_chance(hits: int, top: int, positives: int, rows: int) -> bool:
     for n_hits in range(max(hits, top + positives - rows), min(top, positives) + 1):
         log_ways = log_choose(positives, n_hits) + log_choose(rows - positives, top - n_hits)
         tail += math.exp(log_ways - log_total)
-    return tail <= _TAIL
+    return tail <= _SIGNIFICANCE_LEVEL
 
 
 @dataclass(frozen=True)

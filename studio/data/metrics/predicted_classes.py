@@ -98,15 +98,15 @@ class Mcc(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − MCC in [0, 2] of predictions (n, C); 1 where either has one class only."""
-        cells = _confusion_weights(truth, predictions, row_weights(weights, len(truth)))
-        covariance, variances = _covariances(cells)
+        cells = _weighted_confusion(truth, predictions, row_weights(weights, len(truth)))
+        covariance, variances = _compute_covariances(cells)
         product = variances.prod()
         return float(1 - covariance / np.sqrt(product)) if product > 0 else 1.0
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return each row's first-order influence on the loss of predictions (n, C)."""
-        cells = _confusion_weights(truth, predictions, weights)
-        covariance, variances = _covariances(cells)
+        cells = _weighted_confusion(truth, predictions, weights)
+        covariance, variances = _compute_covariances(cells)
         if not variances.prod() > 0:
             return None
         total, n_correct = cells.sum(), np.trace(cells)
@@ -127,7 +127,7 @@ class Mcc(Metric):
         )
 
 
-def _confusion_weights(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
+def _weighted_confusion(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
     """Return the weight of each true class and label, (C, C), of truth (n,), predictions (n, C)."""
     n_classes = predictions.shape[1]
     code = truth * n_classes + argmax_labels(predictions)
@@ -135,7 +135,7 @@ def _confusion_weights(truth: AnyArray, predictions: AnyArray, weights: Floats) 
     return cells.reshape(n_classes, n_classes)
 
 
-def _covariances(cells: Floats) -> tuple[float, Floats]:
+def _compute_covariances(cells: Floats) -> tuple[float, Floats]:
     """Return the covariance of truth and label, and both variances, all times W².
 
     ``cells`` has shape (C, C), the variances (2,).

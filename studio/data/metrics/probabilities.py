@@ -55,7 +55,7 @@ class Brier(Metric):
         return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)
 
 
-SMALLEST = 2.0**-24
+MIN_PROBABILITY = 2.0**-24
 """Lower bound of probabilities: the smallest number in half precision (6e-8)."""
 
 
@@ -79,7 +79,7 @@ class LogLoss(Metric):
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return -ln p(true class), shape (n,)."""
         true = normalise_rows(predictions)[np.arange(len(truth)), truth]
-        losses: Floats = -np.log(np.maximum(true, SMALLEST))
+        losses: Floats = -np.log(np.maximum(true, MIN_PROBABILITY))
         return losses
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
@@ -87,7 +87,7 @@ class LogLoss(Metric):
 
         Truth and weights have shape (n,), predictions (n, C).
         """
-        worst = -float(np.log(max(normalise_rows(predictions).min(), SMALLEST)))
+        worst = -float(np.log(max(normalise_rows(predictions).min(), MIN_PROBABILITY)))
         wrong = bool((argmax_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
         return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)

@@ -43,7 +43,7 @@ class AveragePrecision(Metric):
         positive = (truth[has_weight] == 1) * weight[has_weight]
         if not positive.any():
             return 1.0
-        recall_steps, precision, _ = _levels(
+        recall_steps, precision, _ = _compute_levels(
             predictions[has_weight, 1], positive, weight[has_weight]
         )
         return float(1 - (recall_steps * precision).sum() / recall_steps.sum())
@@ -56,7 +56,9 @@ class AveragePrecision(Metric):
         positive = truth == 1
         if not positive.any():
             return None
-        recall_steps, precision, place = _levels(predictions[:, 1], positive * weights, weights)
+        recall_steps, precision, place = _compute_levels(
+            predictions[:, 1], positive * weights, weights
+        )
         cumulative_weight, total = np.cumsum(np.bincount(place, weights)), recall_steps.sum()
         average = float((recall_steps * precision).sum() / total)
 
@@ -73,7 +75,9 @@ class AveragePrecision(Metric):
         return influence_mean(1 - average, slopes, weights, worst=worst)
 
 
-def _levels(scores: Floats, positive: Floats, weights: Floats) -> tuple[Floats, Floats, Integers]:
+def _compute_levels(
+    scores: Floats, positive: Floats, weights: Floats
+) -> tuple[Floats, Floats, Integers]:
     """Return the recall increments and precisions by rank, highest score first.
 
     Scores, the weight of positive rows, and all weights have shape (n,), the first two results (L,)

@@ -34,7 +34,7 @@ class ScorerPlaceholder:
     @classmethod
     def from_scorer(cls, scorer: Scorer) -> "ScorerPlaceholder":
         """Return a placeholder with the scorer's name only."""
-        return scorer if isinstance(scorer, cls) else cls(_name(scorer))
+        return scorer if isinstance(scorer, cls) else cls(_get_scorer_name(scorer))
 
     def __call__(self, *_: object, **__: object) -> float:
         """Raise UsageError with what to do."""
@@ -57,7 +57,7 @@ MAX_ELAPSED_SHARE = 0.9
 KEY_DECIMALS = 9
 """Tolerance of equal probabilities: sums in another order differ in their last bits."""
 
-_numbers = itertools.count(1)
+_scorer_ids = itertools.count(1)
 
 
 @dataclass
@@ -119,12 +119,12 @@ class ScorerMetric(Metric):
             started = awake_seconds()
             try:
                 account.known[key] = self._score(
-                    _FixedPredictions(exact, self.labels), truth, weights
+                    _FixedPredictionEstimator(exact, self.labels), truth, weights
                 )
             except ScoreError as error:
                 account.failures += 1
                 if account.failures >= MAX_FAILURES and not account.known:
-                    raise _scorer_error(error) from error
+                    raise _make_scorer_error(error) from error
                 raise
             finally:
                 account.spent += awake_seconds() - started
@@ -160,7 +160,7 @@ class ScorerMetric(Metric):
         return None
 
     def _score(
-        self, answers: "_FixedPredictions", truth: AnyArray, weights: Floats | None
+        self, answers: "_FixedPredictionEstimator", truth: AnyArray, weights: Floats | None
     ) -> float:
         true_values = np.asarray(self.labels)[truth.astype(np.int64)] if self.labels else truth
         options = {} if weights is None else {"sample_weight": weights}
@@ -189,7 +189,7 @@ class ScorerMetric(Metric):
         return score
 
 
-class _FixedPredictions(BaseEstimator):  # type: ignore[misc]
+class _FixedPredictionEstimator(BaseEstimator):  # type: ignore[misc]
     """Estimator that returns given predictions to a scorer.
 
     Attributes:
@@ -253,8 +253,8 @@ def scorer_metric(
     declared: dict[str, Any] = {
         "__doc__": ScorerMetric.__doc__,
         "__module__": __name__,
-        "key": f"scorer-{next(_numbers)}",
-        "title": _name(scorer),
+        "key": f"scorer-{next(_scorer_ids)}",
+        "title": _get_scorer_name(scorer),
         "summary": "",
         "tasks": (task,),
         "needs": "labels" if labels else "values",
@@ -266,21 +266,21 @@ def scorer_metric(
     codes = np.tile(np.arange(max(len(labels), 2)), _PROBE_ROWS)
     truth = codes if labels else codes.astype(np.float64) + 1.0
     probe_predictions = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
-    answers = _FixedPredictions(probe_predictions, labels)
+    answers = _FixedPredictionEstimator(probe_predictions, labels)
     try:
         metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
     except ScoreError as error:
-        raise _scorer_error(error) from error
+        raise _make_scorer_error(error) from error
     if answers.asked:
         metric.needs = "probabilities"
     return metric
 
 
-def _name(scorer: Scorer) -> str:
+def _get_scorer_name(scorer: Scorer) -> str:
     return str(getattr(scorer, "__name__", "") or repr(scorer))
 
 
-def _scorer_error(error: ScoreError) -> UsageError:
+def _make_scorer_error(error: ScoreError) -> UsageError:
     return UsageError(
         "{fault} It is called as a scorer of scikit-learn: make it one by "
         "make_scorer(function, greater_is_better=…). Its X has no columns; where rows have "

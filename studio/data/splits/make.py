@@ -15,8 +15,8 @@ from studio.phrases import phrase
 if TYPE_CHECKING:
     from studio.data.problem import Problem
 
-_DRAW = 0x5EED
-_SECOND_DRAW = 0xD5
+_SPLIT_STREAM = 0x5EED
+_SELECTION_STREAM = 0xD5
 """Streams of the seed; the second one keeps the test rows independent of D_S and cap."""
 
 
@@ -88,11 +88,13 @@ def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: fl
         test_share,
     )
     rows = np.arange(len(rule.strata), dtype=np.int64)
-    train, validation, test = rule.parts(rows, shares, np.random.default_rng([plan.seed, _DRAW]))
+    train, validation, test = rule.parts(
+        rows, shares, np.random.default_rng([plan.seed, _SPLIT_STREAM])
+    )
     selected = rows[:0]
     if selection or (plan.cap is not None and len(train) > plan.cap):
         development = np.union1d(train, validation)
-        rng = np.random.default_rng([plan.seed, _SECOND_DRAW])
+        rng = np.random.default_rng([plan.seed, _SELECTION_STREAM])
         train, validation, selected = rule.hold_out(development, plan, selection, rng)
     folds = ((train, validation),)
     return Split(train, validation, test, folds, selected, rule.times is not None)
@@ -102,11 +104,11 @@ def _cross_validation(
     rule: SplitRule, plan: SplitPlan, test_share: float, selection: float
 ) -> Split:
     rows = np.arange(len(rule.strata), dtype=np.int64)
-    rng = np.random.default_rng([plan.seed, _DRAW])
+    rng = np.random.default_rng([plan.seed, _SPLIT_STREAM])
     development, _, test = rule.parts(rows, (1 - test_share, 0.0, test_share), rng, least=2)
     selected = rows[:0]
     if selection:
-        rng = np.random.default_rng([plan.seed, _SECOND_DRAW])
+        rng = np.random.default_rng([plan.seed, _SELECTION_STREAM])
         shares = (1 - selection, 0.0, selection)
         development, _, selected = rule.parts(development, shares, rng, least=2)
     folds = rule.folds(development, plan, rng)
@@ -148,7 +150,7 @@ def _check_training_classes(split: Split, problem: "Problem", records: Integers 
             )
 
 
-_RESHUFFLE = 0x5E5
+_RESHUFFLE_STREAM = 0x5E5
 
 
 def reshuffle_folds(
@@ -176,7 +178,7 @@ def reshuffle_folds(
             "later than the training rows. Choose an evaluation on the same rows for every trial, "
             "or remove the role “time” from its column."
         )
-    rng = np.random.default_rng([seed, _RESHUFFLE])
+    rng = np.random.default_rng([seed, _RESHUFFLE_STREAM])
     rows = np.union1d(split.train, split.validation)
     keep_together = plan.equal_rows == "together"
     records = split.records(len(strata)) if keep_together else None

@@ -10,7 +10,7 @@ from studio.data.metrics.weighting import mean
 from studio.ensembles.losses.base import ValueLoss, VoteLoss
 from studio.parts import option
 
-PARTS = 720_720
+VOTE_UNITS = 720_720
 """Unit of row losses: 1/720,720, which 2 to 16 classes divide, so that three rows with a tie of
 three classes weigh exactly as much as two wrong rows. Ties of more classes are rounded.
 """
@@ -46,12 +46,12 @@ class ZeroOne(VoteLoss):
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
         """Return each row's expected error, in 720,720ths, shape (n,)."""
-        tied = np.rint(PARTS * rivals / (rivals + 1.0)) if self.ties == "half" else PARTS
-        return (np.where(true > rival, 0.0, np.where(true < rival, PARTS, tied)),)
+        tied = np.rint(VOTE_UNITS * rivals / (rivals + 1.0)) if self.ties == "half" else VOTE_UNITS
+        return (np.where(true > rival, 0.0, np.where(true < rival, VOTE_UNITS, tied)),)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the mean expected error, of the shape of the sum."""
-        return sums[0] / (PARTS * rows)
+        return sums[0] / (VOTE_UNITS * rows)
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class Margin(VoteLoss):
 MIN_STEP = 1e-3
 """ε of thesis 4.3.3: the minimum effect of one vote on a row's loss."""
 
-SMALLEST_SIZE = 3
+MIN_SIZE = 3
 """Smaller ensembles use the slope of three members: they have no larger solution."""
 
 
@@ -89,7 +89,7 @@ def slope(size: int) -> float:
     """
     from scipy.optimize import brentq, minimize_scalar  # slow to import, and used by one loss only
 
-    members = max(size, SMALLEST_SIZE)
+    members = max(size, MIN_SIZE)
 
     def step(a: float) -> float:
         return float(expit(-a * (1.0 - 2.0 / members)) - expit(-a))

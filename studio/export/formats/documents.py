@@ -29,12 +29,12 @@ class ReportFormat(Format):
 
     def write(self, job: Job) -> ExportResult:
         """Collect the content and write it."""
-        from studio.document.whole_files import write_whole
+        from studio.document.whole_files import write_file
         from studio.export.report.facts import gather_facts
         from studio.export.report.page import page
 
         job.progress.step("Gathering errors and members", 0, 0)
-        write_whole(job.path, page(gather_facts(job.document, job.run_id, job.progress)))
+        write_file(job.path, page(gather_facts(job.document, job.run_id, job.progress)))
         return ExportResult(job.path, checked=phrase("One file without scripts; works offline."))
 
 
@@ -57,14 +57,14 @@ class TrialsFormat(Format):
 
     def write(self, job: Job) -> ExportResult:
         """Write the table."""
-        from studio.document.whole_files import write_whole
+        from studio.document.whole_files import write_file
 
         rows = job.document.trials.rows(job.run_id)
         if not rows:
             raise ExportError("This run has no trial yet, so there is nothing to write.")
         result = job.document.runs.get(job.run_id).result
         weights = (result and result.weights) or dict(rows[-1].iteration.members)
-        write_whole(job.path, table(rows, weights))
+        write_file(job.path, table(rows, weights))
         checked = counted("1 trial was written.", "{count:,} trials were written.", len(rows))
         return ExportResult(job.path, checked=checked)
 
@@ -111,7 +111,7 @@ class SpaceFormat(Format):
 
     def write(self, job: Job) -> ExportResult:
         """Write the space, and verify it by reading."""
-        from studio.document.whole_files import write_whole
+        from studio.document.whole_files import write_file
         from studio.runs.settings import RunSettings
         from studio.space.library import get_default
         from studio.space.space import Space
@@ -124,5 +124,5 @@ class SpaceFormat(Format):
             space = dict(settings.space)
         content = json.dumps(space, indent=2, ensure_ascii=False)
         Space.from_json(json.loads(content)).check()
-        write_whole(job.path, content)
+        write_file(job.path, content)
         return ExportResult(job.path, checked=phrase("Read back: it is a valid space."))

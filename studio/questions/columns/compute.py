@@ -132,7 +132,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     features, outputs = problem.recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
     plan = Plan(
-        names=tuple(each.called for each in features),
+        names=tuple(each.display_name for each in features),
         sources=tuple(each.own_name for each in features),
         constraints=tuple(outputs.get(each.own_name, "") for each in features),
         members=tuple(members),

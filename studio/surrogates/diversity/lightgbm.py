@@ -111,12 +111,12 @@ class LightGBM(DiversitySurrogate):
         binned = lightgbm.Dataset(X, y)
         models: list[Model] = []
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():
-            settings = {**self._settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
+            settings = {**self._make_settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
             booster = lightgbm.train(settings, binned, self.trees, keep_training_booster=True)
             models.append(PairTrees.from_booster_text(booster.model_to_string()))
         return models
 
-    def _settings(self) -> dict[str, Any]:
+    def _make_settings(self) -> dict[str, Any]:
         return {
             "objective": "regression",
             "num_leaves": self.leaves,

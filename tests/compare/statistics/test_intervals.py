@@ -8,8 +8,8 @@ from scipy import stats
 
 from studio.compare.statistics.intervals import (
     CONFIDENCE,
-    FEWEST,
-    LEVEL,
+    MIN_REPETITIONS,
+    SIGNIFICANCE_LEVEL,
     Difference,
     Interval,
     bounded_interval,
@@ -22,7 +22,7 @@ from studio.errors import UsageError
 NOTHING = (-math.inf, math.inf)
 
 
-@pytest.mark.parametrize("n", range(FEWEST, 11))
+@pytest.mark.parametrize("n", range(MIN_REPETITIONS, 11))
 def test_interval_without_overlap_is_students(n: int) -> None:
     values = np.random.default_rng(n).normal(0.3, 1, n)
     theirs = stats.ttest_1samp(values, 0)
@@ -37,7 +37,7 @@ def test_interval_with_overlap_is_nadeau_bengio() -> None:
     # 1/5 + 0.2/0.8 instead of 1/5.
     assert (wide.high - wide.mean) / (plain.high - plain.mean) == pytest.approx(1.5)
     inside = zero_mean_p_value(values - wide.high * 0.999, 0.2)
-    assert inside > LEVEL > zero_mean_p_value(values - wide.high * 1.001, 0.2)
+    assert inside > SIGNIFICANCE_LEVEL > zero_mean_p_value(values - wide.high * 1.001, 0.2)
     for impossible in (1.0, -0.1):
         with pytest.raises(UsageError, match="below 1"):
             mean_interval(values, impossible)
@@ -60,13 +60,13 @@ def test_interval_has_nominal_false_positive_rate(n: int) -> None:
     studies = math.sqrt(0.2) * rng.normal(size=(2000, 1)) + math.sqrt(0.8) * rng.normal(
         size=(2000, n)
     )
-    decided = np.mean([zero_mean_p_value(each, 0.2) < LEVEL for each in studies])
+    decided = np.mean([zero_mean_p_value(each, 0.2) < SIGNIFICANCE_LEVEL for each in studies])
     # Three standard errors of a share of 5 % among 2,000. (The bootstrap's was 0.30 to 0.35.)
-    assert decided == pytest.approx(LEVEL, abs=0.015)
+    assert decided == pytest.approx(SIGNIFICANCE_LEVEL, abs=0.015)
 
 
 @pytest.mark.parametrize("first", [1.0, 0.95, 0.7, 0.25])
-@pytest.mark.parametrize("n", [FEWEST, 8, 20])
+@pytest.mark.parametrize("n", [MIN_REPETITIONS, 8, 20])
 def test_bounded_interval_covers_and_never_degenerates(n: int, first: float) -> None:
     """Ranks of four methods, one of which is first in a share of all cases."""
     rng = np.random.default_rng(n)
@@ -76,7 +76,7 @@ def test_bounded_interval_covers_and_never_degenerates(n: int, first: float) -> 
     assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.94
     assert all(1 <= each.low <= each.mean <= each.high <= 4 for each in found)
     assert all(each.low < each.high for each in found)
-    assert bounded_interval(np.ones(FEWEST - 1), 1, 4) == Interval(1.0, *NOTHING)
+    assert bounded_interval(np.ones(MIN_REPETITIONS - 1), 1, 4) == Interval(1.0, *NOTHING)
 
 
 @pytest.mark.parametrize("values", [[2.0, 2.5, 3.0, 2.0, 2.5, 1.5], [1.0] * 5, [4.0, 3.5, 4.0]])
@@ -99,7 +99,7 @@ def test_interval_is_known_if_limits_are_finite() -> None:
 
 
 def test_difference_is_undecided_by_p_value() -> None:
-    assert Difference(Interval(0.1, 0.05, 0.15), LEVEL).undecided
+    assert Difference(Interval(0.1, 0.05, 0.15), SIGNIFICANCE_LEVEL).undecided
     assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).undecided
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.losses.errors import PARTS, ZeroOne
+from studio.ensembles.losses.errors import VOTE_UNITS, ZeroOne
 
 TRUE = np.array([3, 2, 2, 2, 1])
 RIVAL = np.array([2, 2, 2, 2, 2])
@@ -10,12 +10,12 @@ RIVALS = np.array([1, 1, 2, 3, 1])
 
 def test_zero_one_tie_counts_expected_error() -> None:
     (terms,) = ZeroOne().terms(TRUE, RIVAL, RIVALS, 8)
-    assert (terms / PARTS).tolist() == [0, 1 / 2, 2 / 3, 3 / 4, 1]
+    assert (terms / VOTE_UNITS).tolist() == [0, 1 / 2, 2 / 3, 3 / 4, 1]
 
 
 def test_zero_one_tie_counts_full_error_by_thesis_rule() -> None:
     (terms,) = ZeroOne(ties="thesis").terms(TRUE, RIVAL, RIVALS, 8)
-    assert (terms / PARTS).tolist() == [0, 1, 1, 1, 1]
+    assert (terms / VOTE_UNITS).tolist() == [0, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("wrong", range(1, 40))
@@ -23,7 +23,7 @@ def test_expected_tie_error_agrees_with_simulation(wrong: int) -> None:
     classes = wrong + 1
     (terms,) = ZeroOne().terms(np.array([1]), np.array([1]), np.array([wrong]), classes)
     drawn = np.mean([winner != 0 for winner in range(classes)])
-    assert terms[0] / PARTS == pytest.approx(drawn, abs=0 if classes <= 16 else 1 / PARTS)
+    assert terms[0] / VOTE_UNITS == pytest.approx(drawn, abs=0 if classes <= 16 else 1 / VOTE_UNITS)
 
 
 def test_equal_ties_have_exactly_equal_losses() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.compare.answers import InterimResults
 from studio.compare.tables.table import ResultTable
-from studio.compare.writers import markdown, render_csv, render_latex
+from studio.compare.writers import render_csv, render_latex, render_markdown
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, svg
@@ -16,7 +16,7 @@ from studio.language import tr
 TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": render_csv,
     ".tex": render_latex,
-    ".md": markdown,
+    ".md": render_markdown,
 }
 """Formatter of a table by suffix."""
 

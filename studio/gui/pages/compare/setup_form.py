@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
-from studio.compare.statistics.intervals import FEWEST
+from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
 from studio.gui.base import places
@@ -174,7 +174,7 @@ class SetupForm(QWidget):
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
             model.set_problem,
-            fewest=FEWEST,
+            fewest=MIN_REPETITIONS,
             example="tcp://10.0.0.5:8786",
         )
         content = Flowing()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.document.whole_files import write_whole
+from studio.document.whole_files import write_file
 from studio.errors import SpaceError, StudioError
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.space import branches, edits, moves
@@ -251,7 +251,7 @@ class Editor(QObject):
         if self.space is None:
             return
         try:
-            write_whole(path, self.space.to_text())
+            write_file(path, self.space.to_text())
         except StudioError as error:
             self.refused.emit(translate(str(error)))
         else:

@@ -58,12 +58,12 @@ studio export work.studio \\-\\-format pickle \\-o model.pkl
 def pages() -> dict[str, str]:
     """Return the text of every page by file name."""
     return {
-        "studio.1": _head("studio") + "".join(_render_lines()) + _END,
-        "ensemble-studio.1": _head("ensemble-studio") + _WINDOW,
+        "studio.1": _render_head("studio") + "".join(_render_lines()) + _END,
+        "ensemble-studio.1": _render_head("ensemble-studio") + _WINDOW,
     }
 
 
-def _head(name: str) -> str:
+def _render_head(name: str) -> str:
     # No date of today: writing the same page twice gives the same file.
     return f'.TH {_escape_plain(name.upper())} 1 "" "Ensemble Studio {VERSION}" "User Commands"\n'
 

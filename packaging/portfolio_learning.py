@@ -13,7 +13,7 @@ import numpy as np
 from portfolio_kinds import KINDS, SEED  # beside this file
 from studio.arrays import Floats
 from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, make_end_labels
-from studio.figures.shapes import Diagram, Shape, series, svg
+from studio.figures.shapes import Diagram, Shape, render_svg, series
 from studio.figures.shapes import Path as Line
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find
@@ -251,7 +251,7 @@ def picture(key: str, found: OrderScores) -> str:
         line_ends.append(line[-1])
     shapes += make_end_labels(ORDERS, line_ends, TOP, HEIGHT)
     caption = "Mean rank on left-out tables against the length of the portfolio."
-    return svg(Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT, tuple(shapes)))
+    return render_svg(Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT, tuple(shapes)))
 
 
 def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:
@@ -296,7 +296,9 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
         (PORTFOLIOS / f"{key}.json").write_text(text, encoding="utf-8")
         (STUDIES / "portfolio").mkdir(exist_ok=True)
         (STUDIES / "portfolio" / f"{key}.svg").write_text(picture(key, scores), encoding="utf-8")
-        section = _section(key, tables, scores, [candidates_of_kind[index] for index in order])
+        section = _render_section(
+            key, tables, scores, [candidates_of_kind[index] for index in order]
+        )
         page = _with_section(page, key, section)
         (STUDIES / "portfolio.md").write_text(page, encoding="utf-8")
 
@@ -324,7 +326,7 @@ def versions(*more: str) -> dict[str, str]:
     return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm", *more)}
 
 
-def _section(
+def _render_section(
     key: str, tables: list[CandidateTrials], found: OrderScores, starts: list[dict[str, Any]]
 ) -> str:
     lengths = [each for each in (1, 2, 3, 4, 6, 8, 10, 12, 16) if each <= found.losses.shape[2]]

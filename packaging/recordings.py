@@ -33,7 +33,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateSummary
 from studio.runs.finish import find_best_single
-from studio.runs.load import chosen_ensemble, follow, test_predictions
+from studio.runs.load import follow, select_ensemble, test_predictions
 from studio.runs.uncertainty import test_difference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -123,7 +123,7 @@ def _compare_runs(
 def _find_wrong_rows(document: Document, run_id: int) -> tuple[Any, Any, int, tuple[Any, Any]]:
     """Return the misclassified test rows of best model and ensemble, members, and predictions."""
     prepared, history = follow(document, run_id)
-    ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
+    ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
     best = Ensemble.alone(find_best_single(history).number)
     truth = prepared.problem.y[prepared.split.test]
 

@@ -26,7 +26,7 @@ def shrink(path: Path, width: int | None = None) -> None:
     colours, colour_of_pixel, counts = np.unique(
         pixels & 0xFFFFFF, return_inverse=True, return_counts=True
     )
-    palette, index = _palette(colours, counts)
+    palette, index = _make_palette(colours, counts)
     values = index[colour_of_pixel].reshape(pixels.shape).astype(np.uint8)
     small_image = QImage(values.tobytes(), image.width(), image.height(), image.width(),
                    QImage.Format.Format_Indexed8)  # fmt: skip
@@ -34,7 +34,7 @@ def shrink(path: Path, width: int | None = None) -> None:
     path.write_bytes(png(small_image))
 
 
-def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _make_palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return at most 256 colours (0xrrggbb), and which of them replaces each given one.
 
     The set of colours whose pixels differ most is cut in two at its mean, again and again.

@@ -20,7 +20,7 @@ from studio.compare.writers import render_csv, render_latex, render_markdown
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.export.formats.documents import table as trials_table
-from studio.figures.shapes import Diagram, Words, inline, svg
+from studio.figures.shapes import Diagram, Words, render_inline_svg, render_svg
 from studio.gui.plots.base.frame import format_csv
 from studio.printable import markup, printable, sanitise
 from studio.trial import Trial
@@ -73,8 +73,8 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "report": page,
     "trials": list_trials,
     "progress": get_terminal_text,
-    "SVG": lambda name: svg(diagram(name)),
-    "SVG in a page": lambda name: inline(diagram(name), lambda role: role),
+    "SVG": lambda name: render_svg(diagram(name)),
+    "SVG in a page": lambda name: render_inline_svg(diagram(name), lambda role: role),
     "HTML": markup,
     "terminal": sanitise,
 }
@@ -102,7 +102,7 @@ def test_every_row_stays_row(name: str) -> None:
     assert len(list_trials(name).splitlines()) == len(get_terminal_text(name).splitlines()) == 3
     assert {len(row) for row in csv.reader(io.StringIO(render_csv(table(name))))} == {4}
     assert len(page(name).splitlines()) == len(page("name").splitlines())
-    ElementTree.fromstring(svg(diagram(name)))
+    ElementTree.fromstring(render_svg(diagram(name)))
 
 
 def test_markdown_escapes_names() -> None:

@@ -45,7 +45,7 @@ class Dialog:
 
 
 DIALOGS = (
-    Dialog("a document", file_kinds.document_filter()),
+    Dialog("a document", file_kinds.get_document_filter()),
     Dialog("a table of results", "CSV (*.csv);;LaTeX (*.tex);;Markdown (*.md)"),
     Dialog("a diagram", "SVG (*.svg);;PNG (*.png)"),
     Dialog("a space", "Search spaces (*.json);;All files (*)"),

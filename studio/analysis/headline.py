@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import RunError
 from studio.runs.headline import make_test_headline, make_validation_headline
-from studio.runs.load import chosen_ensemble, follow, load_scored_predictions, test_predictions
+from studio.runs.load import follow, load_scored_predictions, select_ensemble, test_predictions
 from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
@@ -41,7 +41,7 @@ def compute_headline(
     document: Document, row: RunRow, prepared: PreparedRun, history: History
 ) -> PlainScore:
     """Return the headline from trials' predictions; raise DamagedError if one is lost."""
-    ensemble = chosen_ensemble(row, prepared, history)
+    ensemble = select_ensemble(row, prepared, history)
     test = {
         number: test_predictions(document, row.id, number, prepared) for number in ensemble.members
     }

@@ -228,7 +228,7 @@ def _compute_classification_errors(
     both_probabilities = [evaluated.sure, *both_predictions[1:]]
     for name, make, steps in (("roc", roc, False), ("precision", precision_recall, True)):
         errors[name] = tuple(
-            _curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
+            _make_curve(truth, each, class_code, make, steps=steps) for each in both_probabilities
         )
     labels = [argmax_labels(each) for each in both_predictions]
     errors["reliability"] = tuple(
@@ -238,7 +238,7 @@ def _compute_classification_errors(
     return errors
 
 
-def _curve(
+def _make_curve(
     truth: Integers,
     class_shares: Floats,
     class_code: int,

@@ -79,7 +79,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         row = document.runs.get(row.id)
     stored = row.decision
     if arguments.json:
-        print_json({**_as_json(figures, stored), "run": row.id, "note": row.decision_note})
+        print_json({**_to_json(figures, stored), "run": row.id, "note": row.decision_note})
     else:
         _print_decision(figures, stored)
         for note in filter(None, (row.decision_note, chosen)):
@@ -87,7 +87,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _as_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str, object]:
+def _to_json(figures: "DecisionFigures", stored: "Decision | None") -> dict[str, object]:
     return {
         "decision": None if stored is None else asdict(stored),
         "looked_for": figures.looked_for,

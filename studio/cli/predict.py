@@ -97,7 +97,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         write_predictions(predicted, arguments.output, **write_options)
     if arguments.json:
-        sentence = {} if arguments.top is None else {"expected": _as_json(expected, predicted)}
+        sentence = {} if arguments.top is None else {"expected": _to_json(expected, predicted)}
         print_json(
             {
                 "rows": len(predicted.values),
@@ -208,7 +208,7 @@ def _select_top_rows(
     )
 
 
-def _as_json(
+def _to_json(
     expected: "ExpectedOutcome | None", predicted: "TablePredictions"
 ) -> dict[str, object] | None:
     from studio.analysis.chosen_words import describe_expected_outcome
@@ -229,8 +229,8 @@ def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
 
 def _make_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
     """Return the rows' own columns for the first predictions, after a header, if requested."""
-    from studio.export.predictions import own_columns
+    from studio.export.predictions import get_own_columns
 
     if not beside or predicted.own is None:
         return {}
-    return {"rows_preview": own_columns(predicted.own, PREVIEW_ROWS, PREVIEW_COLUMNS)}
+    return {"rows_preview": get_own_columns(predicted.own, PREVIEW_ROWS, PREVIEW_COLUMNS)}

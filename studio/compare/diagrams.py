@@ -11,7 +11,7 @@ from studio.compare.course import BEFORE_REFIT
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.ranks import groups
 from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series, text_width
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, estimate_text_width, series
 from studio.phrases import joined, phrase
 
 _WIDTH, _EDGE = 720.0, 24.0
@@ -26,7 +26,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         return None
     ranks = np.array(comparison.mean_ranks)
     n_methods = len(ranks)
-    label_width = text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
+    label_width = estimate_text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
     left, right = label_width, _WIDTH - label_width
 
     def x(rank: float) -> float:
@@ -155,7 +155,7 @@ def draw_probability_over_iterations(
 
 def _label_width(names: Sequence[str]) -> float:
     """Return the width of the names at the ends of lines."""
-    return LEADER + text_width(names) + _LABEL_GAP
+    return LEADER + estimate_text_width(names) + _LABEL_GAP
 
 
 def _draw_lines(
@@ -201,7 +201,9 @@ def draw_box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> D
     )
     shapes: list[Shape] = axes.frame(x_ticks=False)
     # Names are staggered on two lines if adjacent ones would overlap.
-    n_label_rows = 1 if text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
+    n_label_rows = (
+        1 if estimate_text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
+    )
     for index, name in enumerate(comparison.methods):
         shapes += _draw_box(axes, index, relative[:, index])
         foot = HEIGHT - BOTTOM + 16 + 14 * (index % n_label_rows)

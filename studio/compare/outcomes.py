@@ -299,10 +299,12 @@ def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, Stu
             outcomes_by_row.setdefault(each.row, {}).setdefault(each.method, {})[
                 each.repetition
             ] = each
-    return {row: _row(dataset[row], by_method, names) for row, by_method in outcomes_by_row.items()}
+    return {
+        row: _make_row(dataset[row], by_method, names) for row, by_method in outcomes_by_row.items()
+    }
 
 
-def _row(
+def _make_row(
     dataset: str, finished: Mapping[str, Mapping[int, CellOutcome]], names: Sequence[str]
 ) -> StudyRow:
     present = tuple(name for name in names if name in finished)

@@ -39,7 +39,7 @@ from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_file
 from studio.errors import DocumentError, ExportError
-from studio.figures.shapes import Diagram, svg
+from studio.figures.shapes import Diagram, render_svg
 from studio.libraries import get_version
 from studio.version import VERSION
 
@@ -118,7 +118,7 @@ class Results:
             contents[f"{table.key}.csv"] = render_csv(table)
             contents[f"{table.key}.tex"] = render_latex(table)
         for diagram in self._diagrams:
-            contents[f"{diagram.key}.svg"] = svg(diagram)
+            contents[f"{diagram.key}.svg"] = render_svg(diagram)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -190,7 +190,7 @@ def _parse_study(study_json: Mapping[str, Any]) -> Study:
     return Study(
         **{
             **study_json,
-            "methods": tuple(_method(each) for each in _parse_list(study_json, "methods")),
+            "methods": tuple(_parse_method(each) for each in _parse_list(study_json, "methods")),
             "data": tuple(str(each) for each in _parse_list(study_json, "data")),
             "spaces": tuple(_parse_list(study_json, "spaces")) or (None,),
             "tables": {
@@ -201,7 +201,7 @@ def _parse_study(study_json: Mapping[str, Any]) -> Study:
     )
 
 
-def _method(entry: Any) -> StudyMethod:
+def _parse_method(entry: Any) -> StudyMethod:
     """Parse ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``."""
     if isinstance(entry, str):
         return StudyMethod(entry, get_preset(entry).key)

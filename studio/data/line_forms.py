@@ -96,7 +96,7 @@ _MIN_RULED_SHARE = 0.5
 _MIN_QUOTED_SHARE = 0.8
 _MIN_LINES = 3
 _MAX_TITLE_LINES = 10
-_WIDEST = 10_000
+_MAX_WIDTH = 10_000
 """Maximum length of a fixed-width line."""
 
 _WIDE = 2
@@ -329,7 +329,7 @@ def _drop_remark(lines: Sequence[str]) -> Sequence[str]:
 def _find_spans(lines: Sequence[str]) -> tuple[list[Span], int]:
     """Return the columns' spans, and the number of lines above the table."""
     width = max(map(len, lines), default=0)
-    if width > _WIDEST:
+    if width > _MAX_WIDTH:
         return [], 0
     blank, first = set(range(width + 1)), 0
     spans: list[Span] = []

@@ -12,13 +12,13 @@ from pathlib import Path
 from studio.document.whole_files import write_atomically
 from studio.system.files import find_data_folder
 
-MOST = 1000
+MAX_TABLES = 1000
 """Number of paths remembered."""
 
 
 def record_named(tables: Iterable[str]) -> None:
     """Record tables by their paths, as documents have them; not where the home is read-only."""
-    known = list(dict.fromkeys((*tables, *load_named())))[:MOST]
+    known = list(dict.fromkeys((*tables, *load_named())))[:MAX_TABLES]
     with suppress(OSError, RuntimeError):
         place = _find_place()
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -119,13 +119,13 @@ def write(job: Job) -> ExportResult:
         trained,
         content,
         about=make_model_metadata(trained, content),
-        example=_example(job.path, trained),
+        example=_make_example(job.path, trained),
         rows=len(frame),
         wrong=wrong,
     )
 
 
-def _example(path: Path, trained: TrainedEnsemble) -> str:
+def _make_example(path: Path, trained: TrainedEnsemble) -> str:
     return (
         '"""How to use the pickle: it needs the packages named in the JSON file beside it."""\n\n'
         "import pickle\n\n"

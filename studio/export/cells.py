@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-_RUNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """Prefixes of cells that spreadsheets run as formulas (OWASP, "CSV Injection")."""
 
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*")
@@ -19,7 +19,7 @@ def escape_cell(value: Any) -> Any:
     Numbers stay as they are, also negative ones, and so does text that reads as a number or is
     nothing but signs, such as the label "+".
     """
-    if not isinstance(value, str) or not value.startswith(_RUNS):
+    if not isinstance(value, str) or not value.startswith(_FORMULA_STARTS):
         return value
     if _NUMBER.fullmatch(value) or _SIGNS.fullmatch(value):
         return value

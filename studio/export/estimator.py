@@ -14,11 +14,11 @@ from studio.export.front import RawColumn, make_matrix_pipeline
 from studio.export.members import (
     complete_classes,
     make_committee,
+    make_feature_union,
     make_linear_model,
     make_temperature_steps,
     make_threshold_classifier,
     make_voter,
-    side_by_side,
     to_whole_weights,
 )
 from studio.export.progress import SILENT, TRAINING, Reporter
@@ -27,7 +27,7 @@ from studio.runs.final_models import final_models
 from studio.runs.finish import drop_failed_members
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.limits import get_trial_limits, get_worker_count
-from studio.runs.load import chosen_ensemble, load_history
+from studio.runs.load import load_history, select_ensemble
 from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
@@ -71,7 +71,7 @@ class TrainedEnsemble:
         """
         from sklearn.pipeline import Pipeline
 
-        front = make_matrix_pipeline(self.columns, _sample(self.columns))
+        front = make_matrix_pipeline(self.columns, _make_sample(self.columns))
         return Pipeline([("table", front), *self.behind.steps])
 
 
@@ -184,7 +184,7 @@ def _train_members(
             "This run has no successful trial yet, so there is nothing to train. Let it run first."
         )
     if trial is None:
-        ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
+        ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
     else:
         ensemble = _single_trial_ensemble(history, trial)
     settings = prepared.settings
@@ -228,7 +228,7 @@ def _single_trial_ensemble(history: History, trial: int) -> Ensemble:
     return Ensemble.alone(trial)
 
 
-def _sample(columns: tuple[RawColumn, ...]) -> Any:
+def _make_sample(columns: tuple[RawColumn, ...]) -> Any:
     import pandas as pd
 
     return pd.DataFrame({column.name: ["0"] for column in columns})
@@ -251,26 +251,26 @@ def assemble(
     from sklearn.pipeline import Pipeline
 
     classes = prepared.problem.classes
-    *first_steps, last_step = _combination_steps(ensemble, fitted, classes)
+    *first_steps, last_step = _make_combination_steps(ensemble, fitted, classes)
     if decision is not None:
         last_step = make_threshold_classifier(last_step, decision, classes)
     return Pipeline([("table", front), *first_steps, ("ensemble", last_step)])
 
 
-def _combination_steps(
+def _make_combination_steps(
     ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]
 ) -> list[Any]:
     """Return the named steps after the matrix, and the unnamed last one."""
     if ensemble.layer is not None:
-        union = side_by_side(fitted, ensemble, len(classes))
+        union = make_feature_union(fitted, ensemble, len(classes))
         return [("members", union), make_linear_model(ensemble.layer, classes)]
-    voting = _voting(ensemble, fitted, classes)
+    voting = _make_voting(ensemble, fitted, classes)
     if ensemble.temperature == 1.0:
         return [voting]
     return make_temperature_steps(voting, ensemble.temperature, classes)
 
 
-def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
+def _make_voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
     is_soft = bool(classes) and ensemble.combination == "mean"
     members = [complete_classes(each, len(classes)) for each in fitted] if classes else fitted
     weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)

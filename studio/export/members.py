@@ -13,14 +13,14 @@ from studio.ensembles.base import SHARE_DECIMALS, Ensemble
 from studio.ensembles.calibration import EPSILON
 from studio.ensembles.layer import Layer
 
-_LARGEST_DENOMINATOR = 10**6
-_LARGEST_WEIGHT = 2**40
+_MAX_DENOMINATOR = 10**6
+_MAX_WEIGHT = 2**40
 VOTE = "labels vote, probabilities are averaged"
 """``voting`` of a vote. scikit-learn knows "soft" and "hard": only "soft" predicts by probabilities
 and only "hard" has none, so any other value predicts by votes and has mean probabilities.
 """
 
-_SAME = 1e-14
+_TOLERANCE = 1e-14
 """Tolerance of weights k/N, which differ from their fraction by rounding only."""
 
 
@@ -30,10 +30,10 @@ def to_whole_weights(weights: Sequence[float]) -> list[float]:
     scikit-learn adds them up: three times 1/12 may differ from 3/12 in the last bit, whole numbers
     tie exactly, as the votes did in every error that was shown.
     """
-    exact = [Fraction(weight).limit_denominator(_LARGEST_DENOMINATOR) for weight in weights]
+    exact = [Fraction(weight).limit_denominator(_MAX_DENOMINATOR) for weight in weights]
     common = math.lcm(*(each.denominator for each in exact))
     max_error = max(abs(float(each) - weight) for each, weight in zip(exact, weights, strict=True))
-    if common > _LARGEST_WEIGHT or max_error > _SAME:
+    if common > _MAX_WEIGHT or max_error > _TOLERANCE:
         return list(weights)
     return [float(each * common) for each in exact]
 
@@ -175,10 +175,10 @@ def _one_hot_classifier(member: Any, n_classes: int) -> Any:
 
     codes = np.arange(n_classes)
     tree = DecisionTreeClassifier(random_state=0).fit(codes[:, None].astype(np.float64), codes)
-    return make_pipeline(*_column(member.predict), tree)
+    return make_pipeline(*_make_column_steps(member.predict), tree)
 
 
-def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
+def make_feature_union(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
     """Return a transformer from the matrix to the layer's features of the fitted members."""
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer
@@ -188,11 +188,11 @@ def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> A
         members = [complete_classes(each, n_classes) for each in fitted]
         blocks = [FunctionTransformer(member.predict_proba) for member in members]
     else:
-        blocks = [make_pipeline(*_column(member.predict)) for member in fitted]
+        blocks = [make_pipeline(*_make_column_steps(member.predict)) for member in fitted]
     return FeatureUnion(list(zip(names, blocks, strict=True)))
 
 
-def _column(predict: Any) -> list[Any]:
+def _make_column_steps(predict: Any) -> list[Any]:
     """Return the steps that output predictions as a column."""
     from sklearn.preprocessing import FunctionTransformer
 
@@ -235,7 +235,7 @@ def predict_with_probabilities(
     if not classes:
         return np.asarray(last.predict(matrix)), None
     probabilities = _floats(last.predict_proba(matrix))
-    if _is_decided(last):  # the same as its predict, without calling the members again
+    if _has_threshold(last):  # the same as its predict, without calling the members again
         is_positive = last.classes_ == last.pos_label
         flagged = probabilities[:, is_positive].ravel() >= last.threshold
         labels: AnyArray = last.classes_[
@@ -256,9 +256,9 @@ def predict_shares(estimator: Any, frame: Any) -> Floats:
     A decision of a run, by which labels follow a threshold, is looked through.
     """
     matrix, last = _last_step_input(estimator, frame), estimator[-1]
-    last = last.estimator if _is_decided(last) else last
+    last = last.estimator if _has_threshold(last) else last
     if getattr(last, "voting", "") == VOTE:
-        return _votes(last, matrix)
+        return _count_votes(last, matrix)
     return _floats(last.predict_proba(matrix))
 
 
@@ -269,12 +269,12 @@ def _last_step_input(estimator: Any, rows: Any) -> Any:
     return rows
 
 
-def _is_decided(last: Any) -> bool:
+def _has_threshold(last: Any) -> bool:
     """Return whether labels follow a threshold (:func:`make_threshold_classifier`)."""
     return hasattr(last, "threshold")
 
 
-def _votes(voter: Any, matrix: Any) -> Floats:
+def _count_votes(voter: Any, matrix: Any) -> Floats:
     """Return each class' votes, shape (n, C), as integers, so that ties are exact."""
     codes = voter.transform(matrix)
     votes: Floats = np.zeros((len(codes), len(voter.classes_)))

@@ -22,7 +22,7 @@ from studio.errors import DataError, ExportError, StudioError
 from studio.export.doubts import describe_doubts, describe_missing_columns
 from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_probabilities
-from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, compute_intervals
+from studio.export.predictions import TOO_FEW_ROWS, OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT, Reporter, Stopped, never_cancel
 from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
@@ -68,7 +68,7 @@ def predict_table(
     # An unpredictable file is rejected before training.
     prepared = prepare(document, run_id)
     if interval is not None:
-        check_interval(interval, prepared.problem, votes=_votes(document, run_id, prepared))
+        check_interval(interval, prepared.problem, votes=_is_vote(document, run_id, prepared))
     if interval is not None and trial is not None:
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
@@ -107,7 +107,7 @@ def predict_table(
     intervals = None
     if interval is not None:
         intervals = compute_intervals(document, run_id, trained, values, interval)
-        notes += [] if intervals else [TOO_FEW]
+        notes += [] if intervals else [TOO_FEW_ROWS]
     notes += filter(None, [_describe_known_rows(prepared, fitting.encoded.X)])
     new_row_report = new_rows(prepared, fitting.encoded)
     predictions = TablePredictions(
@@ -122,8 +122,8 @@ def predict_table(
         encoded.X,
         lacking=missing_note,
         caution=describe_doubts(prepared, encoded, new_row_report),
-        together=_resampling_units(prepared, fitting.raw),
-        looked_for=_positive_code(document, run_id, prepared),
+        together=_get_resampling_units(prepared, fitting.raw),
+        looked_for=_get_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
     )
     return (
@@ -161,7 +161,7 @@ def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
     )
 
 
-ALONE = phrase(
+NOT_FOR_TRIALS = phrase(
     "Expected totals are available for the ensemble only: a single trial was chosen by the "
     "rows needed to estimate them."
 )
@@ -172,7 +172,7 @@ def _add_expected_outcome(
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for having none."""
     if trained.alone:
-        return replace(predictions, unknown=ALONE)
+        return replace(predictions, unknown=NOT_FOR_TRIALS)
     try:
         unseen = predict_unseen_rows(document, run_id, trained.prepared, trained.ensemble)
     except StudioError as error:  # of damaged trials; predictions are unaffected
@@ -181,7 +181,7 @@ def _add_expected_outcome(
     return replace(predictions, unseen=unseen)
 
 
-def _positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
+def _get_positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
     """Return the code of the positive class: the decision's, or the rarest."""
     problem = prepared.problem
     if len(problem.classes) > 2:
@@ -189,7 +189,7 @@ def _positive_code(document: Document, run_id: int, prepared: PreparedRun) -> in
     return get_positive_class_code(document.runs.get(run_id).decision, prepared)
 
 
-def _resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
+def _get_resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
     """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
 
     Where their groups are not known they may all be of one.
@@ -298,7 +298,7 @@ def _cells(raw: RawTable, index: int) -> AnyArray:
     return cells.numbers.astype(object)[cells.codes]
 
 
-def _votes(document: Document, run_id: int, prepared: PreparedRun) -> bool:
+def _is_vote(document: Document, run_id: int, prepared: PreparedRun) -> bool:
     """Return whether the ensemble's probabilities are shares of votes."""
     if not prepared.problem.classes:
         return False

@@ -31,7 +31,7 @@ from studio.phrases import phrase
 from studio.runs.load import load_history
 from studio.runs.margins import learn_margins, predict_unseen
 
-TOO_FEW = phrase(
+TOO_FEW_ROWS = phrase(
     "There are no intervals: this run has too few validation rows (or groups of them) to say "
     "how far a prediction may be off with this probability."
 )
@@ -77,7 +77,7 @@ _SUFFIX = ".xlsx"
 
 _SHOWN_CHARACTERS = 200
 
-_UNTRIED = NewRows()
+_NO_NEW_ROWS = NewRows()
 
 NOT_ASKED = phrase("No expected totals are available for these rows.")
 
@@ -159,7 +159,7 @@ class TablePredictions:
     notes: tuple[str, ...]
     own: OwnTable | None = None
     intervals: Intervals | None = None
-    unlike: NewRows = _UNTRIED
+    unlike: NewRows = _NO_NEW_ROWS
     raw: RawTable | None = None
     matrix: Floats | None = None
     lacking: str = ""
@@ -219,7 +219,7 @@ def _number_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int
     return ["prediction"], np.empty((len(predicted.values), 0)), 6
 
 
-def own_columns(own_table: OwnTable, rows: int, columns: int) -> list[list[str]]:
+def get_own_columns(own_table: OwnTable, rows: int, columns: int) -> list[list[str]]:
     """Return the names of a table's first columns, and their cells in its first rows."""
     names = [str(name) for name in own_table.names[:columns]]
     cells = [
@@ -267,7 +267,7 @@ def format_csv(
     """Format as CSV, as written by :func:`write_predictions`."""
     cell = escape_cell if for_spreadsheet else return_unchanged
     text = io.StringIO()
-    lines: Iterable[list[Any]] = _in_own_marks(predicted)
+    lines: Iterable[list[Any]] = _format_in_own_marks(predicted)
     if beside and predicted.own is not None:
         lines = _rows_with_predictions(predicted.own, lines)
     writer = csv.writer(text, delimiter=predicted.separator)
@@ -286,7 +286,7 @@ def _rows_with_predictions(own_table: OwnTable, lines: Iterable[list[Any]]) -> I
         yield [*cells, *line]
 
 
-def _in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
+def _format_in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
     comma = predicted.own is not None and predicted.own.decimal == ","
     first, *rest = make_table(predicted)
@@ -305,7 +305,7 @@ def format_rows(predicted: TablePredictions) -> PredictedRows:
     own_table, raw = predicted.own, predicted.raw
     columns: tuple[OwnColumn, ...] = ()
     if raw is not None:
-        columns = tuple(_own_column(raw, place) for place in range(len(raw.names)))
+        columns = tuple(_make_own_column(raw, place) for place in range(len(raw.names)))
     classes = tuple(map(str, predicted.classes))
     code_of = {label: code for code, label in enumerate(predicted.classes)}
     answers: AnyArray = predicted.values
@@ -352,10 +352,10 @@ def make_predictions(rows: PredictedRows) -> TablePredictions:
     return TablePredictions(values, shares, rows.classes, (), own_table, ends)
 
 
-def _own_column(raw: RawTable, place: int) -> OwnColumn:
+def _make_own_column(raw: RawTable, place: int) -> OwnColumn:
     cells, kind = raw.distinct(place), raw.formats[place].kind
     texts = list(cells.texts)
-    order = _order(cells, kind, texts)
+    order = _sort_texts(cells, kind, texts)
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     sheet_format = make_sheet_column(cells, raw, place)
@@ -373,7 +373,7 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
     )
 
 
-def _order(cells: Distinct, kind: str, texts: list[str]) -> AnyArray:
+def _sort_texts(cells: Distinct, kind: str, texts: list[str]) -> AnyArray:
     """Return the order of texts, (k,), by value; missing values come last."""
     if kind in {"number", "date"}:
         values: Floats = cells.numbers if kind == "number" else cells.moments()

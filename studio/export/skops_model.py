@@ -92,19 +92,19 @@ def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
     for column in columns:
         cells = f"table[{to_python_literal(column.name)}]"
         if column.date is not None:
-            lines += _date_lines(column, cells)
+            lines += _make_date_lines(column, cells)
         elif column.term is not None:
-            lines += _term_lines(column, cells)
+            lines += _make_term_lines(column, cells)
         elif column.categories is None:
-            lines += _number_lines(column, cells)
+            lines += _make_number_lines(column, cells)
         else:
-            lines += _label_lines(column, cells)
+            lines += _make_label_lines(column, cells)
     if any("re.compile" in line for line in lines):
         lines.insert(0, "import re\n")
     return "\n".join(lines) + "\n"
 
 
-def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
+def _make_rewrite_lines(pairs: Sequence[tuple[str, str]]) -> list[str]:
     pair_lines = "".join(f"    ({found!r}, {replacement!r}),\n" for found, replacement in pairs)
     # Compiled, so that Python reads them: pandas may give others to pyarrow, whose expressions know
     # no look-behind and other blanks.
@@ -114,11 +114,11 @@ def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _number_lines(column: RawColumn, cells: str) -> list[str]:
+def _make_number_lines(column: RawColumn, cells: str) -> list[str]:
     target = f"table[{to_python_literal(column.title)}]"
     lines = []
     if column.number_format.pairs:
-        lines = [f"cells = {cells}", *_rewriting(column.number_format.pairs)]
+        lines = [f"cells = {cells}", *_make_rewrite_lines(column.number_format.pairs)]
         cells = "cells"
     if column.number_format.duration:
         lines.append(f'{target} = pd.to_timedelta({cells}, errors="coerce") / pd.Timedelta("1D")')
@@ -132,7 +132,7 @@ def _number_lines(column: RawColumn, cells: str) -> list[str]:
     return lines
 
 
-def _term_lines(column: RawColumn, cells: str) -> list[str]:
+def _make_term_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.term is not None
     if column.term.place:  # the first one's lines apply to all
         return []
@@ -151,7 +151,7 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
     ]
 
 
-def _label_lines(column: RawColumn, cells: str) -> list[str]:
+def _make_label_lines(column: RawColumn, cells: str) -> list[str]:
     target = f"table[{to_python_literal(column.title)}]"
     lines = [f'{target} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
     if column.merged:
@@ -159,7 +159,7 @@ def _label_lines(column: RawColumn, cells: str) -> list[str]:
     return lines
 
 
-def _date_lines(column: RawColumn, cells: str) -> list[str]:
+def _make_date_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.date is not None
     target = f"table[{to_python_literal(column.title)}]"
     if column.date.format.order == "serial":
@@ -169,7 +169,7 @@ def _date_lines(column: RawColumn, cells: str) -> list[str]:
     else:
         lines = [
             f"cells = {cells}",
-            *_rewriting(make_year_first_pairs(column.date.format)),
+            *_make_rewrite_lines(make_year_first_pairs(column.date.format)),
             f"dates = pd.to_datetime(cells, format={get_pandas_format(column.date.format)!r}, "
             'errors="coerce", utc=True)',
             "dates = dates.dt.tz_localize(None)",
@@ -191,7 +191,7 @@ for name, kind in about.items():  # a column without any value has no type of it
 np.savez("answer.npz", predicted=kept(model.predict(table)))
 """
 
-_ALLOWED = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
+_ALLOWED_PREFIXES = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
 """Modules of types that a file may ask to trust; others could run foreign code."""
 
 
@@ -235,7 +235,7 @@ def write(job: Job) -> ExportResult:
         if column.categories is not None
     }
     metadata = {
-        **make_model_metadata(trained, content, _packages(trained)),
+        **make_model_metadata(trained, content, _list_packages(trained)),
         "trusted_types": trusted,
         "categories": labels,
     }
@@ -251,7 +251,7 @@ def write(job: Job) -> ExportResult:
         trained,
         content,
         about=metadata,
-        example=_example(job.path, trained, trusted),
+        example=_make_example(job.path, trained, trusted),
         rows=len(frame),
         wrong=wrong,
         notes=notes,
@@ -271,7 +271,7 @@ def _dump_model(model: Any) -> tuple[bytes, list[str]]:
         ) from error
     content = target.getvalue()
     trusted = sorted(map(str, skops.io.get_untrusted_types(data=content)))
-    foreign = [name for name in trusted if not name.startswith(_ALLOWED)]
+    foreign = [name for name in trusted if not name.startswith(_ALLOWED_PREFIXES)]
     if foreign:
         raise ExportError(
             "A member of this ensemble needs code to be loaded, which skops does not run. Export "
@@ -280,7 +280,7 @@ def _dump_model(model: Any) -> tuple[bytes, list[str]]:
     return content, trusted
 
 
-def _packages(trained: TrainedEnsemble) -> dict[str, str]:
+def _list_packages(trained: TrainedEnsemble) -> dict[str, str]:
     names = {"skops", *PACKAGES} - set(PACKAGE_MARKERS)
     if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.add("lightgbm")
@@ -299,7 +299,7 @@ def _describe_label_codes(labels: dict[str, list[str]]) -> tuple[str, ...]:
     )
 
 
-def _example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> str:
+def _make_example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> str:
     trusted_lines = "".join(f"    {to_python_literal(name)},\n" for name in trusted)
     return (
         '"""How to use the file: it needs the packages named in the JSON file beside it."""\n\n'

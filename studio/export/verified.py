@@ -27,7 +27,7 @@ from studio.export.progress import WRITING, Stopped, never_cancel
 from studio.numerals import format_significant
 from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
-from studio.runs.load import chosen_ensemble, load_history
+from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import PreparedRun
 from studio.runs.uncertainty import test_difference
 from studio.system.signals import describe_crash, was_killed
@@ -41,7 +41,7 @@ def to_python_literal(text: str) -> str:
     return literal
 
 
-_BLOCKED = """\
+_BLOCK_IMPORTS = """\
 import sys
 class Blocked:
     def find_spec(self, name, path=None, target=None):
@@ -102,7 +102,7 @@ def run_fresh_process(
     error_path = folder / "complaints.txt"
     with error_path.open("wb") as error_file:
         process = subprocess.Popen(
-            code_command(_BLOCKED + _KEPT_AS + code, *arguments),
+            code_command(_BLOCK_IMPORTS + _KEPT_AS + code, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=error_file,
@@ -194,7 +194,7 @@ def write_verified(
 
 def test_error(trained: TrainedEnsemble) -> float | None:
     """Return the test loss of the trained ensemble; ``None`` if not immediately available."""
-    predictions = _test_predictions(trained)
+    predictions = _predict_test_rows(trained)
     return (
         None
         if predictions is None
@@ -202,7 +202,7 @@ def test_error(trained: TrainedEnsemble) -> float | None:
     )
 
 
-def _test_predictions(trained: TrainedEnsemble) -> AnyArray | None:
+def _predict_test_rows(trained: TrainedEnsemble) -> AnyArray | None:
     """Return the test predictions, (n, C) or (n,), for :func:`test_error`."""
     prepared = trained.prepared
     test = prepared.split.test
@@ -229,7 +229,7 @@ def explain_test_error(
     """
     row = document.runs.get(run_id)
     shown_error = None if trained.alone else row.result and row.result.test_error_ensemble
-    predictions = None if shown_error is None else _test_predictions(trained)
+    predictions = None if shown_error is None else _predict_test_rows(trained)
     if row.result is None or shown_error is None or predictions is None:
         return ()
     error = trained.prepared.loss(trained.prepared.split.test, predictions)
@@ -271,7 +271,7 @@ def _differs_beyond_chance(
         ends, loss = row.result.test_interval, prepared.loss(prepared.split.test, predictions)
         return ends is not None and not ends[0] <= loss <= ends[1]
     history = load_history(document, row.id, prepared)
-    ensemble = chosen_ensemble(row, prepared, history)
+    ensemble = select_ensemble(row, prepared, history)
     try:
         run_predictions = combine(make_test_reader(document, row.id, prepared, history), ensemble)
     except EnsembleError:

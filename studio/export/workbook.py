@@ -24,13 +24,13 @@ from studio.extras import install_command
 _MAX_ROWS = 2**20 - 1
 """Maximum rows of a sheet, without the header."""
 
-_LONGEST = 32_767
+_MAX_TEXT_LENGTH = 32_767
 """Maximum characters of a cell."""
 
 _WIDEST, _LOOKED_AT = 40, 200
 """Maximum width of a column in characters, and texts sampled for it."""
 
-_LAST_DIGITS = 15
+_MAX_DIGITS = 15
 """Significant digits of a workbook's numbers."""
 
 _DATE = re.compile(
@@ -79,16 +79,18 @@ def make_sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn
     column_format = raw.formats[place]
     texts = cells.stripped.listed()
     if column_format.kind == "date" and column_format.date is not None:
-        return _dates(texts, np.asarray(cells.moments()) / DAY, column_format.date.format.order)
+        return _make_date_column(
+            texts, np.asarray(cells.moments()) / DAY, column_format.date.format.order
+        )
     if column_format.kind == "number":
         form = column_format.number_format
         if not form.notations and not form.duration and not form.lakh:
             numbers = np.array(cells.numbers, dtype=np.float64)
-            return _amounts(texts, numbers, form.decimal, plain=form.is_plain)
-    return _numbers_among_texts(texts, column_format.missing_words, workbook=bool(raw.sheets))
+            return _make_amount_column(texts, numbers, form.decimal, plain=form.is_plain)
+    return _make_mixed_column(texts, column_format.missing_words, workbook=bool(raw.sheets))
 
 
-def _numbers_among_texts(
+def _make_mixed_column(
     texts: Sequence[str], missing: frozenset[str], *, workbook: bool
 ) -> SheetColumn:
     """Return numbers as such where other cells of the column are texts.
@@ -114,7 +116,7 @@ def _numbers_among_texts(
     return SheetColumn("General", np.array(read, dtype=np.float64))
 
 
-def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
+def _make_date_column(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
     matches = [_DATE.fullmatch(text) for text in texts]
     marks = {each[1] for each in matches if each}
     if order not in _DATE_CODES or len(marks) != 1:
@@ -126,7 +128,9 @@ def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
     return SheetColumn(code, np.where(is_match, days, np.nan), dates=True)
 
 
-def _amounts(texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool) -> SheetColumn:
+def _make_amount_column(
+    texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool
+) -> SheetColumn:
     """Return the numbers with the format of their unit; codes and other cells stay text.
 
     Args:
@@ -139,7 +143,7 @@ def _amounts(texts: Sequence[str], numbers: Floats, decimal: str, *, plain: bool
     digits = [re.sub("[^0-9]", "", text) for text in texts]
     are_codes = any(len(each) > 1 and each[0] == "0" and decimal not in text and "." not in text
                 for each, text in zip(digits, texts, strict=True))  # fmt: skip
-    if are_codes or any(len(each) > _LAST_DIGITS for each in digits):
+    if are_codes or any(len(each) > _MAX_DIGITS for each in digits):
         return TEXT
     is_match = np.array([each is not None for each in matches])
     values = np.where(is_match, numbers, np.nan)
@@ -220,7 +224,7 @@ def workbook(
     sheet.freeze_panes = "A2"
 
     def text(value: str) -> Any:
-        clean = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST]
+        clean = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MAX_TEXT_LENGTH]
         if not clean.startswith(("=", "#")):
             return clean
         cell = WriteOnlyCell(sheet, clean)
@@ -246,12 +250,12 @@ def workbook(
         sheet.column_dimensions[get_column_letter(place)].width = min(_WIDEST, widest + 2)
     sheet.append([text(name) for name in names])
     cells = [
-        _column(column, text, formatted_cell, sheet_format)
+        _make_cell_getter(column, text, formatted_cell, sheet_format)
         for column, sheet_format in zip(own_sheet.coded, columns, strict=True)
     ]
     answer: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers
-        answer = _column(
+        answer = _make_cell_getter(
             CodedColumn.from_cells([str(each) for each in values.tolist()]),
             text,
             formatted_cell,
@@ -270,7 +274,7 @@ def workbook(
     return output.getvalue()
 
 
-def _column(
+def _make_cell_getter(
     column: CodedColumn,
     text: Callable[[str], Any],
     formatted: Callable[[Any, str], Any],
@@ -281,7 +285,7 @@ def _column(
     if sheet_format.code:
         cells = [
             text(texts[index]) if value is None else formatted(value, sheet_format.code)
-            for index, value in enumerate(_values(sheet_format))
+            for index, value in enumerate(_to_python_values(sheet_format))
         ]
         return lambda row: cells[column.codes[row]]
     if all(map(_is_number, texts)):
@@ -290,7 +294,7 @@ def _column(
     return lambda row: text(texts[column.codes[row]])
 
 
-def _values(sheet_format: SheetColumn) -> list[Any]:
+def _to_python_values(sheet_format: SheetColumn) -> list[Any]:
     """Convert the values to Python objects, (k,); ``None`` where a text stays as it is."""
     if not sheet_format.dates:
         return [None if math.isnan(each) else each for each in sheet_format.values.tolist()]

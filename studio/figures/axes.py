@@ -9,7 +9,7 @@ from studio.numerals import format_significant
 
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
-_BARE = 12.0
+_MIN_TOP_MARGIN = 12.0
 """Top margin without a name."""
 
 LEADER, _NAME = 14.0, 16.0
@@ -68,7 +68,7 @@ class Axes:
         """Return a number's y coordinate."""
         low, high = self.y_range
         share = (value - low) / ((high - low) or 1.0)
-        top = TOP if self.y_title else _BARE
+        top = TOP if self.y_title else _MIN_TOP_MARGIN
         return top + (self.height - top - BOTTOM) * (share if self.down else 1 - share)
 
     def frame(self, *, x_ticks: bool = True) -> list[Shape]:
@@ -88,7 +88,9 @@ class Axes:
         return shapes
 
 
-def spread_out(targets: Sequence[float], min_gap: float, low: float, high: float) -> list[float]:
+def spread_positions(
+    targets: Sequence[float], min_gap: float, low: float, high: float
+) -> list[float]:
     """Return positions near the ascending ``targets`` ones, in [low, high] and ``min_gap``."""
     positions: list[float] = []
     for target in targets:
@@ -105,7 +107,7 @@ def make_end_labels(
 ) -> list[Shape]:
     """Return the labels at the ends of lines, between two heights, each with a leader."""
     order = sorted(range(len(names)), key=lambda index: line_ends[index][1])
-    levels = spread_out([line_ends[index][1] for index in order], _NAME, low, high)
+    levels = spread_positions([line_ends[index][1] for index in order], _NAME, low, high)
     shapes: list[Shape] = []
     for index, level in zip(order, levels, strict=True):
         x, y = line_ends[index]

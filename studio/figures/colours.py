@@ -5,13 +5,13 @@ from studio.figures.ink import Ink, series
 SINGLE, ENSEMBLE = 0, 5
 """Indices in ``Theme.series`` of the best single model and of the ensemble, in all plots."""
 
-CHOICE = 7
+CHOICE_INDEX = 7
 """Index of the choice by the surrogate's posterior mean."""
 
-OVERLAYS = (2, 3, 1, 4, 6)
+OVERLAY_INDICES = (2, 3, 1, 4, 6)
 """Indices in ``Theme.series`` of the overlaid runs, in order."""
 
 
 def get_overlay_ink(index: int) -> Ink:
     """Return the ink of the overlaid run with index ``index``, from 0."""
-    return series(OVERLAYS[index % len(OVERLAYS)])
+    return series(OVERLAY_INDICES[index % len(OVERLAY_INDICES)])

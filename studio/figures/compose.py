@@ -18,17 +18,17 @@ from studio.figures.marks import (
     Line,
     Mark,
     Shape,
-    strokes,
+    make_strokes,
 )
 
-HALF = 0.3
+HALF_STEP_WIDTH = 0.3
 """Half the width of a step of a choice; choices are 1 apart."""
 
-_THICK, _MIN_ROWS = 0.62, 5
+_BAR_THICKNESS, _MIN_ROWS = 0.62, 5
 """Height of a horizontal bar; minimum number of rows, as fewer bars would be too high."""
 
 
-def expectation(
+def make_expectation_marks(
     x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
 ) -> Sequence[Mark]:
     """Return marks of an expected value over x with its spread; shape (n,) each.
@@ -44,37 +44,48 @@ def expectation(
             Line(x=x, y=mean, ink=ink, depth=-1),
             Band(x=x, low=low, high=high, ink=faint, depth=-3),
         ]
-    along, level = strokes(x - HALF, x + HALF, mean, level=True)
+    along, level = make_strokes(x - HALF_STEP_WIDTH, x + HALF_STEP_WIDTH, mean, level=True)
     return [
         Line(x=along, y=level, ink=ink, pairs=True, depth=-1),
-        Boxes(x0=x - HALF, x1=x + HALF, y0=low, y1=high, ink=faint, sample="band", depth=-3),
+        Boxes(
+            x0=x - HALF_STEP_WIDTH,
+            x1=x + HALF_STEP_WIDTH,
+            y0=low,
+            y1=high,
+            ink=faint,
+            sample="band",
+            depth=-3,
+        ),
     ]
 
 
-def acquisition_curve(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
+def make_acquisition_curve(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
     """Return a filled curve y (n,) over x (n,), or a filled step for each choice on x."""
     if stepped:
         zero = np.zeros(len(x))
-        x = np.stack([x - HALF, x - HALF, x + HALF, x + HALF], axis=1).ravel()
+        x = np.stack(
+            [x - HALF_STEP_WIDTH, x - HALF_STEP_WIDTH, x + HALF_STEP_WIDTH, x + HALF_STEP_WIDTH],
+            axis=1,
+        ).ravel()
         y = np.stack([zero, y, y, zero], axis=1).ravel()
     return Area(x=x, y=y, ink=ink.with_opacity(0.2), edge=ink, sample="line")
 
 
-def rows_axis(names: Sequence[str]) -> Axis:
+def make_rows_axis(names: Sequence[str]) -> Axis:
     """Return the left axis of horizontal bars, the first on top."""
     high = max(len(names), _MIN_ROWS) - 0.4
     ticks = list(enumerate(names))
     return Axis("", -0.6, high, ticks, crowd="thin", flipped=True, grid=False, fitted=True)
 
 
-def level_bars(values: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
+def make_horizontal_bars(values: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
     """Return bars from 0 to their values, each in a row; shape (n,) each."""
-    half = _THICK / 2
+    half = _BAR_THICKNESS / 2
     zero = np.zeros(len(values))
     return Boxes(x0=zero, x1=values, y0=rows - half, y1=rows + half, ink=ink, name=name)
 
 
-def branch_keys(
+def make_branch_keys(
     inks: Mapping[str, Ink], visible: Collection[str], title: Callable[[str], str]
 ) -> Sequence[Key]:
     """Return the legend of visible branches, by title, in the order of the inks."""
@@ -83,11 +94,11 @@ def branch_keys(
     ]
 
 
-_EDGE = 0.03
+_END_MARGIN = 0.03
 """Margin at the ends of an axis, within which a dot would be cut."""
 
 
-_BEYOND = 10.0
+_OUTLIER_SIZE = 10.0
 """Size of the marker for a dot beyond an end, in pixels."""
 
 
@@ -99,7 +110,7 @@ def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     Args:
         low, high: The ends of the upright axis.
     """
-    margin = _EDGE * (high - low)
+    margin = _END_MARGIN * (high - low)
     above, below = dots.y > high - margin, dots.y < low + margin
     inside = ~(above | below)
     clipped = [replace(dots, x=dots.x[inside], y=dots.y[inside])]
@@ -110,12 +121,14 @@ def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     for mask, edge, shape in outliers:
         if mask.any():
             edge_values = np.full(int(mask.sum()), edge)
-            mark = replace(dots, x=dots.x[mask], y=edge_values, shape=shape, size=_BEYOND, name="")
+            mark = replace(
+                dots, x=dots.x[mask], y=edge_values, shape=shape, size=_OUTLIER_SIZE, name=""
+            )
             clipped.append(mark)
     return clipped
 
 
-def jitter(numbers: Integers) -> Floats:
+def compute_jitter(numbers: Integers) -> Floats:
     """Return offsets in [-½, ½) for numbered dots, to avoid overlap, shape (n,).
 
     The golden ratio spreads successive numbers evenly, and always in the same way.
@@ -128,31 +141,31 @@ def name_marks(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
     return [replace(mark, name=name) for mark, name in zip(marks, names, strict=True)]
 
 
-LEAST = 10
+MIN_ITERATIONS = 10
 """Minimum range of an axis of iterations, so that no ticks fall between integers."""
 
 
 def iterations(last: int, label: str = "") -> Axis:
     """Return the axis of iterations up to the last one, without tick labels unless named."""
-    return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label), whole=True)
+    return Axis(label, 0.5, max(last, MIN_ITERATIONS) + 0.5, values=bool(label), whole=True)
 
 
-_SHARES = [(k / 5, str(20 * k)) for k in range(6)]
+_SHARE_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
 
 
-def unit_square(across: str, up: str) -> Panel:
+def make_unit_panel(across: str, up: str) -> Panel:
     """Return a panel of two shares in percent."""
-    y = Axis(up, -0.01, 1.06, _SHARES, fitted=True)
-    return Panel(x=Axis(across, -0.01, 1.03, _SHARES), y=y)
+    y = Axis(up, -0.01, 1.06, _SHARE_TICKS, fitted=True)
+    return Panel(x=Axis(across, -0.01, 1.03, _SHARE_TICKS), y=y)
 
 
-def reference_line(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
+def make_reference_line(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
     """Return a thin reference line: y, shape (2,), at two x positions."""
     x_limits = np.array([low, high])
     return Line(x=x_limits, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)
 
 
-def row_shares(counts: AnyArray) -> Floats:
+def normalise_rows(counts: AnyArray) -> Floats:
     """Return counts (k, k) as shares of their row; NaN in empty rows."""
     row_totals = counts.sum(axis=1, keepdims=True)
     shares: Floats = np.full(counts.shape, np.nan)
@@ -174,7 +187,7 @@ def confusion(
         written: Formats a count and its share of the true class.
         labels: Of the answers, and of the true classes.
     """
-    size, shares = len(names), row_shares(counts)
+    size, shares = len(names), normalise_rows(counts)
     ticks = [(index + 0.5, name) for index, name in enumerate(names)]
     texts = [
         [written(count, share) for count, share in zip(*row, strict=True)]

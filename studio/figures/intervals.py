@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.figures.axes import ticks
-from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, text_width
+from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, estimate_text_width
 
 _ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
 
@@ -25,7 +25,7 @@ class IntervalRow:
         return (self.value, *(self.interval or ()))
 
 
-def interval_diagram(
+def make_interval_diagram(
     rows: Sequence[IntervalRow],
     written: Callable[[float], str],
     title: str,
@@ -41,7 +41,7 @@ def interval_diagram(
         note: Text at the end of the scale: which way is better.
         width: In pixels.
     """
-    low, high = padded_range([end for row in rows for end in row.ends])
+    low, high = compute_padded_range([end for row in rows for end in row.ends])
     left, right = _EDGE, width - _EDGE
 
     def at(value: float) -> float:
@@ -65,13 +65,13 @@ def interval_diagram(
     shapes += [
         Words(at(tick), foot + 16, written(tick), "middle", "muted", 11.5)
         for tick in ticks(low, high, 5)
-        if left + 20 <= at(tick) <= right - text_width([note]) - 20
+        if left + 20 <= at(tick) <= right - estimate_text_width([note]) - 20
     ]
     shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))
     return Diagram("intervals", title, "", width, foot + _FOOT, tuple(shapes))
 
 
-def padded_range(values: Sequence[float]) -> tuple[float, float]:
+def compute_padded_range(values: Sequence[float]) -> tuple[float, float]:
     """Return limits around values, non-negative if all values are."""
     low, high = min(values), max(values)
     margin = 0.12 * (high - low) or 0.1 * abs(high) or 0.01

@@ -66,14 +66,14 @@ class Mark:
     @property
     def looks(self) -> Sample:
         """The mark's sample in the legend."""
-        return self.sample or self._looks()
+        return self.sample or self._default_sample()
 
     @property
     def legend_ink(self) -> Ink:
         """The ink of its sample in the legend."""
         return self.ink
 
-    def _looks(self) -> Sample:
+    def _default_sample(self) -> Sample:
         return "square"
 
 
@@ -99,7 +99,7 @@ class Line(Mark):
     weight: Weight = "line"
     pairs: bool = False
 
-    def _looks(self) -> Sample:
+    def _default_sample(self) -> Sample:
         return "dash" if self.dashed else "line"
 
 
@@ -133,7 +133,7 @@ class Band(Mark):
     high: Floats
     high_x: Floats | None = None
 
-    def _looks(self) -> Sample:
+    def _default_sample(self) -> Sample:
         return "band"
 
 
@@ -157,7 +157,7 @@ class Dots(Mark):
     weight: Weight = "line"
     inks: Sequence[Ink] = ()
 
-    def _looks(self) -> Sample:
+    def _default_sample(self) -> Sample:
         return _SAMPLES.get(self.shape, "dot")
 
 
@@ -185,7 +185,7 @@ class Rule(Mark):
     dashed: bool = True
     weight: Weight = "hair"
 
-    def _looks(self) -> Sample:
+    def _default_sample(self) -> Sample:
         return "dash" if self.dashed else "line"
 
 
@@ -197,7 +197,7 @@ class Span(Mark):
     high: float
     edge: Ink | None = None
 
-    def _looks(self) -> Sample:
+    def _default_sample(self) -> Sample:
         return "band"
 
 
@@ -267,14 +267,16 @@ class Note(Mark):
     text: str
 
 
-def strokes(low: Floats, high: Floats, positions: Floats, *, level: bool) -> tuple[Floats, Floats]:
+def make_strokes(
+    low: Floats, high: Floats, positions: Floats, *, level: bool
+) -> tuple[Floats, Floats]:
     """Return x and y of vertical strokes in pairs, from low to high; shape (2n,) each."""
     along = np.stack([low, high], axis=1).ravel()
     doubled = np.repeat(positions, 2)
     return (along, doubled) if level else (doubled, along)
 
 
-def finite(*columns: AnyArray) -> Flags:
+def are_finite(*columns: AnyArray) -> Flags:
     """Return the rows in which all columns are finite, shape (n,)."""
     is_finite: Flags = np.logical_and.reduce([np.isfinite(column) for column in columns])
     return is_finite

@@ -9,14 +9,14 @@ MAX_DOTS = 50
 """Maximum number of dots; with more rows each dot represents several."""
 
 _HEIGHT, _EDGE, _GAP = 150.0, 8.0, 32.0
-_CURVE, _SHARE = 236.0, 0.42
+_CURVE_WIDTH, _SHARE = 236.0, 0.42
 """Minimum width of the curve, and its share of a narrow figure; it fills the rest beside dots."""
 
-_LINE, _STEP = 25, 16.0
+_DOTS_PER_LINE, _DOT_STEP = 25, 16.0
 """Dots per line, and their maximum distance."""
 
-_FAINT = 0.22
-_HIT, _CHANCE = "series 5", "muted"
+_FAINT_OPACITY = 0.22
+_HIT_COLOUR, _CHANCE_COLOUR = "series 5", "muted"
 _LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
 
 
@@ -49,17 +49,17 @@ class Ranking:
     words: RankingText
 
 
-def ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
+def make_ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     """Return the dots, and the curve with their position marked; ``width`` is in pixels."""
     top, gains, words = ranking.top, ranking.gains, ranking.words
-    spare_width = width - 2 * _EDGE - _GAP - _STEP * min(top, _LINE)
-    curve = max(min(_CURVE, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
+    spare_width = width - 2 * _EDGE - _GAP - _DOT_STEP * min(top, _DOTS_PER_LINE)
+    curve = max(min(_CURVE_WIDTH, _SHARE * width), min(spare_width, width / 2)) if gains else 0.0
     dots_width = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
     shapes: list[Shape] = []
     foot = 0.0
     for count, text, colour in (
-        (ranking.hits, words.hits, _HIT),
-        (ranking.chance, words.chance, _CHANCE),
+        (ranking.hits, words.hits, _HIT_COLOUR),
+        (ranking.chance, words.chance, _CHANCE_COLOUR),
     ):
         shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, room=dots_width))
         dots, foot = _dots(top, count, colour, foot + 24, dots_width)
@@ -67,7 +67,7 @@ def ranking_diagram(ranking: Ranking, width: float = 720.0) -> Diagram:
     if gains:
         positives = ranking.chance * ranking.rows / top
         handled = (top / ranking.rows, ranking.hits / positives if positives else 0.0)
-        shapes += _curve(gains, handled, words, width - curve, width - _EDGE)
+        shapes += _make_curve(gains, handled, words, width - curve, width - _EDGE)
     height = _HEIGHT if gains else foot
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
@@ -78,21 +78,21 @@ def _dots(
     """Return dots, the hits first, and their total height."""
     number = min(top, MAX_DOTS)
     filled = round(number * count / top)
-    step = min(_STEP, width / _LINE)
+    step = min(_DOT_STEP, width / _DOTS_PER_LINE)
     shapes: list[Shape] = [
         Dot(
-            _EDGE + step * (index % _LINE + 0.5),
-            at + step * (index // _LINE) + 5,
+            _EDGE + step * (index % _DOTS_PER_LINE + 0.5),
+            at + step * (index // _DOTS_PER_LINE) + 5,
             0.38 * step,
             colour,
-            alpha=1.0 if index < filled else _FAINT,
+            alpha=1.0 if index < filled else _FAINT_OPACITY,
         )
         for index in range(number)
     ]
-    return shapes, at + step * (1 + (number - 1) // _LINE) + 4
+    return shapes, at + step * (1 + (number - 1) // _DOTS_PER_LINE) + 4
 
 
-def _curve(
+def _make_curve(
     gains: Sequence[tuple[float, float]],
     handled: tuple[float, float],
     words: RankingText,
@@ -121,7 +121,7 @@ def _curve(
     curve += [handled, *(each for each in gains if each[0] > at and each[1] >= y)]
     shapes += [
         Path((place(0.0, 0.0), place(1.0, 1.0)), "muted", dashed=True),
-        Path(tuple(place(*each) for each in curve), _HIT, 2.2),
+        Path(tuple(place(*each) for each in curve), _HIT_COLOUR, 2.2),
         Path((place(at, 0.0), place(at, y)), "text"),
         Dot(*place(at, y), 4.5, "text", rim=True),
         Words(left, 12, words.found, size=12, room=right - left),

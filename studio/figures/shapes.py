@@ -100,7 +100,7 @@ Shape = Path | Box | Dot | Words
 _GAP = "  "
 """Gap between a text and its neighbours."""
 
-_LETTER = 0.62
+_MAX_LETTER_WIDTH = 0.62
 """Maximum width of a letter relative to the font size."""
 
 
@@ -146,14 +146,14 @@ def series(index: int) -> str:
     return f"series {index}"
 
 
-def text_width(texts: Sequence[str], size: float = 12.0) -> float:
+def estimate_text_width(texts: Sequence[str], size: float = 12.0) -> float:
     """Return a safe width in pixels for some texts, in any font."""
-    return max((len(text) for text in texts), default=0) * _LETTER * size
+    return max((len(text) for text in texts), default=0) * _MAX_LETTER_WIDTH * size
 
 
 def elide(text: str, width: float, size: float = 12.0) -> str:
     """Elide a text to ``width`` pixels, in any font."""
-    max_letters = max(2, int(width / (_LETTER * size)))
+    max_letters = max(2, int(width / (_MAX_LETTER_WIDTH * size)))
     return text if len(text) <= max_letters else text[: max_letters - 1].rstrip() + "…"
 
 
@@ -169,9 +169,9 @@ Colours = Callable[[str], str]
 """Returns the CSS value of a colour's role."""
 
 
-def svg(diagram: Diagram) -> str:
+def render_svg(diagram: Diagram) -> str:
     """Render a standalone file on white; all texts are escaped."""
-    body = "\n".join(_shape(each, on_paper) for each in diagram.shapes)
+    body = "\n".join(_render_shape(each, get_paper_colour) for each in diagram.shapes)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {diagram.width:g} '
         f'{diagram.height:g}" width="{diagram.width:g}" height="{diagram.height:g}" '
@@ -182,9 +182,9 @@ def svg(diagram: Diagram) -> str:
     )
 
 
-def inline(diagram: Diagram, colours: Colours) -> str:
+def render_inline_svg(diagram: Diagram, colours: Colours) -> str:
     """Render within a page, at any width; screen readers read its title."""
-    body = "".join(_shape(each, colours) for each in diagram.shapes)
+    body = "".join(_render_shape(each, colours) for each in diagram.shapes)
     return (
         f'<svg viewBox="0 0 {diagram.width:g} {diagram.height:g}" role="img" '
         f'aria-label="{markup(diagram.title)}" xmlns="http://www.w3.org/2000/svg">'
@@ -192,19 +192,19 @@ def inline(diagram: Diagram, colours: Colours) -> str:
     )
 
 
-def on_paper(role: str) -> str:
+def get_paper_colour(role: str) -> str:
     """Return a colour on white."""
     if role.startswith("series "):
         return LIGHT_SERIES[int(role.split()[1]) % len(LIGHT_SERIES)]
     return LIGHT[role]
 
 
-def on_page(role: str) -> str:
+def get_page_colour(role: str) -> str:
     """Return a colour of a page's style sheet, light or dark."""
     return f"var(--{role.replace(' ', '-')})"
 
 
-def _shape(shape: Shape, colours: Colours) -> str:
+def _render_shape(shape: Shape, colours: Colours) -> str:
     colour = colours(shape.colour)
     match shape:
         case Path():
@@ -219,16 +219,16 @@ def _shape(shape: Shape, colours: Colours) -> str:
             fill = f"fill: {colour}" if shape.filled else f"fill: none; stroke: {colour}"
             return (
                 f'<rect x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" '
-                f'height="{shape.height:.1f}" style="{fill}{_alpha(shape.alpha)}"/>'
+                f'height="{shape.height:.1f}" style="{fill}{_render_alpha(shape.alpha)}"/>'
             )
         case Dot():
             rim = f"; stroke: {colours('surface')}; stroke-width: 2" if shape.rim else ""
             return (
                 f'<circle cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{shape.radius:g}" '
-                f'style="fill: {colour}{rim}{_alpha(shape.alpha)}"/>'
+                f'style="fill: {colour}{rim}{_render_alpha(shape.alpha)}"/>'
             )
         case Words():
-            text = shape.fit_text(lambda each: text_width([each], shape.size))
+            text = shape.fit_text(lambda each: estimate_text_width([each], shape.size))
             weight = ' font-weight="600"' if shape.bold else ""
             return (
                 f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" '
@@ -237,5 +237,5 @@ def _shape(shape: Shape, colours: Colours) -> str:
             )
 
 
-def _alpha(alpha: float) -> str:
+def _render_alpha(alpha: float) -> str:
     return "" if alpha == 1.0 else f"; opacity: {alpha:.2g}"

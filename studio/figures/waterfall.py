@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from studio.figures.shapes import Box, Diagram, Path, Shape, Words, elide_middle, series
 
 _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
-_BASE = 14.0
+_BASELINE_OFFSET = 14.0
 """Distance from the top of a line to the text's baseline."""
 
-_VALUE = 18
+_MIN_VALUE_LETTERS = 18
 """Minimum letters of a value; the name gets the rest."""
 
-_RAISES, _LOWERS = 2, 1
+_RAISING_SERIES, _LOWERING_SERIES = 2, 1
 """Indices in the series of positive and negative contributions."""
 
 
@@ -65,22 +65,22 @@ def waterfall(
     top, previous_y = _LINE, _LINE - _BAR / 2
     for step, start, stop in zip(steps, totals, totals[1:], strict=False):
         middle = top + _LINE + _BAR / 2
-        ink = series(_RAISES if step.adds >= 0 else _LOWERS)
+        ink = series(_RAISING_SERIES if step.adds >= 0 else _LOWERING_SERIES)
         whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
-        value = f" = {elide_middle(step.value, _VALUE)}" if step.value else ""
+        value = f" = {elide_middle(step.value, _MIN_VALUE_LETTERS)}" if step.value else ""
         plot_width = width - 2 * _EDGE
         shapes += [
             Path(((at(start), previous_y), (at(start), middle)), "border"),
             Words(
                 _EDGE,
-                top + _BASE,
+                top + _BASELINE_OFFSET,
                 step.name,
                 size=12.5,
                 room=plot_width,
                 beside=step.text,
                 tail=value,
             ),
-            Words(width - _EDGE, top + _BASE, step.text, "end", size=12.5),
+            Words(width - _EDGE, top + _BASELINE_OFFSET, step.text, "end", size=12.5),
             Box(
                 at(min(start, stop)),
                 middle - _BAR / 2,
@@ -97,6 +97,6 @@ def waterfall(
 
 def _line(name: str, text: str, top: float, width: float) -> tuple[Words, Words]:
     return (
-        Words(_EDGE, top + _BASE, name, size=12.5, bold=True),
-        Words(width - _EDGE, top + _BASE, text, "end", size=12.5, bold=True),
+        Words(_EDGE, top + _BASELINE_OFFSET, name, size=12.5, bold=True),
+        Words(width - _EDGE, top + _BASELINE_OFFSET, text, "end", size=12.5, bold=True),
     )

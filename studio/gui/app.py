@@ -25,9 +25,9 @@ from PySide6.QtWidgets import QApplication
 
 from studio.assets import RESOURCES
 from studio.gui.base import places, speech
-from studio.gui.base.icons import application_icon
-from studio.gui.base.places import unwritable_settings
-from studio.gui.base.preferences import get_look
+from studio.gui.base.icons import make_application_icon
+from studio.gui.base.places import find_unwritable_settings
+from studio.gui.base.preferences import get_appearance
 from studio.system.shared_libraries import DRAWING, missing
 from studio.system_faults import make_missing_libraries_message
 from studio.version import APPLICATION_ID, VERSION
@@ -72,10 +72,10 @@ def make_app() -> QApplication:
     app.setOrganizationName("ensemble-studio")
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName(APPLICATION_ID)
-    app.setWindowIcon(application_icon())
-    unwritable_settings()  # before the first file is read
+    app.setWindowIcon(make_application_icon())
+    find_unwritable_settings()  # before the first file is read
     speech.apply_language()
-    get_look().apply()
+    get_appearance().apply()
     return app
 
 
@@ -111,14 +111,14 @@ def _register_mime_types() -> None:
     os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{system_dirs}"
 
 
-_FIXED = "Detected locale "
+_FIXED_LOCALE_MESSAGE = "Detected locale "
 """Start of Qt's remark that it has changed to UTF-8, as Python does silently without a locale."""
 
 
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Forward Qt's messages during start-up, and explain why it aborts if it does."""
     if kind != QtMsgType.QtFatalMsg:
-        if not message.startswith(_FIXED):
+        if not message.startswith(_FIXED_LOCALE_MESSAGE):
             print(message, file=sys.stderr)
         return
     missing_package = missing(DRAWING)
@@ -136,7 +136,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
 
 def _warn_of_unwritable_folders(window: "MainWindow") -> None:
     """Show a warning about unusable folders last, as opening a document clears messages."""
-    if warnings := places.folder_warnings():
+    if warnings := places.get_folder_warnings():
         window.banner.show_message(warnings)
 
 

@@ -112,7 +112,7 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
     from studio.gui.app import make_app
     from studio.gui.base import preferences, speech
     from studio.gui.base.png import png
-    from studio.gui.base.preferences import REDUCED, Preferences, get_look
+    from studio.gui.base.preferences import REDUCED_MOTION, Preferences, get_appearance
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
 
@@ -120,9 +120,9 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
     view = "expert" if shot.plots else "simple"
     # Without motion: it would be caught half-way.
     theme_key = "dark" if shot.dark else "light"
-    preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED))
+    preferences.save(Preferences(look=theme_key, live=view, motion=REDUCED_MOTION))
     speech.apply_language(shot.language)
-    get_look().apply()
+    get_appearance().apply()
     window = MainWindow()
     try:
         window.resize(*shot.size)
@@ -135,7 +135,7 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
         if shot.plots:
             window.show_page("live")
             _arrange(window, shot.plots)
-        get_look().present(shot.presenting)
+        get_appearance().present(shot.presenting)
         # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*shot.size)
@@ -156,7 +156,7 @@ def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
             app.processEvents()
         write_file(output, png(_captured_widget(window, shot).grab().toImage()))
     finally:
-        get_look().present(False)
+        get_appearance().present(False)
         window.session.close()
         window.helper.close()
         window.deleteLater()

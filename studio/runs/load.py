@@ -131,7 +131,7 @@ def _get_cached_run(
     return prepared, make_empty_history(prepared)
 
 
-def chosen_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
+def select_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble of a run's complete history.
 
     What a result records of it stays, its temperature too: earlier versions learned another one.
@@ -174,11 +174,11 @@ def get_final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> 
     """Return the ensemble used for predictions: the result's, or the newest without a result.
 
     Raises:
-        DocumentError: As :func:`chosen_ensemble` does.
+        DocumentError: As :func:`select_ensemble` does.
     """
     if row.result is None:
         return build_ensemble(prepared, history)
-    built = chosen_ensemble(row, prepared, history)
+    built = select_ensemble(row, prepared, history)
     members = row.result.weights.keys()
     # Without members that could not be refitted. A run continued after its result and stopped may
     # have new members; then the newest ensemble is used.

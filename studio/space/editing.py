@@ -248,7 +248,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
         choices = (
             (parameter.low, parameter.high)
             if isinstance(parameter, Float | Integer)
-            else _choices(parameter)
+            else _get_choices(parameter)
         )
         kind_fields = {"choices": choices, "default": first if first in choices else None}
     elif issubclass(kind, Constant):
@@ -329,7 +329,7 @@ def _choice(space: Space, name: str) -> Categorical:
     return parameter
 
 
-def _choices(parameter: Parameter) -> tuple[Value, ...]:
+def _get_choices(parameter: Parameter) -> tuple[Value, ...]:
     assert isinstance(parameter, Categorical | Boolean | Constant)
     return parameter.choices
 
@@ -337,7 +337,7 @@ def _choices(parameter: Parameter) -> tuple[Value, ...]:
 def _get_range(parameter: Parameter) -> tuple[float, float, bool]:
     if isinstance(parameter, Float | Integer):
         return parameter.low, parameter.high, parameter.log
-    numbers = [v for v in _choices(parameter) if isinstance(v, int | float)]
+    numbers = [v for v in _get_choices(parameter) if isinstance(v, int | float)]
     if not numbers:
         return 0, 1, False
     return min(numbers), max(numbers), False

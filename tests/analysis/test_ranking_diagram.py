@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.figures.ranking import Ranking, RankingText, ranking_diagram
+from studio.figures.ranking import Ranking, RankingText, make_ranking_diagram
 from studio.figures.shapes import Dot, Path
 
 WORDS = RankingText("hits", "chance", "handled", "found", "A ranking")
@@ -11,7 +11,7 @@ GAINS = ((0.0, 0.0), (0.1, 0.4), (0.5, 0.8), (1.0, 1.0))
 
 def dots(found: Ranking) -> tuple[int, int, int, int]:
     """Return all and filled dots of the ranking, and of chance."""
-    shown = [each for each in ranking_diagram(found).shapes if isinstance(each, Dot)]
+    shown = [each for each in make_ranking_diagram(found).shapes if isinstance(each, Dot)]
     lines = [[e for e in shown if e.colour == role] for role in ("series 5", "muted")]
     counts = [n for line in lines for n in (len(line), sum(e.alpha == 1 for e in line))]
     return counts[0], counts[1], counts[2], counts[3]
@@ -23,7 +23,7 @@ def test_ranking_diagram_fills_hits() -> None:
 
 def test_ranking_diagram_without_curve_is_as_high_as_dots() -> None:
     with_curve, without = (
-        ranking_diagram(Ranking(600, 20, 20, 7, gains, WORDS)) for gains in (GAINS, ())
+        make_ranking_diagram(Ranking(600, 20, 20, 7, gains, WORDS)) for gains in (GAINS, ())
     )
     assert without.height < 0.8 * with_curve.height
     assert all(e.y + e.radius < without.height for e in without.shapes if isinstance(e, Dot))
@@ -37,7 +37,7 @@ def test_ranking_dot_stands_for_several_of_many_rows() -> None:
     ("top", "share"), [(60, 0.4), (180, 0.6), (600, 1.0), (20, 0.01), (180, 0.5)]
 )
 def test_ranking_curve_marks_share_of_selected_rows(top: int, share: float) -> None:
-    shapes = ranking_diagram(Ranking(600, top, 100 * share, top / 6, GAINS, WORDS)).shapes
+    shapes = make_ranking_diagram(Ranking(600, top, 100 * share, top / 6, GAINS, WORDS)).shapes
     curve = next(e for e in shapes if isinstance(e, Path) and e.colour == "series 5")
     (left, foot), (right, head) = curve.points[0], curve.points[-1]
     dot = shapes[-3]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.figures.shapes import Box, Path, Words, svg
+from studio.figures.shapes import Box, Path, Words, render_svg
 from studio.figures.waterfall import WaterfallBar, waterfall
 
 
@@ -26,5 +26,5 @@ def test_waterfall_bars_start_at_previous_end() -> None:
     shown = long.fit_text(lambda text: 7.0 * len(text))
     assert shown.startswith("a long name") and shown.endswith("name = 7") and "…" in shown
     assert 7.0 * len(shown + "  −1") <= 400.0
-    assert "name = 7</text>" in svg(made)
+    assert "name = 7</text>" in render_svg(made)
     assert second.y + second.height < made.height

@@ -11,7 +11,7 @@ from studio.data.column import ROLES
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.document.own_tables import load_named
 from studio.errors import UsageError
-from studio.export.report.sections import command
+from studio.export.report.sections import format_command
 from studio.runs.choices import DeclaredSettings
 from studio.runs.settings import RunSettings
 from studio.setting import iter_settings
@@ -42,7 +42,7 @@ def test_run_accepts_row_roles(settings):
 def test_run_repeats_treatments_of_values(settings):
     asked = settings("--treat", "a=limit 0..", "--treat", "b=merge 012")
     assert asked.source.treatments == {"a": "limit 0..", "b": "merge 12"}
-    again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    again = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
     assert [each for each in again if "=limit" in each or "=merge" in each] == [
         "a=limit 0..",
         "b=merge 12",
@@ -64,7 +64,7 @@ def test_run_repeats_reading_options(settings):
         "columns": {"a": "decimal:point,missing:x=y|?", "b=c": "dates:month-first"},
     }
     assert asked.source.reading == reading
-    again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    again = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
     kept = [
         each
         for at, each in enumerate(again)
@@ -89,7 +89,7 @@ def test_run_repeats_reading_options(settings):
 def test_run_repeats_header_row(settings, words, reading):
     asked = settings(*words.split())
     assert asked.source.reading == reading
-    again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    again = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
     assert settings(*again[again.index("again.studio") + 1 :]).source.reading == reading
 
 
@@ -140,7 +140,7 @@ def make_other_value(declared):
 )
 def test_report_command_repeats_split(settings, plan):
     asked = dataclasses.replace(settings(), plan=plan)
-    words = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    words = shlex.split(format_command(asked, "t.csv", "sklearn-cash"))
     start = words.index("--split")
     again = settings(*words[start : words.index("--workers", start)])
     assert again.plan == plan
@@ -159,7 +159,7 @@ def test_report_command_repeats_settings(settings, declared, method):
         run = dataclasses.replace(
             RunSettings(method=method, source=source), **{declared.name: value}
         )
-        words = shlex.split(command(run, "t.csv", "sklearn-cash"))
+        words = shlex.split(format_command(run, "t.csv", "sklearn-cash"))
         again = settings(*words[words.index("--method") :])
         assert getattr(again, declared.name) == value
 

@@ -9,7 +9,7 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, diagrams, draw_box_plots
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, make_end_labels, ticks
-from studio.figures.shapes import Box, Diagram, Dot, Path, Words, svg
+from studio.figures.shapes import Box, Diagram, Dot, Path, Words, render_svg
 
 METHODS = ("<A&B>", "EO", "BO")
 
@@ -55,7 +55,7 @@ def words(diagram: Diagram) -> list[str]:
 
 @pytest.mark.parametrize("diagram", MADE.values(), ids=lambda each: each.key)
 def test_diagrams_are_valid_svg(diagram: Diagram) -> None:
-    root = ElementTree.fromstring(svg(diagram))
+    root = ElementTree.fromstring(render_svg(diagram))
     texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert any("<A&B>" in text for text in texts)
     assert diagram.caption.endswith(".")

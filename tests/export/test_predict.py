@@ -30,8 +30,8 @@ from studio.export.predict import predict_pickle, predict_table
 from studio.export.predictions import (
     OwnTable,
     TablePredictions,
+    get_own_columns,
     make_table,
-    own_columns,
     write_predictions,
 )
 from studio.export.progress import PREDICTING, TRAINING
@@ -297,7 +297,11 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
 def test_first_rows_include_own_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
-    assert own_columns(OwnTable.from_raw_table(raw), 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
+    assert get_own_columns(OwnTable.from_raw_table(raw), 2, 2) == [
+        ["a", "b"],
+        ["1", ""],
+        ["2", "y"],
+    ]
 
 
 def test_single_trial_can_predict(

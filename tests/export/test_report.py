@@ -29,10 +29,10 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import get_format
 from studio.export.report import charts
 from studio.export.report.charts import format_difference, format_duration
-from studio.export.report.decided import WITHOUT, describe_labels, matrix
+from studio.export.report.decided import WITHOUT_DECISION, describe_labels, get_confusion_matrix
 from studio.export.report.facts import gather_facts
-from studio.export.report.page import page
-from studio.export.report.sections import command, describe_reproduction
+from studio.export.report.page import render_page
+from studio.export.report.sections import describe_reproduction, format_command
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.measure import format_loss
 from studio.numerals import NumeralFormat
@@ -173,7 +173,7 @@ def test_report_counts_labels_of_decision(
     assert "Right for" not in headline
     chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
     (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
-    assert list(map(float, counts)) == matrix(found).ravel().tolist()
+    assert list(map(float, counts)) == get_confusion_matrix(found).ravel().tolist()
     advice = said[said.index("What to do") : said.index("The decision")]
     if capacity is None:
         share = cells.found / (cells.found + cells.missed)
@@ -187,8 +187,8 @@ def test_report_counts_labels_of_decision(
 def test_decision_matrix_keeps_class_order() -> None:
     cells = Confusion(found=1, missed=2, alarms=3, passed=4)
     found = DecisionFigures(classes=("a", "b"), looked_for="a", decided=cells)
-    assert matrix(found).tolist() == [[1, 2], [3, 4]]
-    assert matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
+    assert get_confusion_matrix(found).tolist() == [[1, 2], [3, 4]]
+    assert get_confusion_matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
 
 
 def test_report_explains_decision_with_more_errors() -> None:
@@ -208,7 +208,7 @@ def test_report_without_decision_uses_ensemble_labels(
 ) -> None:
     said = " ".join(report(*classified, tmp_path)[1].texts)
     assert "Right for" in said
-    assert WITHOUT not in said
+    assert WITHOUT_DECISION not in said
 
 
 @pytest.mark.parametrize("run", ["hostile", "regressed"])
@@ -231,7 +231,7 @@ def test_report_counts_timed_out_trials_separately(
         facts = gather_facts(document, regressed[1])
     lost = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
     trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
-    text = page(replace(facts, trials=(*trials, *facts.trials[2:])))
+    text = render_page(replace(facts, trials=(*trials, *facts.trials[2:])))
     said = " ".join(re.sub("<[^>]*>", " ", text).split())
     assert contains_facts(said, "1 not finished", "; 1 failed"), "nothing of none ended early"
     several = f"1 of {len(facts.trials)} trials"
@@ -245,7 +245,7 @@ def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
         facts = gather_facts(document, regressed[1])
     prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
     prepared = replace(facts.prepared, problem=prices)
-    assert "62,756 to 1,234,567" in page(replace(facts, prepared=prepared))
+    assert "62,756 to 1,234,567" in render_page(replace(facts, prepared=prepared))
 
 
 def test_insignificant_columns_are_in_appendix(
@@ -255,7 +255,7 @@ def test_insignificant_columns_are_in_appendix(
         facts = gather_facts(document, regressed[1])
     found = facts.effects
     for flags in (np.full_like(found.matters, True), np.full_like(found.matters, False)):
-        text = page(replace(facts, effects=replace(found, matters=flags)))
+        text = render_page(replace(facts, effects=replace(found, matters=flags)))
         before, _, after = text.partition("Appendix")
         assert ("may not matter" in after) is not flags.any()
         assert ("no column is" in before) is not flags.any()
@@ -264,7 +264,7 @@ def test_insignificant_columns_are_in_appendix(
 def test_report_uses_singular(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
-    text = page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
+    text = render_page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
     said = " ".join(re.sub("<[^>]*>", " ", text).split())
     for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row that"):
         assert words in said
@@ -273,7 +273,7 @@ def test_report_uses_singular(regressed: tuple[Path, int, Path], tmp_path: Path)
         early = [
             replace(each, loss=None, cause="why", failure="early") for each in facts.trials[:count]
         ]
-        text = page(replace(facts, trials=(*early, *facts.trials[count:])))
+        text = render_page(replace(facts, trials=(*early, *facts.trials[count:])))
         assert its in text
         assert other not in text
 
@@ -355,7 +355,7 @@ def test_report_command_determines_run() -> None:
         seed=4,
         workers=2,
     )
-    line = command(settings, "a b.csv", "sklearn-cash")
+    line = format_command(settings, "a b.csv", "sklearn-cash")
     begun = ["studio", "run", "a b.csv", "-o", "again.studio", "--method", "EO-sqm"]
     assert shlex.split(line)[:7] == begun
     for piece in ("--split thesis5", "--role id=ignore", "--set ensemble.size=7", "--seed 4",
@@ -363,14 +363,14 @@ def test_report_command_determines_run() -> None:
         assert piece in line
     assert "--no-refit" not in line
     # By its name the split would deal equal rows apart.
-    ours = command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
+    ours = format_command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
     assert "--split 60/20/20 --folds 5" in ours
 
 
 @pytest.mark.parametrize("name", ["-x.csv", "--help", "x.csv"])
 def test_command_file_names_are_not_options(name: str) -> None:
     source = Source(path=name, target="-y", test_path=f"/somewhere/{name}")
-    line = command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
+    line = format_command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
     parser = argparse.ArgumentParser()
     run.add_arguments(parser)
     parsed = parser.parse_args(shlex.split(line)[2:])
@@ -504,7 +504,7 @@ def test_every_text_of_report_is_translated(
     names |= {str(each) for each in facts.prepared.problem.classes or ()}
     names |= {name for name, _ in facts.versions} | {text for _, text in facts.versions}
     reader = Reader()
-    reader.feed(page(facts).partition("<body>")[2].partition("</body>")[0])
+    reader.feed(render_page(facts).partition("<body>")[2].partition("</body>")[0])
     named = re.compile("|".join(re.escape(each) for each in sorted(names, key=len, reverse=True)))
     plain = [
         text

@@ -15,7 +15,7 @@ from studio.data.samples import recordings
 from studio.document.runs import RunRow
 from studio.errors import StudioError
 from studio.gui.base import places, theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import encode
@@ -38,7 +38,7 @@ def own_settings(
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "ini"))
     folder = tmp_path / "untitled"
     folder.mkdir()
-    monkeypatch.setattr(places, "untitled_folder", lambda: folder)
+    monkeypatch.setattr(places, "ensure_untitled_folder", lambda: folder)
     # Qt goes through all widgets for a new look, also those that other tests left behind.
     if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not qapp.styleSheet():
         theme.apply(qapp, theme.LIGHT)
@@ -175,5 +175,5 @@ def recorded_window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator["MainWi
     made.session.open(path)
     made.show_page("live")
     yield made
-    get_look().present(False)
+    get_appearance().present(False)
     made.session.close()

@@ -50,8 +50,8 @@ def test_table_is_reimported_only_if_needed() -> None:
 def test_rows_without_target_are_not_split() -> None:
     columns = column("a", missing=50), column("y", missing=93)
     draft = DataDraft(target="y", preview=preview(*columns, n_rows=500))
-    assert (draft.n_rows, draft.divided_rows) == (500, 407)
-    assert DataDraft().divided_rows == 0
+    assert (draft.n_rows, draft.n_split_rows) == (500, 407)
+    assert DataDraft().n_split_rows == 0
 
 
 def test_split_is_automatic_until_chosen() -> None:

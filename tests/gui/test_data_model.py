@@ -17,7 +17,7 @@ from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import apply_remedy, tiers
+from studio.gui.drafts.decisions import apply_remedy, group_findings
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -81,7 +81,7 @@ def test_changed_target_infers_task(
 def test_row_roles_are_exclusive(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready)
-    assert model.draft.divided_by == ""
+    assert model.draft.split_constraint == ""
     model.set_role("a", "time")
     model.set_role("b", "group")
     qtbot.waitUntil(lambda: not model.busy)
@@ -89,13 +89,13 @@ def test_row_roles_are_exclusive(model: DataModel, tmp_path: Path, qtbot: QtBot)
     model.set_role("a", "group")
     qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.roles == {"a": "group", "b": "ignore"}
-    assert model.draft.divided_by == "group"
+    assert model.draft.split_constraint == "group"
 
 
 def test_large_file_previews_first_rows(
     model: DataModel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data_model, "QUICK_FROM_BYTES", 10)
+    monkeypatch.setattr(data_model, "QUICK_PREVIEW_MIN_BYTES", 10)
     seen: list[bool] = []
     model.changed.connect(
         lambda: seen.append(bool(model.draft.preview and model.draft.preview.complete))
@@ -394,13 +394,13 @@ def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
     unclear.set_kind(name, "category")
     unclear.set_reading(name, ColumnReading(missing=("x",)))
     qtbot.waitUntil(lambda: not unclear.busy)
-    chosen = tiers(unclear.draft).chosen
+    chosen = group_findings(unclear.draft).chosen
     assert len(chosen) == 3
     for each in chosen:
         apply_remedy(unclear, each, each.remedies[0])
     assert (unclear.draft.roles, unclear.draft.kinds, unclear.draft.options) == ({}, {}, {})
     qtbot.waitUntil(lambda: not unclear.busy)
-    assert tiers(unclear.draft).chosen == ()
+    assert group_findings(unclear.draft).chosen == ()
 
 
 def test_changing_target_requests_preview(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:

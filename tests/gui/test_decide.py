@@ -19,7 +19,7 @@ from studio.cli.foreground import _describe_decision
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
-from studio.export.report.decided import WITHOUT
+from studio.export.report.decided import WITHOUT_DECISION
 from studio.export.report.sections import render_decision
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
@@ -348,6 +348,6 @@ def test_invalid_threshold_stays_in_field(
 
 def test_decision_has_same_wording_everywhere() -> None:
     heading, _ = model.table(FOUND, COSTS)
-    assert WITHOUT in heading
+    assert WITHOUT_DECISION in heading
     figure = decision_figure(FOUND, COSTS, ROC)
-    assert WITHOUT in [each.name for each in figure.marks]
+    assert WITHOUT_DECISION in [each.name for each in figure.marks]

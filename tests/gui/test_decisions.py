@@ -8,7 +8,7 @@ from studio.data.column import KINDS, ColumnKind
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.remedies import exclude_column, include_column
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.drafts.decisions import Tiers, is_dismissed, open_stops, tiers
+from studio.gui.drafts.decisions import FindingGroups, find_open_stops, group_findings, is_dismissed
 from studio.gui.pages.data.notes import notes, summarise_settled
 from studio.phrases import phrase
 from tests.facts import contains_facts
@@ -37,28 +37,28 @@ SEEN = preview(
 DRAFT = DataDraft(preview=SEEN)
 
 
-def words(found: Tiers) -> list[str]:
+def words(found: FindingGroups) -> list[str]:
     """Return the description of settled findings."""
     kept = notes(SEEN, found.kept, kept=True)
     return [each.words for each in (*kept, *notes(SEEN, (*found.chosen, *found.done)))]
 
 
 def test_undecided_findings_come_first() -> None:
-    found = tiers(DRAFT)
+    found = group_findings(DRAFT)
     assert found.first == (LEAK, ALIKE, COPIES, CLASSES)
     assert found.done == (NUMBER, WORD), "of an ignored column only what says why"
     assert found.ideas == (FAR,), "none for a column that may have to go"
     assert contains_facts(summarise_settled(SEEN, found), "1 column ", "1 word ")
-    assert tiers(DataDraft()) == Tiers()
+    assert group_findings(DataDraft()) == FindingGroups()
 
 
 def test_dismissed_findings_are_settled() -> None:
     draft = DRAFT.changed(kept=(("leak", "late"), ("duplicates", "")))
-    found = tiers(draft)
+    found = group_findings(draft)
     assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
     assert (is_dismissed(draft, LEAK), is_dismissed(draft, CLASSES)) == (True, False)
-    assert open_stops(DRAFT) == (LEAK,)
-    assert open_stops(draft) == ()
+    assert find_open_stops(DRAFT) == (LEAK,)
+    assert find_open_stops(draft) == ()
     assert found.ideas == (LATE, FAR)
     late, rows = words(found)[:2]
     assert contains_facts(late, "late: It tells.", "You kept") and contains_facts(
@@ -73,7 +73,7 @@ def test_column_choices_are_settled_and_revertible() -> None:
     ]
     settled = replace(LEAK, level="done", remedies=(include_column(),))
     seen = replace(SEEN, columns=tuple(columns), findings=(settled, *FOUND[1:]))
-    found = tiers(
+    found = group_findings(
         DRAFT.changed(
             preview=seen,
             roles={"late": "ignore", "plan": "time", "pay": "feature"},
@@ -93,7 +93,7 @@ def test_column_choices_are_settled_and_revertible() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_column_kinds_can_be_selected(kind: ColumnKind) -> None:
-    (choice,) = tiers(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
+    (choice,) = group_findings(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
     assert "treat it as" in choice.sentence
 
 

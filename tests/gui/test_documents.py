@@ -311,7 +311,7 @@ def test_invalid_table_keeps_document_open(
         assert (window.session.path, window.data.draft) == (before, draft)
         assert not window.toast.isVisible()
         window.banner.hide()
-    assert not list(places.untitled_folder().glob("photo*"))
+    assert not list(places.ensure_untitled_folder().glob("photo*"))
     other = tmp_path / "other.csv"
     other.write_bytes(table(tmp_path).read_bytes())
     opened(window, other, qtbot)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.drafts.draft_history import FIELD_WORDS, FOLLOWS, DraftHistory
+from studio.gui.drafts.draft_history import DERIVED_FIELDS, FIELD_LABELS, DraftHistory
 from studio.gui.drafts.run_draft import RunDraft
 from tests.gui.previews import column, preview
 
@@ -103,7 +103,7 @@ def test_derived_changes_are_not_edits(clock: Clock) -> None:
     made.undo()
     assert model.draft.roles == {}
     assert model.draft.n_rows == 4
-    assert not FOLLOWS & set(model.asked[-1])
+    assert not DERIVED_FIELDS & set(model.asked[-1])
 
 
 def test_history_is_cleared_by_other_file_or_document(clock: Clock) -> None:
@@ -121,5 +121,5 @@ def test_history_is_cleared_by_other_file_or_document(clock: Clock) -> None:
 
 @pytest.mark.parametrize("draft", [RunDraft, DataDraft])
 def test_every_draft_choice_has_undo_text(draft: type) -> None:
-    fields = set(draft.__dataclass_fields__) - FOLLOWS  # type: ignore[attr-defined]
-    assert all(FIELD_WORDS.get(name) for name in fields)
+    fields = set(draft.__dataclass_fields__) - DERIVED_FIELDS  # type: ignore[attr-defined]
+    assert all(FIELD_LABELS.get(name) for name in fields)

@@ -13,7 +13,7 @@ from studio.data.distribution import Distribution
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import apply_remedy, tiers
+from studio.gui.drafts.decisions import apply_remedy, group_findings
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import MethodCheck
@@ -78,7 +78,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert window.data.draft.preview is before, "the table stays as it was read"
     assert "trees, forests" in field.note.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
-    (said,) = tiers(window.data.draft).chosen
+    (said,) = group_findings(window.data.draft).chosen
     assert contains_facts(said.sentence, "never lowers")
     apply_remedy(window.data, said, said.remedies[0])
     assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from studio.document.trials import Iteration
-from studio.gui.drafts.run_draft import RunDraft, estimate, estimate_line
+from studio.gui.drafts.run_draft import RunDraft, estimate_duration, format_estimate
 from studio.trial import Trial
 from tests.facts import contains_facts
 
@@ -28,20 +28,20 @@ def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
         known(make_view, 1, "RS", 10, 80.0),
         known(make_view, 2, "EO-sig", 10, 400.0),
     ]
-    found = estimate(runs, DRAFT, 1, "binary")
+    found = estimate_duration(runs, DRAFT, 1, "binary")
     assert found is not None
     assert found[0] == pytest.approx(60 * 8.0 * 2 / 4)
-    assert contains_facts(estimate_line(runs, DRAFT, 1, "binary"), "4 min", "“RS 1”")
+    assert contains_facts(format_estimate(runs, DRAFT, 1, "binary"), "4 min", "“RS 1”")
 
 
 def test_estimate_falls_back_to_other_methods(make_view: Any) -> None:
-    found = estimate([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
+    found = estimate_duration([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
     assert found is not None
     assert found[1].row.id == 2
 
 
 def test_estimate_is_bounded_by_time_limit(make_view: Any) -> None:
-    found = estimate(
+    found = estimate_duration(
         [known(make_view, 1, "RS", 10, 80.0)], DRAFT.changed(seconds=30.0), 1, "binary"
     )
     assert found is not None
@@ -56,4 +56,4 @@ def test_estimate_without_runs_is_unknown(
     make_view: Any, trials: int, table: int | None, more: dict[str, Any]
 ) -> None:
     runs = [known(make_view, 1, "RS", trials, 80.0, **more)]
-    assert estimate_line(runs, DRAFT, table, "binary") == ""
+    assert format_estimate(runs, DRAFT, table, "binary") == ""

@@ -45,7 +45,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         document.notes.set("window.data", draft.changed(preview=preview).to_json())
         document.notes.set("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
         document.notes.set("window.place", {"page": "run", "run": RUN})
-        document.notes.set(setup_model.NOTE, asdict(study))
+        document.notes.set(setup_model.DRAFT_KEY, asdict(study))
     return path
 
 
@@ -102,7 +102,7 @@ def test_malformed_draft_is_discarded_with_notice(
             "Its 'plan.folds' should be a whole",
         ),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
-        (setup_model.NOTE, {"methods": [{"name": 1}]}, "is missing"),
+        (setup_model.DRAFT_KEY, {"methods": [{"name": 1}]}, "is missing"),
     )
     for number, (note, change, said) in enumerate(changes):
         with subtests.test(note=note, said=said):

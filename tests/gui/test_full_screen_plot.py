@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from shiboken6 import isValid
 
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.plots.base.plot import Plot
@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def expert() -> Iterator[None]:
     preferences.save(preferences.load().changed(live="expert", look=theme.LIGHT.key))
-    get_look().apply()
+    get_appearance().apply()
     yield
-    get_look().enlarge(1.0)
+    get_appearance().enlarge(1.0)
     preferences.save(preferences.load().changed(live="simple", look=theme.LIGHT.key))
 
 
@@ -75,7 +75,7 @@ def test_palette_opens_over_full_screen_plot_and_survives_it(
 
 
 def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
-    get_look().present(True)
+    get_appearance().present(True)
     assert window.top_bar.theme_button.isVisible()
     _, full = open_full_screen(window, qtbot)
     button = full.findChild(QPushButton, "view.theme")
@@ -83,10 +83,10 @@ def test_theme_changes_in_full_screen(window: MainWindow, qtbot: Any) -> None:
     for dark in (True, False):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert theme.current().is_dark is dark
-        assert full.isVisible() and get_look().presenting
+        assert full.isVisible() and get_appearance().presenting
     full.close()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert get_look().presenting
+    assert get_appearance().presenting
 
 
 def test_full_screen_plot_has_visible_button_to_leave_it(window: MainWindow, qtbot: Any) -> None:

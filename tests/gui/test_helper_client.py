@@ -169,7 +169,7 @@ def _suspended_helper(client: HelperClient, heard: ReplyRecorder, qtbot: QtBot) 
 def test_cancelling_long_computation_frees_helper(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_client, "PATIENCE", 0.0)
+    monkeypatch.setattr(helper_client, "KILL_TIMEOUT", 0.0)
     hanging = client.request("hang", {}, heard.done, heard.failed)
     client.request("x", {"n": 2}, heard.done, heard.failed)
     qtbot.wait(300)
@@ -255,7 +255,7 @@ def test_idle_slow_process_ends_and_restarts(heard: ReplyRecorder, qtbot: QtBot)
 def test_newer_request_cancels_long_computation(
     client: HelperClient, heard: ReplyRecorder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_client, "OUTDATED", 0.0)
+    monkeypatch.setattr(helper_client, "OUTDATED_TIMEOUT", 0.0)
     client.request("x", {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1)
     client.request("hang", {}, heard.done, heard.failed, channel="a")

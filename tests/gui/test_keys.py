@@ -6,8 +6,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from studio.gui.base.command import (
     REMOVE,
     append_shortcut,
-    control_key_prefix,
     format_shortcut,
+    get_control_key_prefix,
     is_delete_key,
 )
 
@@ -17,7 +17,7 @@ def test_tooltip_ends_with_shortcut() -> None:
     assert append_shortcut("Find", "Ctrl+K") == f"Find ({native})"
     assert append_shortcut("Find", QKeySequence("Ctrl+K")) == f"Find ({native})"
     assert append_shortcut("Find", "") == append_shortcut("Find", QKeySequence()) == "Find"
-    assert format_shortcut("Ctrl+K").startswith(control_key_prefix())
+    assert format_shortcut("Ctrl+K").startswith(get_control_key_prefix())
 
 
 def test_delete_and_backspace_remove_rows() -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from studio import language
 from studio import language as speech
-from studio.gui.base.speech import apply_language, format_moment, set_languages
+from studio.gui.base.speech import apply_language, format_datetime, set_languages
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
@@ -36,7 +36,7 @@ def test_minus_sign_is_shown_and_parsed(code: str, written: str) -> None:
 def test_dates_are_localised(code: str, written: str) -> None:
     set_languages(code)
     noon = datetime.datetime(2026, 11, 25, 12, 5).timestamp()
-    assert format_moment(noon) == f"{written}, 12:05"
+    assert format_datetime(noon) == f"{written}, 12:05"
 
 
 def test_english_texts_are_formatted_with_values() -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.bar import FIRST, PLOT
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
@@ -243,7 +243,7 @@ def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any
 def test_low_page_gives_each_plot_a_large_part(
     page: LivePage, qtbot: Any, presenting: bool
 ) -> None:
-    get_look().present(presenting)
+    get_appearance().present(presenting)
     try:
         page.resize(823, 389)  # of a window of 880 × 540, 1366 × 768 at 150 %
         page.area.rearrange()
@@ -262,7 +262,7 @@ def test_low_page_gives_each_plot_a_large_part(
             box = first.getViewBox().sceneBoundingRect()
             assert presenting or (box.width() >= 260 and box.height() >= 199)
     finally:
-        get_look().present(False)
+        get_appearance().present(False)
 
 
 def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:

@@ -11,25 +11,25 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox
 
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import Preferences, get_look
+from studio.gui.base.preferences import Preferences, get_appearance
 
 
 @pytest.fixture(autouse=True)
 def not_presenting() -> Iterator[None]:
-    get_look()  # from here on it hears of changes
+    get_appearance()  # from here on it hears of changes
     yield
-    get_look().present(False)
+    get_appearance().present(False)
 
 
 def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     """Simulate a change of the system's colour scheme."""
-    monkeypatch.setattr(preferences, "_system_look", lambda: key)
+    monkeypatch.setattr(preferences, "_get_system_theme", lambda: key)
     dark = Qt.ColorScheme.Dark if key == "dark" else Qt.ColorScheme.Light
     QGuiApplication.styleHints().colorSchemeChanged.emit(dark)
 
 
 def test_look_follows_system_theme(monkeypatch: pytest.MonkeyPatch) -> None:
-    get_look().apply()
+    get_appearance().apply()
     system(monkeypatch, "dark")
     assert theme.current() is theme.DARK
     system(monkeypatch, "light")
@@ -50,7 +50,7 @@ def test_icons_are_found_from_any_folder(
     name = """Zoë's R&D, 100% {x} a "b"; c)d #1"""
 
     def draw_sample() -> QImage:
-        qapp.setProperty(theme._THEMED, False)
+        qapp.setProperty(theme._THEMED_PROPERTY, False)
         theme.apply(qapp, theme.LIGHT)
         box = QCheckBox()
         box.setChecked(True)
@@ -69,11 +69,11 @@ def test_icons_are_found_from_any_folder(
 
 @pytest.mark.slow
 def test_toggled_theme_is_remembered() -> None:
-    get_look().apply()
-    get_look().toggle()
+    get_appearance().apply()
+    get_appearance().toggle()
     assert theme.current() is theme.DARK
     assert preferences.load().look == "dark"
-    get_look().toggle()
+    get_appearance().toggle()
     assert preferences.load().look == "light"
 
 
@@ -87,13 +87,13 @@ def test_changed_preferences_apply_at_once() -> None:
 def test_presentation_mode_enlarges_and_restores() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))
     heard: list[bool] = []
-    get_look().presenting_changed.connect(heard.append)
-    get_look().present(True)
-    get_look().present(True)
+    get_appearance().presenting_changed.connect(heard.append)
+    get_appearance().present(True)
+    get_appearance().present(True)
     assert theme.scale() == 1.5
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.8))
     assert theme.scale() == 1.8
-    get_look().present(False)
-    get_look().presenting_changed.disconnect(heard.append)
+    get_appearance().present(False)
+    get_appearance().presenting_changed.disconnect(heard.append)
     assert theme.scale() == 1.1
     assert heard == [True, False]

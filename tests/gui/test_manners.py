@@ -15,7 +15,7 @@ from studio.data.samples import samples
 from studio.document.store import Document
 from studio.gui.base import preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.preferences import Preferences, get_look
+from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
@@ -41,9 +41,9 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    get_look().apply()
+    get_appearance().apply()
     yield
-    get_look().present(False)
+    get_appearance().present(False)
     speech.apply_language("en")
 
 
@@ -360,7 +360,7 @@ def test_changing_language_rebuilds_window_in_place(
     first.session.shown.choose_run(1)
     first.show_page("results")
     first.resize(1100, 700)
-    monkeypatch.setattr(speech, "preferred_language", lambda: language.PSEUDO)
+    monkeypatch.setattr(speech, "get_preferred_language", lambda: language.PSEUDO)
     preferences.save(Preferences(look="dark"))
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window
@@ -373,8 +373,8 @@ def test_changing_language_rebuilds_window_in_place(
     with qtbot.waitSignal(first.destroyed):
         pass
     preferences.save(Preferences(look="light"))
-    get_look().present(True)
-    get_look().present(False)
+    get_appearance().present(True)
+    get_appearance().present(False)
     second.close()
 
 
@@ -415,7 +415,7 @@ def test_a_language_chosen_in_the_settings_leaves_them_open_and_where_they_were(
     )
     dialog.fields["language"].setFocus()
     bar.setValue(30)
-    monkeypatch.setattr(speech, "preferred_language", lambda: language.PSEUDO)
+    monkeypatch.setattr(speech, "get_preferred_language", lambda: language.PSEUDO)
     kept = preferences.load()  # saving the same again would change nothing
     preferences.save(kept.changed(look="light" if kept.look == "dark" else "dark"))
     qtbot.waitUntil(lambda: shell.window is not first)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import motion, preferences
-from studio.gui.base.preferences import REDUCED, Preferences
+from studio.gui.base.preferences import REDUCED_MOTION, Preferences
 from studio.gui.widgets import kit
 from studio.gui.widgets.messages import Toast
 
@@ -34,7 +34,7 @@ def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
 
 
 def test_message_appears_at_once_with_reduced_motion(toast: Toast) -> None:
-    preferences.save(Preferences(motion=REDUCED))
+    preferences.save(Preferences(motion=REDUCED_MOTION))
     assert motion.milliseconds(toast) == 0
     toast.show_message("Saved.")
     assert toast.graphicsEffect() is None

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.base.tips import MnemonicText, escape_mnemonics, window_title
+from studio.gui.base.tips import MnemonicText, escape_mnemonics, escape_window_title
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.decide import DecideForm
@@ -56,7 +56,7 @@ def test_button_mnemonics_come_from_program_texts(qtbot: QtBot) -> None:
 def test_window_title_shows_name_verbatim(qtbot: QtBot, name: str) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
-    widget.setWindowTitle(window_title(name))
+    widget.setWindowTitle(escape_window_title(name))
     widget.show()
     assert widget.windowHandle().title() == name
 

@@ -57,12 +57,12 @@ def test_document_dialog_starts_in_document_folder(tmp_path: Path) -> None:
 
 
 def test_file_dialog_starts_in_last_folder(tmp_path: Path) -> None:
-    assert Path(places.start_folder()).is_dir(), "also where there is no folder for documents"
+    assert Path(places.get_start_folder()).is_dir(), "also where there is no folder for documents"
     folder = tmp_path / "März"
     folder.mkdir()
     places.set_dialog_folder(str(folder / "a.csv"))
-    assert places.start_folder() == str(folder)
+    assert places.get_start_folder() == str(folder)
     places.set_dialog_folder("")
-    assert places.start_folder() == str(folder), "nothing was chosen"
+    assert places.get_start_folder() == str(folder), "nothing was chosen"
     folder.rmdir()
-    assert places.start_folder() != str(folder)
+    assert places.get_start_folder() != str(folder)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QWidget
 
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.shell.presenting import PresentingKeys
@@ -30,7 +30,7 @@ class Page(QWidget):
 @pytest.fixture
 def _unpresented() -> Iterator[None]:
     yield
-    get_look().present(False)
+    get_appearance().present(False)
 
 
 @pytest.mark.usefixtures("_unpresented")
@@ -49,11 +49,11 @@ def test_keys_are_the_pages_while_presenting_though_a_button_has_the_focus(qtbot
     qtbot.waitUntil(window.isActiveWindow)
     button.setFocus()
     for presents, known in ((False, 0), (True, 2), (False, 2)):
-        get_look().present(presents)
+        get_appearance().present(presents)
         for key in (Qt.Key.Key_Left, Qt.Key.Key_PageDown):
             qtbot.keyClick(button, key)
         assert len(page.pressed) == known
-    get_look().present(True)
+    get_appearance().present(True)
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert len(page.pressed) == 2 and clicked, "Space presses the focused button"
     pages.setCurrentWidget(other)
@@ -90,7 +90,7 @@ def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
     window.acts.toggle_full_screen()
     press_left()
     assert shown.iteration == 76
-    assert get_look().presenting and not window.session.runs.in_progress
+    assert get_appearance().presenting and not window.session.runs.in_progress
     window.show_page("results")
     page = window.page_widget("results")
     assert isinstance(page, ResultsPage)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.data.column_choices import column_tooltip
+from studio.gui.pages.data.column_choices import make_column_tooltip
 from studio.gui.pages.data.preview_table import ColumnHeader, PreviewTable
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
@@ -101,7 +101,7 @@ def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> N
 
 
 def test_column_tooltip_has_facts(preview: Preview) -> None:
-    text = column_tooltip(preview.columns[1])
+    text = make_column_tooltip(preview.columns[1])
     assert "3 different values, 1 missing" in text
     assert "From 1.5 to 3.5" in text
 

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.speech import set_languages
 from studio.gui.shell.frame.frame import Rail
 from studio.gui.shell.frame.page_list import PAGES
@@ -40,13 +40,13 @@ def test_run_indicator_fits_beside_icon(qtbot: QtBot) -> None:
     button = rail.button("live")
     try:
         for presents in (False, True):
-            get_look().present(presents)
+            get_appearance().present(presents)
             QApplication.processEvents()
             (dot,) = (each for each in button.findChildren(QLabel) if each.isVisible())
             assert button.text() == ""
             assert button.rect().contains(dot.geometry())
             assert dot.width() >= dot.sizeHint().width()
     finally:
-        get_look().present(False)
+        get_appearance().present(False)
     rail.set_live(False)
     assert not dot.isVisible()

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable
 
 Pair = tuple[str, str]
@@ -48,12 +48,12 @@ def test_columns_scale_with_font(table: RecordTable[Pair]) -> None:
     table.setColumnWidth(0, 130)  # as by hand
     row = table.verticalHeader().defaultSectionSize()
     try:
-        get_look().present(True)
+        get_appearance().present(True)
         assert table.columnWidth(0) == round(130 * theme.scale()) > 130
         assert table.verticalHeader().defaultSectionSize() == round(row * theme.scale())
         assert table.horizontalHeader().length() == table.viewport().width()
     finally:
-        get_look().present(False)
+        get_appearance().present(False)
     assert table.columnWidth(0) == 130
     assert table.verticalHeader().defaultSectionSize() == row
 

@@ -20,7 +20,7 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.speech import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -330,7 +330,7 @@ def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> N
     page.show()
     QApplication.processEvents()
     assert page.side.isVisible()
-    get_look().present(True)
+    get_appearance().present(True)
     try:
         QApplication.processEvents()
         assert page.views.isVisible() and not page.side.isVisible()
@@ -338,7 +338,7 @@ def test_presentation_shows_views_only(page: ResultsPage, session: Session) -> N
         QApplication.processEvents()
         assert page.side.isVisible(), "one press away"
     finally:
-        get_look().present(False)
+        get_appearance().present(False)
     QApplication.processEvents()
     assert page.views.isVisible() and page.side.isVisible() and not page.aside.isVisible()
 

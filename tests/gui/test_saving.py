@@ -76,11 +76,11 @@ KINDS = "CSV (*.csv);;LaTeX (*.tex)"
 @pytest.mark.parametrize(
     ("name", "kinds", "chosen", "path"),
     [
-        ("work", file_kinds.document_filter(), "", "work.studio"),
-        ("results.v2", file_kinds.document_filter(), "", "results.v2.studio"),
-        ("a.csv", file_kinds.document_filter(), "", "a.csv.studio"),
-        ("Work.STUDIO", file_kinds.document_filter(), "", "Work.STUDIO"),
-        (".studio", file_kinds.document_filter(), "", ".studio.studio"),
+        ("work", file_kinds.get_document_filter(), "", "work.studio"),
+        ("results.v2", file_kinds.get_document_filter(), "", "results.v2.studio"),
+        ("a.csv", file_kinds.get_document_filter(), "", "a.csv.studio"),
+        ("Work.STUDIO", file_kinds.get_document_filter(), "", "Work.STUDIO"),
+        (".studio", file_kinds.get_document_filter(), "", ".studio.studio"),
         ("t", KINDS, "", "t.csv"),
         ("t", KINDS, "LaTeX (*.tex)", "t.tex"),
         ("t.tex", KINDS, "CSV (*.csv)", "t.tex"),
@@ -108,7 +108,7 @@ def test_overwrite_is_confirmed_for_completed_name(
     assert chosen is not None and chosen.path == tmp_path / "u.csv"
     assert starts[1] == str(tmp_path / "t.csv"), "the dialog comes back where it was"
     assert len(answering.asked) == 1 and "t.csv" in answering.asked[0]
-    assert places.start_folder() == str(tmp_path)
+    assert places.get_start_folder() == str(tmp_path)
     typed(tmp_path / "t.csv")
     answering.answers = ["Replace"]
     chosen = saving.choose_file(parent, "Save", "t.csv", KINDS)

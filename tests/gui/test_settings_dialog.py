@@ -18,13 +18,13 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import preferences, theme
-from studio.gui.base.preferences import Preferences, get_look
+from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.shell.settings_dialog import SettingsDialog
 
 
 @pytest.fixture
 def dialog(qtbot: QtBot, qapp: QApplication) -> SettingsDialog:
-    get_look().apply()
+    get_appearance().apply()
     made = SettingsDialog()
     qtbot.addWidget(made)
     made.show()
@@ -77,7 +77,7 @@ def test_settings_dialog_scrolls_on_small_screen(
     dialog: SettingsDialog, qtbot: QtBot, size: tuple[int, int], scale: float
 ) -> None:
     preferences.save(Preferences(type_scale=scale))
-    get_look().apply()
+    get_appearance().apply()
     dialog.fit(QSize(*size))
     QApplication.processEvents()
     assert dialog.width() <= size[0] and dialog.height() <= size[1]

@@ -23,9 +23,9 @@ def english_again(qapp: QApplication) -> Iterator[None]:
 def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "available", lambda: ("en", "fr"))
     monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["tr-TR", "fr-CA", "en"])
-    assert speech.preferred_language() == "fr"
+    assert speech.get_preferred_language() == "fr"
     preferences.save(Preferences(language="en"))
-    assert speech.preferred_language() == "en"
+    assert speech.get_preferred_language() == "en"
 
 
 @pytest.mark.parametrize("system", ["de_DE", "tr_TR", "C", "ar_EG"])

@@ -245,7 +245,7 @@ def test_missing_table_is_reported_on_opening(
     assert "no file" in data.error
     assert starter.obstacle().endswith(data.error)
 
-    data.imported(1)
+    data.mark_imported(1)
     session.close()
     session.open(document)
     assert (data.busy, data.error, starter.obstacle()) == ("", "", "")
@@ -257,7 +257,7 @@ def test_invalid_budget_blocks_run(
     form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
     qtbot.addWidget(form)
     form.show()
-    with qtbot.waitSignal(starter.can_changed):
+    with qtbot.waitSignal(starter.readiness_changed):
         qtbot.keyClicks(form.fields.inputs["budget"], "abc")
     assert contains_facts(starter.obstacle(), "(trials)", "whole number")
     with qtbot.waitSignal(starter.failed):
@@ -301,7 +301,7 @@ def test_study_document_explains_continuation(
     before = starter.obstacle()
     session.set_note(STUDY, {"title": "x"})
     told: list[str] = []
-    starter.can_changed.connect(lambda: told.append(starter.obstacle()))
+    starter.readiness_changed.connect(lambda: told.append(starter.obstacle()))
     session.runs.changed.emit()
     assert told[-1] and told[-1] != before
 
@@ -316,6 +316,6 @@ def test_unsuitable_metric_is_reported_before_start(
     assert data.draft.resolved_task == "regression"
     assert not starter.obstacle()
     draft.change(metric="mape")
-    assert data.draft.unsuitable_metric_reason("mape") in starter.obstacle()
+    assert data.draft.explain_unsuitable_metric("mape") in starter.obstacle()
     draft.change(metric="mae")
     assert not starter.obstacle()

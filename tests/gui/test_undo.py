@@ -32,7 +32,7 @@ def test_undo_stack_notifies_owner_of_restored_values_only() -> None:
     heard: list[tuple[str, str]] = []
     stack = UndoStack("a", lambda before, now: heard.append((before, now)))
     stack.push("b", "to b")
-    stack.amend("c")
+    stack.replace_last("c")
     assert heard == []
     stack.undo()
     stack.undo()

@@ -14,7 +14,7 @@ from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.base import places, preferences, theme
-from studio.gui.base.preferences import Preferences, get_look
+from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.welcome.page import SamplePicture, WelcomePage
@@ -330,9 +330,9 @@ def test_slider_returns_to_live(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -> None:
-    get_look().toggle()
+    get_appearance().toggle()
     assert theme.current() is theme.DARK
-    get_look().toggle()
+    get_appearance().toggle()
     assert theme.current() is theme.LIGHT
 
 

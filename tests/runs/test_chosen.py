@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.document.store import Document
-from studio.runs.load import chosen_ensemble, load_history
+from studio.runs.load import load_history, select_ensemble
 from studio.runs.prepare import build_ensemble, prepare
 
 
@@ -26,6 +26,6 @@ def test_temperature_stays_what_result_says(
     assert row.result is not None
     assert built.temperature == row.result.temperature != 1.0
     earlier = replace(row, result=replace(row.result, temperature=1.0))
-    assert chosen_ensemble(earlier, prepared, history) == replace(built, temperature=1.0)
+    assert select_ensemble(earlier, prepared, history) == replace(built, temperature=1.0)
     continued = replace(row, result=replace(row.result, temperature=1.0, trials=5))
-    assert chosen_ensemble(continued, prepared, history) == built
+    assert select_ensemble(continued, prepared, history) == built

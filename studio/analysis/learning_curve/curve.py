@@ -24,7 +24,7 @@ from studio.errors import DataError, RunError
 from studio.phrases import phrase
 from studio.runs.final_models import final_models, mean_predictions
 from studio.runs.limits import get_trial_limits, get_worker_count
-from studio.runs.load import chosen_ensemble, follow, load_history
+from studio.runs.load import follow, load_history, select_ensemble
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import PreparedRun, prepare
@@ -298,7 +298,7 @@ def learning_curve(
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
         raise RunError(_NO_MODEL_MESSAGE)
-    ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
+    ensemble = select_ensemble(document.runs.get(run_id), prepared, history)
     members = ensemble.members
     training_rows, judging = get_rows(prepared)
     row_sets = _make_parts(prepared, training_rows)

@@ -66,7 +66,7 @@ def _make_run_row(run: CellOutcome) -> tuple[TableCell, ...]:
 
 def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the table, with the best of each row and the significantly worse marked."""
-    rows = tuple(_row(comparison, row) for row in comparison.errors)
+    rows = tuple(_make_row(comparison, row) for row in comparison.errors)
     interval = phrase(
         "The {confidence:.0f} % interval of a single repetition is over its test rows where the "
         "models were refitted.",
@@ -102,7 +102,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
     )
 
 
-def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
+def _make_row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
     p = comparison.against_best.get(name, {})
     # Figures equal in print count as equal. Means over different repetitions are not compared.

@@ -31,14 +31,14 @@ class ReportFormat(Format):
         """Collect the content and write it."""
         from studio.document.whole_files import write_file
         from studio.export.report.facts import gather_facts
-        from studio.export.report.page import page
+        from studio.export.report.page import render_page
 
         job.progress.step("Gathering errors and members", 0, 0)
-        write_file(job.path, page(gather_facts(job.document, job.run_id, job.progress)))
+        write_file(job.path, render_page(gather_facts(job.document, job.run_id, job.progress)))
         return ExportResult(job.path, checked=phrase("One file without scripts; works offline."))
 
 
-FIRST = (
+FIRST_COLUMNS = (
     "trial", "status", "loss", "test_loss_ensemble", "fit_seconds", "suggest_seconds",
     "peak_memory_bytes", "seed", "origin", "weight_at_the_end", "cause",
 )  # fmt: skip
@@ -74,7 +74,7 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_cell(name) for name in (*FIRST, *names)])
+    writer.writerow([_cell(name) for name in (*FIRST_COLUMNS, *names)])
     for row in rows:
         trial = row.trial
         first: list[Any] = [

@@ -10,9 +10,18 @@ from studio.analysis.headline_words import count_expected_chance_hits
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import RankedHits
 from studio.figures.axes import WIDTH, Axes, format_integer
-from studio.figures.intervals import IntervalRow, interval_diagram, padded_range
-from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
+from studio.figures.intervals import IntervalRow, compute_padded_range, make_interval_diagram
+from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, make_ranking_diagram
+from studio.figures.shapes import (
+    Box,
+    Diagram,
+    Dot,
+    Path,
+    Shape,
+    Words,
+    get_page_colour,
+    render_inline_svg,
+)
 from studio.language import group_digits, ntr, number, tr
 from studio.measure import format_loss, write_amount
 from studio.numerals import NumeralFormat
@@ -52,16 +61,16 @@ Line = tuple[str, Sequence[float | None], str, bool]
 
 
 def _inline_chart(height: float, title: str, shapes: Sequence[Shape]) -> str:
-    return inline(Diagram("", title, "", WIDTH, height, tuple(shapes)), on_page)
+    return render_inline_svg(Diagram("", title, "", WIDTH, height, tuple(shapes)), get_page_colour)
 
 
 def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     """Draw a dot with a whisker for each estimate; left is better."""
-    return inline(
-        interval_diagram(
+    return render_inline_svg(
+        make_interval_diagram(
             rows, lambda value: format_loss(value, unit), caption, tr("lower is better")
         ),
-        on_page,
+        get_page_colour,
     )
 
 
@@ -85,7 +94,7 @@ def draw_ranking(ranked: RankedHits, rows: int) -> str:
         title=tr("Rows that are ranked highest, and cumulative gains"),
     )
     ranking = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
-    return inline(ranking_diagram(ranking), on_page)
+    return render_inline_svg(make_ranking_diagram(ranking), get_page_colour)
 
 
 def draw_loss_curve(
@@ -100,7 +109,7 @@ def draw_loss_curve(
     if dots:
         sorted_losses = sorted(loss for _, loss in dots)
         loss_values.append(sorted_losses[int(0.75 * (len(sorted_losses) - 1))])
-    low, high = padded_range(loss_values)
+    low, high = compute_padded_range(loss_values)
     axes = Axes(
         (1, max(2, *numbers)),
         (low, high),
@@ -197,7 +206,7 @@ def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 6
     """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / most))
     true_values, predicted_values = truth[::step], predicted[::step]
-    ends = padded_range(np.concatenate([true_values, predicted_values]).tolist())
+    ends = compute_padded_range(np.concatenate([true_values, predicted_values]).tolist())
     axes = Axes(
         ends,
         ends,
@@ -220,7 +229,10 @@ def _legend(lines: Sequence[Line]) -> str:
         (name, Diagram("", name, "", 28, 10, (Path(((1, 5), (27, 5)), colour, 2.2, dashed),)))
         for name, _, colour, dashed in lines
     ]
-    items = "".join(f"<li>{inline(each, on_page)}{markup(name)}</li>" for name, each in samples)
+    items = "".join(
+        f"<li>{render_inline_svg(each, get_page_colour)}{markup(name)}</li>"
+        for name, each in samples
+    )
     return f'<ul class="legend">{items}</ul>'
 
 

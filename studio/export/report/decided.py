@@ -9,17 +9,17 @@ from studio.document.decision import Decision
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import format_threshold
 
-WITHOUT = N_("without a decision")
+WITHOUT_DECISION = N_("without a decision")
 """Name of labels without a decision: the ensemble's predicted class."""
 
-_UNTESTED = N_("Before relying on it, test it on rows it has never seen.")
+_UNTESTED_ADVICE = N_("Before relying on it, test it on rows it has never seen.")
 
 
 def describe_labels(figures: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision."""
     n_right, n_plain, n_rows = (
-        _n_correct(figures.decided),
-        _n_correct(figures.usual),
+        _count_correct(figures.decided),
+        _count_correct(figures.usual),
         figures.decided.total,
     )
     guess, tested = score.guess * n_rows, figures.judged == "test"
@@ -106,10 +106,10 @@ def describe_advice(decision: Decision, figures: DecisionFigures) -> str:
                     label=name,
                 )
             )
-    return " ".join(words if tested else [*words, tr(_UNTESTED)])
+    return " ".join(words if tested else [*words, tr(_UNTESTED_ADVICE)])
 
 
-def matrix(figures: DecisionFigures) -> Floats:
+def get_confusion_matrix(figures: DecisionFigures) -> Floats:
     """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
     cells = figures.decided
     if figures.looked_for == figures.classes[0]:
@@ -117,5 +117,5 @@ def matrix(figures: DecisionFigures) -> Floats:
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
 
 
-def _n_correct(cells: Confusion) -> float:
+def _count_correct(cells: Confusion) -> float:
     return cells.found + cells.passed

@@ -37,7 +37,7 @@ from studio.runs.uncertainty import compute_interval
 from studio.trial import Trial
 from studio.version import VERSION
 
-_LEFT_OUT = phrase("What depends on it is left out here.")
+_OMITTED = phrase("What depends on it is left out here.")
 
 
 @dataclass(frozen=True)
@@ -157,46 +157,46 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
     rebuilt = document.sound(
         partial(_recompute, document, run_id, prepared),
         run_id,
-        _LEFT_OUT,
+        _OMITTED,
     )
-    members, truth, predicted, rows = rebuilt or _without_recomputed(prepared, tested)
+    members, truth, predicted, rows = rebuilt or _make_empty_results(prepared, tested)
     if rows == "test" and tested is None:
         interval = compute_interval(prepared, prepared.split.test, predicted)
         ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
-        ensemble, single = _estimates(row.result, iterations[-1])
+        ensemble, single = _get_estimates(row.result, iterations[-1])
     is_single = members.members.tolist() == [members.single]
     unknown = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
     is_equal = ensemble.value == single.value
-    decision_outcome = _decision_outcome(document, row)
+    decision_outcome = _compute_decision_outcome(document, row)
     return ReportFacts(
         row=row,
         prepared=prepared,
         trials=trials,
         iterations=iterations,
         rows=rows,
-        n_rows=_count(prepared, rows) if rebuilt is None else int(truth.size),
+        n_rows=_count_rows(prepared, rows) if rebuilt is None else int(truth.size),
         ensemble=ensemble,
         single=single,
         members=members,
         verdict=verdict(difference, same=is_single, level=is_equal) if rows == "test" else "",
         truth=truth,
         predicted=predicted,
-        versions=_versions(row.program),
+        versions=_list_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
         headline=document.sound(
-            partial(_headline, document, row, prepared),
+            partial(_get_headline, document, row, prepared),
             run_id,
-            _LEFT_OUT,
+            _OMITTED,
         ),
-        effects=unknown if rebuilt is None else _reasons(document, run_id, progress),
+        effects=unknown if rebuilt is None else _compute_effects(document, run_id, progress),
         decided=decision_outcome,
     )
 
 
-def _decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
+def _compute_decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
     """Return the outcome of the run's decision, by its costs."""
     decision = row.decision
     if decision is None:
@@ -223,17 +223,17 @@ def _recompute(
         DamagedError: If a trial that it rests on is lost.
     """
     members = contributions(Path(document.path), run_id)
-    return members, *_evaluated_predictions(document, run_id, prepared)
+    return members, *_predict_evaluated_rows(document, run_id, prepared)
 
 
-def _headline(document: Document, row: RunRow, prepared: PreparedRun) -> PlainScore:
+def _get_headline(document: Document, row: RunRow, prepared: PreparedRun) -> PlainScore:
     """Return the run's headline; raise DamagedError if it depends on a lost trial."""
     if (headline := row.result and row.result.headline) is not None:
         return headline
     return compute_headline(document, row, prepared, load_history(document, row.id, prepared))
 
 
-def _reasons(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
+def _compute_effects(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
     """Return the effects of columns on predictions, or why they are unknown."""
     try:
         return affordable_effects(
@@ -245,7 +245,7 @@ def _reasons(document: Document, run_id: int, progress: Reporter) -> ColumnEffec
         return ColumnEffects(reason=str(error))
 
 
-def _without_recomputed(
+def _make_empty_results(
     prepared: PreparedRun, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return empty quantities, shape (0,), for a run with a lost trial."""
@@ -253,7 +253,7 @@ def _without_recomputed(
     return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 
 
-def _evaluated_predictions(
+def _predict_evaluated_rows(
     document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
     """Return truth and the ensemble's predictions of the test rows, else the validation rows.
@@ -273,7 +273,7 @@ def _evaluated_predictions(
     return history.truth, combine(history.predictions, ensemble), "validation"
 
 
-def _estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, LossEstimate]:
+def _get_estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, LossEstimate]:
     """Return the losses of ensemble and best single: on test rows, else on validation rows."""
     if result is None or result.test_error_ensemble is None:
         return LossEstimate(last.ensemble_validation), LossEstimate(last.single_validation)
@@ -283,12 +283,12 @@ def _estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, Lo
     )
 
 
-def _count(prepared: PreparedRun, rows: str) -> int:
+def _count_rows(prepared: PreparedRun, rows: str) -> int:
     split = prepared.split
     return int((split.test if rows == "test" else split.validation).size)
 
 
-def _versions(started_with: str) -> tuple[tuple[str, str], ...]:
+def _list_versions(started_with: str) -> tuple[tuple[str, str], ...]:
     versions = [("Ensemble Studio", VERSION)]
     if started_with != VERSION:
         versions.append(

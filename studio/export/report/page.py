@@ -16,13 +16,13 @@ from studio.arrays import Flags
 from studio.data.findings import format_with_level, remove_followed_advice
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration
-from studio.export.report.decided import describe_advice, describe_labels, matrix
+from studio.export.report.decided import describe_advice, describe_labels, get_confusion_matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
-    command,
     count_rows,
     describe_reproduction,
+    format_command,
     list_model_kinds,
     members,
     render_appendix,
@@ -40,7 +40,7 @@ from studio.runs.settings import describe_training
 from studio.space.library import list_shipped_spaces, load
 
 
-def _variables(colours: Mapping[str, str], series: tuple[str, ...]) -> str:
+def _format_variables(colours: Mapping[str, str], series: tuple[str, ...]) -> str:
     """Return the colours of a theme: plain ones, and those of the charts' series."""
     used = {f"series-{place}": series[place] for place in (0, 5)}
     return " ".join(f"--{name}: {colour};" for name, colour in {**colours, **used}.items())
@@ -98,8 +98,8 @@ footer { color: var(--muted); font-size: 13px; }
   section, svg, tr, .figures { break-inside: avoid; } section.long { break-inside: auto; }
   h2, h3 { break-after: avoid; } }
 @page { margin: 18mm 16mm; }
-""".replace("LIGHT_GROUND", _variables(LIGHT, LIGHT_SERIES)).replace(
-    "DARK_GROUND", _variables(DARK, DARK_SERIES)
+""".replace("LIGHT_GROUND", _format_variables(LIGHT, LIGHT_SERIES)).replace(
+    "DARK_GROUND", _format_variables(DARK, DARK_SERIES)
 )
 
 
@@ -124,25 +124,25 @@ _MONTHS = (
 """A date by its month: languages differ in more than the month's name."""
 
 
-def page(facts: ReportFacts) -> str:
+def render_page(facts: ReportFacts) -> str:
     """Return the page in the current language; all texts from data or names are escaped."""
     target = facts.prepared.problem.target_name
     title = tr("{target}: an ensemble for {file}", target=target, file=facts.file)
     details = tr("Appendix: details, and how to repeat the run")
     sections = [
-        _head(facts),
-        _importance_section(facts),
-        _advice(facts),
-        _decision(facts),
-        _figures(facts),
-        _errors(facts),
-        _data(facts),
-        _method(facts),
+        _render_head(facts),
+        _render_importance(facts),
+        _render_advice(facts),
+        _render_decision(facts),
+        _render_figures(facts),
+        _render_errors(facts),
+        _render_data(facts),
+        _render_method(facts),
         f'<h2 class="appendix">{markup(details)}</h2>',
-        _members(facts),
-        _search(facts),
-        *(_section(title, body, "long") for title, body in render_appendix(facts) if body),
-        _reproduction_section(facts),
+        _render_members(facts),
+        _render_search(facts),
+        *(_render_section(title, body, "long") for title, body in render_appendix(facts) if body),
+        _render_reproduction(facts),
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="{current()}">\n<head>\n<meta charset="utf-8">\n'
@@ -155,16 +155,16 @@ def page(facts: ReportFacts) -> str:
     )
 
 
-def _section(title: str, body: str, kind: str = "") -> str:
+def _render_section(title: str, body: str, kind: str = "") -> str:
     return f'<section class="{kind}"><h2>{markup(title)}</h2>{body}</section>'
 
 
-def _paragraph(text: str, kind: str = "") -> str:
+def _render_paragraph(text: str, kind: str = "") -> str:
     """Return a text escaped in a paragraph of a class of the style sheet."""
     return f'<p class="{kind}">{markup(text)}</p>' if kind else f"<p>{markup(text)}</p>"
 
 
-def _head(facts: ReportFacts) -> str:
+def _render_head(facts: ReportFacts) -> str:
     problem = facts.prepared.problem
     created = time.localtime(facts.row.created)
     subtitle = tr(
@@ -176,17 +176,17 @@ def _head(facts: ReportFacts) -> str:
     )
     return (
         "<header>"
-        + _paragraph(tr("Ensemble Studio · report"), "eyebrow")
+        + _render_paragraph(tr("Ensemble Studio · report"), "eyebrow")
         + f"<h1>{markup(tr('Predicting “{target}”', target=problem.target_name))}</h1>"
-        + f"{_paragraph(subtitle)}{_headline(facts)}</header>"
+        + f"{_render_paragraph(subtitle)}{_render_headline(facts)}</header>"
         + "".join(
-            _paragraph(translate(each), "warning")
+            _render_paragraph(translate(each), "warning")
             for each in (*facts.prepared.overruled, *facts.damages)
         )
     )
 
 
-def _headline(facts: ReportFacts) -> str:
+def _render_headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
@@ -198,27 +198,27 @@ def _headline(facts: ReportFacts) -> str:
             if ranked
             else (describe_labels(outcome, score), "")
         )
-    html = _paragraph(translate(first), "headline")
+    html = _render_paragraph(translate(first), "headline")
     if ranked is not None:
         html += charts.draw_ranking(ranked, score.rows)
-    html += _paragraph(translate(second)) if second else ""
+    html += _render_paragraph(translate(second)) if second else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
     if caveats := describe_caveats(score, looked_for, result, decided=outcome is not None):
-        html += _paragraph(translate(caveats), "" if caveats == BY_METRIC else "warning")
+        html += _render_paragraph(translate(caveats), "" if caveats == BY_METRIC else "warning")
     if facts.row.decision is None:
         return html
     labels = "" if facts.decision_outcome else tr("That is without the decision of this run.") + " "
-    return html + _paragraph(labels + translate(facts.row.decision.sentence))
+    return html + _render_paragraph(labels + translate(facts.row.decision.sentence))
 
 
-def _importance_section(facts: ReportFacts) -> str:
+def _render_importance(facts: ReportFacts) -> str:
     body = report_section(facts.effects, facts.row.looked_for)
-    return _section(tr("What matters most?"), body, "long") if body else ""
+    return _render_section(tr("What matters most?"), body, "long") if body else ""
 
 
-def _advice(facts: ReportFacts) -> str:
+def _render_advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     target = facts.prepared.problem.target_name
@@ -228,10 +228,10 @@ def _advice(facts: ReportFacts) -> str:
     words = make_recommendation(score, target, facts.row.looked_for)
     if decision is not None and outcome is not None and useful:
         words = describe_advice(decision, outcome)
-    return _section(tr("What to do"), _paragraph(translate(words)))
+    return _render_section(tr("What to do"), _render_paragraph(translate(words)))
 
 
-def _figures(facts: ReportFacts) -> str:
+def _render_figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
     seconds = max(elapsed, facts.row.result.seconds) if facts.row.result else elapsed
     final_members = facts.row.result.members if facts.row.result else ()
@@ -241,7 +241,7 @@ def _figures(facts: ReportFacts) -> str:
     )
     description = tr(
         "{metric} of the ensemble on {rows}",
-        metric=_metric(facts),
+        metric=_describe_metric(facts),
         rows=count_rows(facts.n_rows, facts.rows),
     )
     trials = len(facts.trials)
@@ -264,14 +264,16 @@ def _figures(facts: ReportFacts) -> str:
     )
 
 
-def _metric(facts: ReportFacts) -> str:
+def _describe_metric(facts: ReportFacts) -> str:
     return translate(facts.prepared.metric.title)
 
 
-def _errors(facts: ReportFacts) -> str:
-    metric = _metric(facts)
+def _render_errors(facts: ReportFacts) -> str:
+    metric = _describe_metric(facts)
     rows = [
-        IntervalRow(name, each.value, each.interval, _loss_with_interval(each, facts), colour)
+        IntervalRow(
+            name, each.value, each.interval, _format_loss_with_interval(each, facts), colour
+        )
         for name, each, colour in (
             (tr("Ensemble"), facts.ensemble, ENSEMBLE),
             (tr("Best single model"), facts.single, SINGLE),
@@ -282,37 +284,39 @@ def _errors(facts: ReportFacts) -> str:
         "{metric} of the ensemble and of the best single model with 95 % intervals", metric=metric
     )
     summary = translate(facts.prepared.metric.summary)
-    body = _paragraph(tr("{metric}: {summary} Lower is better.", metric=metric, summary=summary))
+    body = _render_paragraph(
+        tr("{metric}: {summary} Lower is better.", metric=metric, summary=summary)
+    )
     body += charts.draw_intervals(rows, facts.unit, caption) if rows else ""
     if facts.rows == "test":
-        body += _paragraph(translate(facts.verdict), "verdict") + _paragraph(
+        body += _render_paragraph(translate(facts.verdict), "verdict") + _render_paragraph(
             tr(
                 "Dots are errors on {rows} that took no part in any choice; bars are 95 % "
                 "intervals: were other test rows drawn, the error would mostly lie within them.",
-                rows=_rows(facts.n_rows),
+                rows=_count_rows(facts.n_rows),
             ),
             "muted",
         )
         guess = facts.members.guess
         if np.isfinite(guess):
-            body += _paragraph(
+            body += _render_paragraph(
                 tr(
                     "For comparison: the error of always predicting the same value is {error}.",
                     error=format_loss(guess, facts.unit, facts.how),
                 )
             )
     else:
-        body += _paragraph(
+        body += _render_paragraph(
             tr(
                 "No rows were kept for a test. These are validation errors, by which the models "
                 "were chosen, so they are usually optimistic."
             ),
             "warning",
         )
-    return _section(tr("How good is it?"), body + _describe_rows(facts))
+    return _render_section(tr("How good is it?"), body + _describe_rows(facts))
 
 
-def _loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
+def _format_loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
     value = format_loss(each.value, facts.unit, facts.how)
     if each.interval is None:
         return value
@@ -341,7 +345,7 @@ def _describe_rows(facts: ReportFacts) -> str:
             "Each dot is one of the {rows}; on the dashed line the prediction is exact.", rows=rows
         )
         return (
-            f"<h3>{markup(tr('Predicted against true'))}</h3>{_paragraph(explanation)}"
+            f"<h3>{markup(tr('Predicted against true'))}</h3>{_render_paragraph(explanation)}"
             + charts.draw_scatter(
                 np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption
             )
@@ -357,7 +361,7 @@ def _describe_rows(facts: ReportFacts) -> str:
     outcome = facts.decision_outcome
     if outcome:
         axes = tr("A row for each true class, a column for each label by the decision.")
-        chart = charts.draw_confusion_counts(matrix(outcome), names, caption)
+        chart = charts.draw_confusion_counts(get_confusion_matrix(outcome), names, caption)
     else:
         truth = np.asarray(facts.truth, dtype=np.int64)
         axes = tr("A row for each true class, a column for each predicted one.")
@@ -365,24 +369,24 @@ def _describe_rows(facts: ReportFacts) -> str:
     what = tr("Numbers are {rows}; the diagonal is right.", rows=rows)
     if outcome and outcome.weighted:
         what += " " + tr("Each row counts by its weight.")
-    return f"<h3>{markup(tr('Confusion matrix'))}</h3>{_paragraph(f'{axes} {what}')}{chart}"
+    return f"<h3>{markup(tr('Confusion matrix'))}</h3>{_render_paragraph(f'{axes} {what}')}{chart}"
 
 
-def _decision(facts: ReportFacts) -> str:
+def _render_decision(facts: ReportFacts) -> str:
     decision = facts.row.decision
     if decision is None or facts.decided is None:
         return ""
-    return _section(
+    return _render_section(
         tr("The decision"), render_decision(decision, facts.decided, facts.row.decision_note)
     )
 
 
-def _members(facts: ReportFacts) -> str:
+def _render_members(facts: ReportFacts) -> str:
     body = members(facts)
-    return _section(tr("What is in the ensemble?"), body, "long") if body else ""
+    return _render_section(tr("What is in the ensemble?"), body, "long") if body else ""
 
 
-def _data(facts: ReportFacts) -> str:
+def _render_data(facts: ReportFacts) -> str:
     prepared = facts.prepared
     problem, table, split = prepared.problem, prepared.table, prepared.split
     features = problem.recipe().features
@@ -426,17 +430,17 @@ def _data(facts: ReportFacts) -> str:
                                  cells=group_digits(int(is_own.sum()) * len(columns)))),
         (tr("Target"), f"{problem.target_name}, {tr(TASKS[problem.task])}"),
         (tr("Split"), _describe_split(facts, int(split.test.size))),
-        _goal_row(facts, is_own),
+        _make_target_row(facts, is_own),
     ]  # fmt: skip
     if facts.test_file:
-        title, target_text = _goal_row(facts, ~is_own)
+        title, target_text = _make_target_row(facts, ~is_own)
         rows.append(
             (
                 tr("Test file"),
                 tr(
                     "{file}, {rows} with a known target; {title}: {values}",
                     file=facts.test_file,
-                    rows=_rows(int((~is_own).sum())),
+                    rows=_count_rows(int((~is_own).sum())),
                     title=title,
                     values=target_text,
                 ),
@@ -456,15 +460,15 @@ def _data(facts: ReportFacts) -> str:
     ]
     if (n_more := len(findings) - MAX_ROWS) > 0:
         findings[MAX_ROWS:] = [phrase("… and {rest:,} more.", rest=n_more)]
-    return _section(
+    return _render_section(
         tr("The data"),
-        _list(rows)
-        + _bullets(tr("Found in the table"), findings)
-        + _bullets(tr("Worth knowing"), notes),
+        _render_list(rows)
+        + _render_bullets(tr("Found in the table"), findings)
+        + _render_bullets(tr("Worth knowing"), notes),
     )
 
 
-def _goal_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
+def _make_target_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
     """Return a title and the classes with their counts, or the range of values, of rows (n,)."""
     prepared, problem = facts.prepared, facts.prepared.problem
     y = problem.y[rows]
@@ -482,12 +486,12 @@ def _goal_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
     return tr("Values"), tr("{low} to {high}", low=low, high=high)
 
 
-def _bullets(title: str, sentences: Sequence[str]) -> str:
+def _render_bullets(title: str, sentences: Sequence[str]) -> str:
     points = "".join(f"<li>{markup(translate(each))}</li>" for each in sentences)
     return f"<h3>{markup(title)}</h3><ul>{points}</ul>" if points else ""
 
 
-def _rows(count: int) -> str:
+def _count_rows(count: int) -> str:
     return ntr("{count} row", "{count} rows", count)
 
 
@@ -501,7 +505,7 @@ def _describe_split(facts: ReportFacts, n_test: int) -> str:
     )
     if facts.test_file:
         if plan.folds is not None:
-            rows = _rows(split.validation.size)
+            rows = _count_rows(split.validation.size)
             parts = tr("{folds}-fold cross-validation on {rows}", folds=plan.folds, rows=rows)
         return ntr(
             "{parts}; the {count} row of the test is from {file}",
@@ -523,7 +527,7 @@ def _describe_split(facts: ReportFacts, n_test: int) -> str:
     return f"{parts}, {test_text}"
 
 
-def _trials(facts: ReportFacts) -> str:
+def _describe_trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
     early, late, failed = facts.ended_early, len(facts.not_finished), len(facts.failed)
     problems = [
@@ -543,7 +547,7 @@ def _trials(facts: ReportFacts) -> str:
     return tr("{trials}, of these {lost}", trials=trials, lost=listing) if listing else trials
 
 
-def _method(facts: ReportFacts) -> str:
+def _render_method(facts: ReportFacts) -> str:
     kinds = list_model_kinds(facts)
     summary = tr(
         "Many models with different settings were trained on one part of the rows and judged on "
@@ -551,28 +555,31 @@ def _method(facts: ReportFacts) -> str:
         "correct each other. The test rows took no part in any of this."
     )
     combined = tr("Kinds of model that were combined: {kinds}.", kinds=kinds) if kinds else ""
-    return _section(
-        tr("What was done"), _paragraph(summary) + (_paragraph(combined) if combined else "")
+    return _render_section(
+        tr("What was done"),
+        _render_paragraph(summary) + (_render_paragraph(combined) if combined else ""),
     )
 
 
-def _search(facts: ReportFacts) -> str:
+def _render_search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = get_preset(facts.prepared.method.preset)
-    compared = tr("{metric} on the validation rows", metric=_metric(facts))
+    compared = tr("{metric} on the validation rows", metric=_describe_metric(facts))
     trained = describe_training(settings, refitted=facts.refitted)
     rows = [
         (tr("Method"), f"{settings.method}. {translate(method.summary)}"),
         (tr("Source"), translate(method.reference)),
-        (tr("Trials"), _trials(facts)),
+        (tr("Trials"), _describe_trials(facts)),
         (tr("Compared by"), compared),
         (tr("At the end"), f"{translate(trained)}."),
         (tr("Seed"), str(settings.seed)),
     ]
-    return _section(tr("Search"), _list([(name, value) for name, value in rows if value]))
+    return _render_section(
+        tr("Search"), _render_list([(name, value) for name, value in rows if value])
+    )
 
 
-def _reproduction_section(facts: ReportFacts) -> str:
+def _render_reproduction(facts: ReportFacts) -> str:
     key = next(
         (
             each.key
@@ -581,19 +588,19 @@ def _reproduction_section(facts: ReportFacts) -> str:
         ),
         "",
     )
-    line = command(facts.prepared.settings, facts.file, key or "space.json")
+    line = format_command(facts.prepared.settings, facts.file, key or "space.json")
     hint = tr("The search space was a custom one; write it to space.json first:")
     write = "<pre>studio export FILE.studio --format space -o space.json</pre>"
     exact = describe_reproduction(facts.prepared.settings, len(facts.not_finished))
-    return _section(
+    return _render_section(
         tr("Reproduce it"),
-        _paragraph(translate(exact))
-        + ("" if key else _paragraph(hint) + write)
+        _render_paragraph(translate(exact))
+        + ("" if key else _render_paragraph(hint) + write)
         + f"<pre>{markup(line)}</pre>"
-        + _list([(translate(name), translate(value)) for name, value in facts.versions]),
+        + _render_list([(translate(name), translate(value)) for name, value in facts.versions]),
     )
 
 
-def _list(rows: list[tuple[str, str]]) -> str:
+def _render_list(rows: list[tuple[str, str]]) -> str:
     items = "".join(f"<dt>{markup(name)}</dt><dd>{markup(value)}</dd>" for name, value in rows)
     return f"<dl>{items}</dl>"

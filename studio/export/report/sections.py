@@ -14,7 +14,7 @@ from studio.document.trials import GAP
 from studio.ensembles.calibration import describe_temperature
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference
-from studio.export.report.decided import WITHOUT
+from studio.export.report.decided import WITHOUT_DECISION
 from studio.export.report.facts import ReportFacts
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.learners.names import get_learner, get_short_title
@@ -57,12 +57,12 @@ def members(facts: ReportFacts) -> str:
     lines, names, texts = [], [], []
     for place, trial_number in enumerate(contributions.members.tolist()[:MAX_ROWS]):
         trial = by_number[trial_number]
-        name = _model_title(trial)
+        name = _get_model_title(trial)
         weight = float(contributions.weights[place])
         names.append((tr("{model} (trial {number})", model=name, number=trial_number), weight))
         texts.append(percent(weight, 0))
         values = ", ".join(
-            f"{key.rpartition('.')[2]} {_short(value)}"
+            f"{key.rpartition('.')[2]} {_shorten(value)}"
             for key, value in trial.configuration.items()
             if key != "algorithm"
         )
@@ -77,14 +77,14 @@ def members(facts: ReportFacts) -> str:
             + f'<td class="muted">{markup(values or tr("defaults"))}</td></tr>'
         )
     paragraphs = [
-        tr(_COMBINATIONS[_combination(facts)]),
-        _temperature(facts),
+        tr(_COMBINATIONS[_get_combination(facts)]),
+        _describe_temperature(facts),
         tr(
             "“Adds” is by how much the validation or test error would grow if the member were left "
             "out and the others kept their proportions; a member may cost something on these rows "
             "and still help on others."
         ),
-        _tested_models(facts) if tested else "",
+        _describe_tested_models(facts) if tested else "",
     ]
     headers = [tr("Weight"), tr("Own test error") if tested else tr("Own validation error")]
     headers += [
@@ -97,11 +97,11 @@ def members(facts: ReportFacts) -> str:
         + f'<th class="n">{markup(tr("Trial"))}</th><th>{markup(tr("Model"))}</th>'
         + "".join(f'<th class="n">{markup(each)}</th>' for each in headers)
         + f"<th>{markup(tr('Settings'))}</th></tr></thead>"
-        + f"<tbody>{''.join(lines)}</tbody></table></div>{_more(len(contributions.members))}"
+        + f"<tbody>{''.join(lines)}</tbody></table></div>{_render_more(len(contributions.members))}"
     )
 
 
-def _more(count: int) -> str:
+def _render_more(count: int) -> str:
     """Return how many of some rows are not listed, as HTML; empty for none."""
     if (n_more := count - MAX_ROWS) <= 0:
         return ""
@@ -115,7 +115,7 @@ def count_rows(count: int, kind: str) -> str:
     return ntr("{count} validation row", "{count} validation rows", count)
 
 
-def _tested_models(facts: ReportFacts) -> str:
+def _describe_tested_models(facts: ReportFacts) -> str:
     """Describe which models the members' test errors belong to; empty without a refit."""
     if not facts.refitted:
         return ""
@@ -130,27 +130,27 @@ def list_model_kinds(facts: ReportFacts) -> str:
     """Return the ensemble's kinds of models, without duplicates; empty if lost."""
     by_number = {trial.number: trial for trial in facts.trials}
     members = facts.members.members.tolist()
-    return ", ".join(dict.fromkeys(_model_title(by_number[number]) for number in members))
+    return ", ".join(dict.fromkeys(_get_model_title(by_number[number]) for number in members))
 
 
-def _model_title(trial: Trial) -> str:
+def _get_model_title(trial: Trial) -> str:
     """Return the kind of a trial's model, for display."""
     return translate(get_short_title(get_learner(trial.configuration) or "model"))
 
 
-def _combination(facts: ReportFacts) -> str:
+def _get_combination(facts: ReportFacts) -> str:
     if facts.row.result:
         return facts.row.result.combination
     return "mean" if not facts.prepared.problem.classes else "vote"
 
 
-def _temperature(facts: ReportFacts) -> str:
+def _describe_temperature(facts: ReportFacts) -> str:
     return translate(
         describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
     )
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     if value == EMPTY:
         return tr("none")
     return setting(value)
@@ -160,13 +160,13 @@ def render_appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
         (tr("Columns that may not matter over all rows"), report_appendix(facts.effects)),
-        (tr("How did the search go?"), _course(facts)),
-        (tr("Models that failed"), _failed_trials(facts)),
-        (tr("Models that were not finished"), _late_trials(facts)),
+        (tr("How did the search go?"), _render_loss_curve(facts)),
+        (tr("Models that failed"), _render_failed_trials(facts)),
+        (tr("Models that were not finished"), _render_late_trials(facts)),
     )
 
 
-def _course(facts: ReportFacts) -> str:
+def _render_loss_curve(facts: ReportFacts) -> str:
     """Return the course of the search as HTML; empty with too few trials."""
     iterations = [each for each in facts.iterations if each.best is not None]
     if len(iterations) < 2:
@@ -199,7 +199,7 @@ def _course(facts: ReportFacts) -> str:
         "error was optimistic: it was used to choose, or it was chance."
     )
     return (
-        f"<p>{markup(' '.join(filter(None, (explanation, _gap(facts), _before_refit(facts)))))}</p>"
+        f"<p>{markup(' '.join(filter(None, (explanation, _describe_gap(facts), _describe_refit(facts)))))}</p>"
         + charts.draw_loss_curve(
             [each.number for each in thinned],
             lines,
@@ -210,7 +210,7 @@ def _course(facts: ReportFacts) -> str:
     )
 
 
-def _before_refit(facts: ReportFacts) -> str:
+def _describe_refit(facts: ReportFacts) -> str:
     if not facts.refitted or facts.iterations[-1].ensemble_test is None:
         return ""
     return tr(
@@ -219,7 +219,7 @@ def _before_refit(facts: ReportFacts) -> str:
     )
 
 
-def _gap(facts: ReportFacts) -> str:
+def _describe_gap(facts: ReportFacts) -> str:
     """Describe whether the difference is significant."""
     gap = facts.iterations[-1].details.get(GAP)
     if gap is None:
@@ -236,32 +236,32 @@ def _gap(facts: ReportFacts) -> str:
     )
 
 
-def _failed_trials(facts: ReportFacts) -> str:
+def _render_failed_trials(facts: ReportFacts) -> str:
     explanation = ntr(
         "{count} of {all} trials could not be trained; the search continued without it.",
         "{count} of {all} trials could not be trained; the search continued without them.",
         len(facts.failed),
         all=group_digits(len(facts.trials)),
     )
-    return _trials(facts.failed, explanation)
+    return _render_trials(facts.failed, explanation)
 
 
-def _late_trials(facts: ReportFacts) -> str:
+def _render_late_trials(facts: ReportFacts) -> str:
     explanation = ntr(
         "{count} of {all} trials ran out of time; the search continued without it.",
         "{count} of {all} trials ran out of time; the search continued without them.",
         len(facts.not_finished),
         all=group_digits(len(facts.trials)),
     )
-    return _trials(facts.not_finished, explanation)
+    return _render_trials(facts.not_finished, explanation)
 
 
-def _trials(trials: Sequence[Trial], explanation: str) -> str:
+def _render_trials(trials: Sequence[Trial], explanation: str) -> str:
     if not trials:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{markup(_model_title(trial))}</td>'
+        f'<td class="name">{markup(_get_model_title(trial))}</td>'
         f"<td>{markup(translate(trial.cause))}</td><td>{markup(translate(trial.remedy))}</td></tr>"
         for trial in trials[:MAX_ROWS]
     )
@@ -271,7 +271,7 @@ def _trials(trials: Sequence[Trial], explanation: str) -> str:
     return (
         f'<p>{markup(explanation)}</p><div class="wide"><table><thead><tr>'
         f'<th class="n">{markup(tr("Trial"))}</th>{headers}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div>{_more(len(trials))}"
+        f"<tbody>{lines}</tbody></table></div>{_render_more(len(trials))}"
     )
 
 
@@ -282,7 +282,7 @@ def render_decision(decision: Decision, figures: DecisionFigures, note: str) -> 
         return html + f"<p>{markup(translate(figures.reason))}</p>"
     name = decision.looked_for
     other_class = next(each for each in figures.classes if each != name)
-    columns = [(tr("this decision"), figures.decided), (tr(WITHOUT), figures.usual)]
+    columns = [(tr("this decision"), figures.decided), (tr(WITHOUT_DECISION), figures.usual)]
     explanation = ""
     if decision.miss_cost is not None and decision.alarm_cost is not None:
         columns += [
@@ -366,7 +366,7 @@ def _format_share(part: float, total: float) -> str:
     )
 
 
-def command(settings: RunSettings, file: str, space: str) -> str:
+def format_command(settings: RunSettings, file: str, space: str) -> str:
     """Return ``studio run …`` with all arguments that determine the run's result.
 
     Args:
@@ -375,16 +375,16 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         space: The argument of --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan
-    words = ["studio", "run", _file_argument(file), "-o", "again.studio"]
-    words += ["--method", settings.method, "--space", _file_argument(space)]
+    words = ["studio", "run", _format_file_argument(file), "-o", "again.studio"]
+    words += ["--method", settings.method, "--space", _format_file_argument(space)]
     words += [
-        *_command_argument("--target", source.target),
-        *_command_argument("--task", source.task),
+        *_format_argument("--target", source.target),
+        *_format_argument("--task", source.task),
     ]
     if source.test_path:
-        words += ["--test", _file_argument(PurePath(source.test_path).name)]
-    words += _split_arguments(plan, settings.seed)
-    words += _reading_arguments(source.reading)
+        words += ["--test", _format_file_argument(PurePath(source.test_path).name)]
+    words += _format_split_arguments(plan, settings.seed)
+    words += _format_reading_arguments(source.reading)
     for flag, values in (
         ("--read", source.reading.get("columns", {})),
         ("--role", source.roles),
@@ -393,7 +393,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         ("--monotone", source.monotone),
     ):
         for name, value in values.items():
-            words += _command_argument(flag, f"{name}={value}")
+            words += _format_argument(flag, f"{name}={value}")
     for each in iter_settings(RunSettings):
         if each.decides:
             words += each.to_arguments(getattr(settings, each.name))
@@ -402,7 +402,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     return shlex.join(words)
 
 
-def _split_arguments(plan: SplitPlan, seed: int) -> list[str]:
+def _format_split_arguments(plan: SplitPlan, seed: int) -> list[str]:
     """Return the arguments of the split of a run with this seed."""
     protocol = find_protocol(plan)
     if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
@@ -418,19 +418,19 @@ def _split_arguments(plan: SplitPlan, seed: int) -> list[str]:
     return words
 
 
-def _reading_arguments(reading: Mapping[str, Any]) -> list[str]:
+def _format_reading_arguments(reading: Mapping[str, Any]) -> list[str]:
     """Return the arguments of reading options as JSON; those of columns are apart."""
     words: list[str] = []
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet"),
                        ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
-        words += _command_argument(flag, reading.get(name))
+        words += _format_argument(flag, reading.get(name))
     if (header := reading.get("header")) is not None:
         words += ["--header", "yes" if header else "none"]
     for flag, name in (("--thousands", "thousands"), ("--quote", "quote")):
         if (mark := reading.get(name)) is not None:  # "" means none
             words += [flag, mark]
-    words += _command_argument("--missing", "|".join(reading.get("missing", ())))
+    words += _format_argument("--missing", "|".join(reading.get("missing", ())))
     return words
 
 
@@ -469,12 +469,12 @@ def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
     return joined((workers_note, time_note))
 
 
-def _file_argument(name: str) -> str:
+def _format_file_argument(name: str) -> str:
     """Return a file's name as an argument: with a leading dash it would be parsed as an option."""
     return f"./{name}" if name.startswith("-") else name
 
 
-def _command_argument(flag: str, value: object) -> list[str]:
+def _format_argument(flag: str, value: object) -> list[str]:
     if value in {None, ""}:
         return []
     # A value with a leading dash would be parsed as an option.

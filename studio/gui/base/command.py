@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_DELETE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 REMOVE = "Del; Backspace"
 """Shortcuts for removal; the second one is the large Delete key of a Mac."""
@@ -17,7 +17,7 @@ REMOVE = "Del; Backspace"
 def is_delete_key(event: QKeyEvent) -> bool:
     """Return whether Delete or Backspace was pressed without modifiers, also on the number pad."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    return event.key() in _REMOVE and not modifiers
+    return event.key() in _DELETE_KEYS and not modifiers
 
 
 def format_shortcut(keys: QKeySequence | str) -> str:
@@ -31,7 +31,7 @@ def append_shortcut(text: str, keys: QKeySequence | str) -> str:
     return f"{text} ({name})" if name else text
 
 
-def control_key_prefix() -> str:
+def get_control_key_prefix() -> str:
     """Return the name of the control key as a prefix: "Ctrl+", and "⌘" on a Mac."""
     return format_shortcut(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
 

@@ -23,7 +23,7 @@ def make_process(command: Sequence[str], parent: QObject, **extra_env: str) -> Q
     return process
 
 
-_PATIENCE = 1500
+_KILL_TIMEOUT_MS = 1500
 """Milliseconds for a command to remove its scratch folders before it is killed."""
 
 _MAX_STEPS = 2**31
@@ -53,7 +53,7 @@ class CommandJob(QObject):
     ) -> None:
         super().__init__(parent)
         self._stopped = False
-        self._rest, self._last = b"", ""
+        self._stdout_buffer, self._last_line = b"", ""
         start = command or studio_command()
         self._process = make_process(
             [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES_VARIABLE: "1"}
@@ -77,11 +77,13 @@ class CommandJob(QObject):
             return
         self._stopped = True
         self._process.terminate()
-        QTimer.singleShot(_PATIENCE, self._process, self._process.kill)
+        QTimer.singleShot(_KILL_TIMEOUT_MS, self._process, self._process.kill)
 
     def _read(self) -> None:
-        lines = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
-        self._rest = lines.pop()
+        lines = (self._stdout_buffer + bytes(self._process.readAllStandardOutput().data())).split(
+            b"\n"
+        )
+        self._stdout_buffer = lines.pop()
         for line in lines:
             self._read_line(line)
 
@@ -89,7 +91,7 @@ class CommandJob(QObject):
         text = line.decode("utf-8", "replace").strip()
         if not text:
             return
-        self._last = text
+        self._last_line = text
         step = _parse_json(text)
         match step:
             case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MAX_STEPS:
@@ -99,7 +101,7 @@ class CommandJob(QObject):
 
     def _on_finished(self, code: int) -> None:
         self._read()
-        self._read_line(self._rest)
+        self._read_line(self._stdout_buffer)
         stderr_text = (
             bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
         )
@@ -116,7 +118,7 @@ class CommandJob(QObject):
                 translate(reason if isinstance(reason, Phrase) else last) or no_message_text
             )
             return
-        answer = _parse_json(self._last)
+        answer = _parse_json(self._last_line)
         if not isinstance(answer, dict):
             self.failed.emit(tr("The command succeeded, but its output could not be read."))
             return

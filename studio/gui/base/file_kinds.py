@@ -6,7 +6,7 @@ from pathlib import Path
 from studio.language import tr
 
 
-def table_filters() -> str:
+def get_table_filters() -> str:
     """Return the file filters of readable tables."""
     return tr(
         "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm *.arff"
@@ -15,12 +15,12 @@ def table_filters() -> str:
     )
 
 
-def document_filter() -> str:
+def get_document_filter() -> str:
     """Return the file filter of the program's documents."""
     return tr("Ensemble Studio documents (*.studio)")
 
 
-def space_filters() -> str:
+def get_space_filters() -> str:
     """Return the file filters of search spaces."""
     return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
 
@@ -36,14 +36,14 @@ def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
             of the first one.
         chosen: The chosen kind; empty if unknown.
     """
-    path, default_suffixes = Path(name), _suffixes(kinds)
+    path, default_suffixes = Path(name), _parse_suffixes(kinds)
     if path.suffix.lower() in default_suffixes:
         return path
-    suffixes = _suffixes(chosen)
+    suffixes = _parse_suffixes(chosen)
     if chosen and not suffixes and path.suffix:
         return path  # with "All files", keep the suffix that the user typed
     return path.with_name(path.name + (suffixes or default_suffixes)[0])
 
 
-def _suffixes(kinds: str) -> list[str]:
+def _parse_suffixes(kinds: str) -> list[str]:
     return re.findall(r"\*(\.\w+)", kinds)

@@ -14,11 +14,11 @@ from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError
 from studio.helper.registry import SLOW
 from studio.language import tr, translate
 
-PATIENCE = 1.0
+KILL_TIMEOUT = 1.0
 """Seconds after which cancelling a running request kills the process."""
 
 
-OUTDATED = 3.0
+OUTDATED_TIMEOUT = 3.0
 """The same, for a request replaced by a newer one of its channel: most of them end soon."""
 
 
@@ -43,7 +43,7 @@ class _Answer:
     error: str | None
 
 
-def _answer(message: HelperMessage) -> _Answer:
+def _parse_answer(message: HelperMessage) -> _Answer:
     match message.header:
         case {"id": int(number), "error": str(error)}:
             return _Answer(number, (None, {}), error)
@@ -63,12 +63,12 @@ class Lane(QObject):
         self._process: QProcess | None = None
         self._unpacker = MessageUnpacker()
         self._pending: dict[int, Pending] = {}
-        self._head_since = awake_seconds()
+        self._running_since = awake_seconds()
         self._closed = False
         self._idle: QTimer | None = None
         if idle_seconds is not None:
             self._idle = QTimer(self, interval=round(1000 * idle_seconds), singleShot=True)
-            self._idle.timeout.connect(self._end)
+            self._idle.timeout.connect(self._end_process)
 
     @property
     def busy(self) -> bool:
@@ -85,9 +85,9 @@ class Lane(QObject):
         if self._idle is not None:
             self._idle.stop()
         if not self._pending:
-            self._head_since = awake_seconds()
+            self._running_since = awake_seconds()
         self._pending[pending.number] = pending
-        process = self._running_process()
+        process = self._ensure_process()
         if process.isOpen():  # not if it could not be started, which is reported soon
             process.write(pending.packed)
 
@@ -99,20 +99,20 @@ class Lane(QObject):
         """Cancel pending requests of this channel."""
         for older in list(self._pending.values()):
             if older.channel == channel and older.wanted:
-                self._drop(older)
-                self._kill_if_stuck(older, OUTDATED)
+                self._discard(older)
+                self._kill_if_stuck(older, OUTDATED_TIMEOUT)
 
     def cancel(self, number: int) -> None:
         """Cancel a request; if it has been running for long, kill the process."""
         pending = self._pending.get(number)
         if pending is None or not pending.wanted:
             return
-        self._drop(pending)
-        self._kill_if_stuck(pending, PATIENCE)
+        self._discard(pending)
+        self._kill_if_stuck(pending, KILL_TIMEOUT)
 
     def _kill_if_stuck(self, dropped: Pending, patience: float) -> None:
         """Kill the process if it has worked for long on a cancelled request."""
-        seconds_worked = awake_seconds() - self._head_since
+        seconds_worked = awake_seconds() - self._running_since
         if (
             dropped.number in self._pending
             and seconds_worked > patience
@@ -124,9 +124,9 @@ class Lane(QObject):
         """End the process; no callbacks are called any more."""
         self._closed = True
         self._pending.clear()
-        self._end()
+        self._end_process()
 
-    def _end(self) -> None:
+    def _end_process(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.finished.disconnect(self._on_crash)
@@ -134,7 +134,7 @@ class Lane(QObject):
             process.waitForFinished(2000)
             process.deleteLater()
 
-    def _drop(self, pending: Pending) -> None:
+    def _discard(self, pending: Pending) -> None:
         pending.wanted = False
         if self._process is not None:
             self._process.write(pack({"cancel": pending.number}))
@@ -142,11 +142,11 @@ class Lane(QObject):
         if next(iter(self._pending)) != pending.number:
             del self._pending[pending.number]
 
-    def _running_process(self) -> QProcess:
+    def _ensure_process(self) -> QProcess:
         if self._process is None:
             process = make_process(self._command, self)
             process.setStandardErrorFile(QProcess.nullDevice())
-            process.readyReadStandardOutput.connect(self._read)
+            process.readyReadStandardOutput.connect(self._read_output)
             process.finished.connect(self._on_crash)
             # Without a free descriptor it is emitted within start(): before there is a ticket.
             process.errorOccurred.connect(
@@ -157,15 +157,15 @@ class Lane(QObject):
             process.start()
         return self._process
 
-    def _read(self) -> None:
+    def _read_output(self) -> None:
         if self._process is None:
             return
         try:
             messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
-            answers = [_answer(each) for each in messages]
+            answers = [_parse_answer(each) for each in messages]
         except ProtocolError:
             # Other output is ignored; the end of the process is reported separately.
-            self._process.readyReadStandardOutput.disconnect(self._read)
+            self._process.readyReadStandardOutput.disconnect(self._read_output)
             self._process.kill()
             return
         for answer in answers:
@@ -173,7 +173,7 @@ class Lane(QObject):
 
     def _on_answer(self, answer: "_Answer") -> None:
         pending = self._pending.pop(answer.number, None)
-        self._head_since = awake_seconds()
+        self._running_since = awake_seconds()
         if pending is not None and pending.wanted:
             if answer.error is not None:
                 pending.failed(translate(answer.error))
@@ -194,9 +194,9 @@ class Lane(QObject):
         if self._closed or not self._pending:
             return
         failed_request = self._pending.pop(next(iter(self._pending)))
-        self._head_since = awake_seconds()
+        self._running_since = awake_seconds()
         for each in self._pending.values():
-            self._running_process().write(each.packed)
+            self._ensure_process().write(each.packed)
         if failed_request.wanted:
             failed_request.failed(
                 tr("The helper process ended during this task and was restarted. Try again.")
@@ -262,7 +262,7 @@ class HelperClient(QObject):
         self.quick = Lane(helper_command, self)
         self.slow = Lane(helper_command, self, idle_seconds)
         self._lanes = (self.quick, self.slow)
-        self._next = 1
+        self._next_number = 1
 
     def request(
         self,
@@ -282,7 +282,7 @@ class HelperClient(QObject):
         if channel is not None:
             for lane in self._lanes:
                 lane.replace(channel)
-        number, self._next = self._next, self._next + 1
+        number, self._next_number = self._next_number, self._next_number + 1
         packed = pack({"id": number, "task": task, "arguments": arguments})
         lane = self.slow if task in SLOW else self.quick
         lane.send(Pending(number, packed, done, failed, channel))

@@ -10,7 +10,7 @@ from studio.assets import RESOURCES
 from studio.gui.base import theme
 
 _TASK_SIZES = (16, 32, 48, 128)
-_SHARPEST = 2.0
+_BASE_PIXEL_RATIO = 2.0
 """Device pixel ratio at which icons are always rendered, for sharper screens added later."""
 
 
@@ -25,11 +25,11 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()
     return _make_icon(
-        name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _SHARPEST})
+        name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _BASE_PIXEL_RATIO})
     )
 
 
-def application_icon() -> QIcon:
+def make_application_icon() -> QIcon:
     """Return the program's icon, for title bars and task lists."""
     app_icon = QIcon()
     source = (RESOURCES / "desktop" / "application.svg").read_bytes()
@@ -41,25 +41,25 @@ def application_icon() -> QIcon:
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
     """Return an icon in a single size (device-independent pixels) at a screen's pixel ratio."""
-    return _render_pixmap(_renderer(name, colour), size, scale)
+    return _render_pixmap(_make_renderer(name, colour), size, scale)
 
 
 @cache
 def _make_icon(name: str, colour: str, disabled: str, size: int, scales: frozenset[float]) -> QIcon:
     qicon = QIcon()
     for ink, mode in ((colour, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
-        renderer = _renderer(name, ink)
+        renderer = _make_renderer(name, ink)
         for scale in scales:
             qicon.addPixmap(_render_pixmap(renderer, size, scale), mode)
     return qicon
 
 
-def _renderer(name: str, colour: str) -> QSvgRenderer:
-    return QSvgRenderer(QByteArray(_svg_text(name).replace("currentColor", colour).encode()))
+def _make_renderer(name: str, colour: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_read_svg(name).replace("currentColor", colour).encode()))
 
 
 @cache
-def _svg_text(name: str) -> str:
+def _read_svg(name: str) -> str:
     return (RESOURCES / "icons" / f"{name}.svg").read_text("utf-8")
 
 

@@ -2,14 +2,17 @@
 
 from studio.figures.shapes import elide_middle
 
-_MOST, _UNBROKEN = 60, 16
-_BREAK = "\u200b"
+_MAX_LENGTH, _MAX_UNBROKEN_LENGTH = 60, 16
+_ZERO_WIDTH_SPACE = "\u200b"
 
 
-def breakable_name(name: str) -> str:
+def make_breakable(name: str) -> str:
     """Return a name for a wrapped sentence: elided in the middle, with breaks allowed anywhere.
 
     Without places to break at, a name of one long word would be cut where its line ends.
     """
-    parts = elide_middle(name, _MOST).split(" ")
-    return " ".join(each if len(each) <= _UNBROKEN else _BREAK.join(each) for each in parts)
+    parts = elide_middle(name, _MAX_LENGTH).split(" ")
+    return " ".join(
+        each if len(each) <= _MAX_UNBROKEN_LENGTH else _ZERO_WIDTH_SPACE.join(each)
+        for each in parts
+    )

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 
-def temporary_menu(parent: QWidget) -> QMenu:
+def make_temporary_menu(parent: QWidget) -> QMenu:
     """Return an empty menu that is deleted when it closes."""
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
@@ -22,6 +22,6 @@ def fill(menu: QMenu, actions: Mapping[str, QAction], keys: Iterable[str]) -> No
             menu.addSeparator()
 
 
-def drop_from(button: QWidget, menu: QMenu) -> None:
+def open_menu_below(button: QWidget, menu: QMenu) -> None:
     """Open a menu beneath a button."""
     menu.popup(button.mapToGlobal(button.rect().bottomLeft()))

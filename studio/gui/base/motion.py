@@ -4,7 +4,7 @@ from PySide6.QtCore import QEasingCurve, QPropertyAnimation
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QStyle, QWidget
 
 from studio.gui.base import preferences
-from studio.gui.base.preferences import REDUCED
+from studio.gui.base.preferences import REDUCED_MOTION
 
 MILLISECONDS = 160
 """Duration of a state change's animation."""
@@ -15,7 +15,7 @@ EASE = QEasingCurve.Type.OutCubic
 
 def milliseconds(widget: QWidget) -> int:
     """Return the duration of an animation; 0 if the user or the system disables animations."""
-    if preferences.load().motion == REDUCED:
+    if preferences.load().motion == REDUCED_MOTION:
         return 0
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration
     return min(MILLISECONDS, widget.style().styleHint(hint))

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSettings
 
-from studio.document.own_tables import MOST, load_named
-from studio.gui.base.places import stored_names
+from studio.document.own_tables import MAX_TABLES, load_named
+from studio.gui.base.places import load_names
 
 _KEY = "named_tables"
 
 
 def record_opened(tables: Iterable[str]) -> None:
     """Record tables that the user has opened, by path."""
-    QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *stored_names(_KEY))))[:MOST])
+    QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *load_names(_KEY))))[:MAX_TABLES])
 
 
 def is_known(table: str) -> bool:
     """Return whether the user has opened a table, by its path."""
-    return table in stored_names(_KEY) or table in load_named()
+    return table in load_names(_KEY) or table in load_named()

@@ -24,27 +24,27 @@ UNTITLED = "untitled"
 """The folder of untitled documents, and the name of those without a table."""
 
 
-def own_folder(name: str) -> Path:
+def ensure_user_folder(name: str) -> Path:
     """Create and return a folder in the user's data directory, or its substitute.
 
     On Windows the local one: the other may lie on a server.
     """
-    preferred = default_path(name)
-    if not write_obstacle(preferred):
+    preferred = get_default_path(name)
+    if not explain_unwritable(preferred):
         return preferred
-    folder = _fallback_folder() / name
+    folder = _make_fallback_folder() / name
     folder.mkdir(exist_ok=True)
     return folder
 
 
-def default_path(name: str) -> Path:
+def get_default_path(name: str) -> Path:
     """Return the default path of a user folder, in a writable home."""
     location = QStandardPaths.StandardLocation.AppLocalDataLocation
     return Path(QStandardPaths.writableLocation(location)) / name
 
 
 @cache
-def write_obstacle(folder: Path) -> str:
+def explain_unwritable(folder: Path) -> str:
     """Create a folder and return why it is not writable; empty if it is.
 
     Asked once: what one part of the window keeps is looked for at the same place by the others.
@@ -57,7 +57,7 @@ def write_obstacle(folder: Path) -> str:
 
 
 @cache
-def unwritable_settings() -> str:
+def find_unwritable_settings() -> str:
     """Use temporary settings if the file is not writable; return its path, empty if it is.
 
     What is in it is taken over into a temporary one, so that choices apply for this time.
@@ -66,7 +66,7 @@ def unwritable_settings() -> str:
     if settings.isWritable():
         return ""
     scope, preferred_path = QSettings.Scope.UserScope, Path(settings.fileName())
-    QSettings.setPath(settings.format(), scope, str(_fallback_folder() / "settings"))
+    QSettings.setPath(settings.format(), scope, str(_make_fallback_folder() / "settings"))
     actual_path = Path(QSettings().fileName())
     with contextlib.suppress(OSError):  # the file may not exist yet
         actual_path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,14 +75,14 @@ def unwritable_settings() -> str:
 
 
 @cache
-def _fallback_folder() -> Path:
+def _make_fallback_folder() -> Path:
     """Return a temporary substitute for the home folder; documents in it outlive the program."""
     temp_folder = Path(tempfile.mkdtemp(prefix="ensemble-studio-"))
-    atexit.register(_clear, temp_folder)
+    atexit.register(_remove_stale_files, temp_folder)
     return temp_folder
 
 
-def _clear(folder: Path) -> None:
+def _remove_stale_files(folder: Path) -> None:
     for each in folder.iterdir():
         if each.name != UNTITLED:
             shutil.rmtree(each, ignore_errors=True)
@@ -92,38 +92,38 @@ def _clear(folder: Path) -> None:
 
 
 SUFFIX = ".studio"
-_UNNAMED = re.compile(rf"{UNTITLED}( \d+)?{re.escape(SUFFIX)}")
-_RECENT = "recent"
-_FOLDER = "last/folder"
-_LIMIT = 8
+_UNNAMED_PATTERN = re.compile(rf"{UNTITLED}( \d+)?{re.escape(SUFFIX)}")
+_RECENT_KEY = "recent"
+_FOLDER_KEY = "last/folder"
+_MAX_RECENT = 8
 
 
-def untitled_folder() -> Path:
+def ensure_untitled_folder() -> Path:
     """Create and return the folder for untitled documents."""
     preferred = preferences.load().folder
-    return Path(preferred) if preferred else default_folder()
+    return Path(preferred) if preferred else ensure_default_folder()
 
 
-def default_folder() -> Path:
+def ensure_default_folder() -> Path:
     """Create and return the default folder for untitled documents."""
-    return own_folder(UNTITLED)
+    return ensure_user_folder(UNTITLED)
 
 
-def folder_warnings() -> str:
+def get_folder_warnings() -> str:
     """Return warnings about folders that are not writable; empty if all are."""
     warnings = []
-    preferred = default_path(UNTITLED)
-    if (reason := write_obstacle(preferred)) and not preferences.load().folder:
+    preferred = get_default_path(UNTITLED)
+    if (reason := explain_unwritable(preferred)) and not preferences.load().folder:
         warnings.append(
             tr(
                 "New documents cannot be kept in {folder} ({reason}). They are kept in {instead}, "
                 "where the system may delete them: use Save as… to choose another place.",
                 folder=preferred,
                 reason=reason,
-                instead=default_folder(),
+                instead=ensure_default_folder(),
             )
         )
-    if settings := unwritable_settings():
+    if settings := find_unwritable_settings():
         warnings.append(
             tr(
                 "Settings cannot be kept in {file}. They apply until the program is closed.",
@@ -133,9 +133,9 @@ def folder_warnings() -> str:
     return " ".join(warnings)
 
 
-def start_folder() -> str:
+def get_start_folder() -> str:
     """Return the initial folder of a file dialog: the last file's, else the user's documents."""
-    last = str(QSettings().value(_FOLDER) or "")
+    last = str(QSettings().value(_FOLDER_KEY) or "")
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
     return next((name for name in (last, documents) if name and Path(name).is_dir()), home)
@@ -149,19 +149,19 @@ def get_initial_folder(opened: Path | None) -> str:
     documents = [each for each in (opened, *get_recent()) if each is not None]
     placed = [each for each in documents if not is_untitled(each)]
     folders = (each.parent for each in (*placed, *documents) if each.parent.is_dir())
-    return next(map(str, folders), start_folder())
+    return next(map(str, folders), get_start_folder())
 
 
 def set_dialog_folder(chosen: str) -> None:
     """Set the initial folder of the next file dialog; an empty path changes nothing."""
     if chosen:
-        QSettings().setValue(_FOLDER, str(Path(chosen).parent))
+        QSettings().setValue(_FOLDER_KEY, str(Path(chosen).parent))
 
 
 def new_untitled_path(stem: str) -> Path:
     """Return an unused path for a new document, named after its table."""
     plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or UNTITLED
-    folder = untitled_folder()
+    folder = ensure_untitled_folder()
     number = 1
     while True:
         name = plain if number == 1 else f"{plain} {number}"
@@ -176,15 +176,15 @@ def is_untitled(path: Path) -> bool:
 
     In a folder that the user chose for documents, each has its place.
     """
-    return path.parent == untitled_folder() and not preferences.load().folder
+    return path.parent == ensure_untitled_folder() and not preferences.load().folder
 
 
 def is_unnamed(path: Path) -> bool:
     """Whether a document has neither a path chosen by the user nor the name of a table."""
-    return path.parent == untitled_folder() and bool(_UNNAMED.fullmatch(path.name))
+    return path.parent == ensure_untitled_folder() and bool(_UNNAMED_PATTERN.fullmatch(path.name))
 
 
-def stored_names(key: str) -> list[str]:
+def load_names(key: str) -> list[str]:
     """Return a list of names from the settings."""
     value = QSettings().value(key, [])
     # An INI file returns a single name as text, several as a list, and an empty list as None.
@@ -194,15 +194,15 @@ def stored_names(key: str) -> list[str]:
 
 def get_recent() -> list[Path]:
     """Return recently opened documents that still exist, newest first."""
-    return [path for path in map(Path, stored_names(_RECENT)) if path.is_file()]
+    return [path for path in map(Path, load_names(_RECENT_KEY)) if path.is_file()]
 
 
 def add_recent(path: Path) -> None:
     """Move a document to the top of the list of recent ones."""
-    recent = [path, *(each for each in get_recent() if each != path)][:_LIMIT]
-    QSettings().setValue(_RECENT, [str(each) for each in recent])
+    recent = [path, *(each for each in get_recent() if each != path)][:_MAX_RECENT]
+    QSettings().setValue(_RECENT_KEY, [str(each) for each in recent])
 
 
 def remove_recent(path: Path) -> None:
     """Remove a document from the list of recent ones."""
-    QSettings().setValue(_RECENT, [str(each) for each in get_recent() if each != path])
+    QSettings().setValue(_RECENT_KEY, [str(each) for each in get_recent() if each != path])

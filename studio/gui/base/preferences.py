@@ -22,7 +22,7 @@ from studio.runs.choices import ADDRESS_PATTERN, MAX_WORKERS, SearchSettings
 from studio.setting import get_setting_names, iter_settings, setting
 
 SYSTEM = "system"
-REDUCED = "reduced"
+REDUCED_MOTION = "reduced"
 _GROUP = "preferences"
 
 
@@ -104,7 +104,7 @@ class Preferences:
         help=N_("One large plot and the members of the ensemble, or all plots side by side"),
     )  # fmt: skip
     motion: str = setting(
-        SYSTEM, choices=(SYSTEM, REDUCED), group="appearance",
+        SYSTEM, choices=(SYSTEM, REDUCED_MOTION), group="appearance",
         words=(N_("Same as the system"), N_("Reduced")), title=N_("Motion"),
         also=N_("animation reduce motion fade calm"),
         help=N_("Animate changes, or show them at once"),
@@ -159,24 +159,24 @@ def save(preferences: Preferences) -> None:
     notifier().changed.emit(preferences)
 
 
-def _folder(value: Any) -> str | None:
+def _read_folder(value: Any) -> str | None:
     return value if isinstance(value, str) and Path(value).is_dir() else None
 
 
-def _code(value: Any) -> str | None:
+def _read_language(value: Any) -> str | None:
     return value if isinstance(value, str) and value.isalpha() else None
 
 
-def _clusters(value: Any) -> str | None:
+def _read_clusters(value: Any) -> str | None:
     declared = next(each for each in iter_settings(Preferences) if each.name == "clusters")
     return value if isinstance(value, str) and not declared.problem(value) else None
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     **{each.name: each.parse for each in iter_settings(Preferences)},
-    "language": _code,
-    "folder": _folder,
-    "clusters": _clusters,
+    "language": _read_language,
+    "folder": _read_folder,
+    "clusters": _read_clusters,
 }
 
 
@@ -193,19 +193,19 @@ class AppearanceController(QObject):
         super().__init__(app)
         self._app = app
         self.presenting = False
-        self._room: int | None = None
-        self._least = 1.0
+        self._available_height: int | None = None
+        self._min_scale = 1.0
         app.styleHints().colorSchemeChanged.connect(self._on_system_change)
         notifier().changed.connect(self._on_preferences_change)
 
     def apply(self) -> None:
         """Apply the look unless it is current."""
         preferences = load()
-        theme_key = _system_look() if preferences.look == SYSTEM else preferences.look
+        theme_key = _get_system_theme() if preferences.look == SYSTEM else preferences.look
         type_scale = preferences.presentation_scale if self.presenting else preferences.type_scale
-        if self.presenting and self._room is not None:
-            type_scale = min(type_scale, max(self._room / _HEIGHT_AT_1, _SMALLEST))
-        factor = max(type_scale, self._least)
+        if self.presenting and self._available_height is not None:
+            type_scale = min(type_scale, max(self._available_height / _HEIGHT_AT_1, _SMALLEST))
+        factor = max(type_scale, self._min_scale)
         if (theme.current().key, theme.scale()) != (
             theme_key,
             factor,
@@ -227,19 +227,19 @@ class AppearanceController(QObject):
                 default any height.
         """
         if on != self.presenting:
-            self.presenting, self._room = on, available_height
+            self.presenting, self._available_height = on, available_height
             self.apply()
             self.presenting_changed.emit(on)
 
     def enlarge(self, min_scale: float) -> None:
         """Set the minimum type scale, for a plot in full screen; 1 resets it."""
-        self._least = min_scale
+        self._min_scale = min_scale
         self.apply()
 
     @property
     def is_enlarged(self) -> bool:
         """Whether type is temporarily larger because a plot is in full screen."""
-        return self._least > 1.0
+        return self._min_scale > 1.0
 
     def _on_system_change(self, _: Qt.ColorScheme) -> None:
         self.apply()
@@ -248,7 +248,7 @@ class AppearanceController(QObject):
         self.apply()
 
 
-def get_look() -> AppearanceController:
+def get_appearance() -> AppearanceController:
     """Return the application's look, created at the first call."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
@@ -256,6 +256,6 @@ def get_look() -> AppearanceController:
     return AppearanceController(app) if controller is None else controller
 
 
-def _system_look() -> str:
+def _get_system_theme() -> str:
     scheme = QGuiApplication.styleHints().colorScheme()
     return theme.DARK.key if scheme is Qt.ColorScheme.Dark else theme.LIGHT.key

@@ -16,7 +16,7 @@ from studio.language import ntr, tr
 from studio.printable import printable
 from studio.system.files import is_same_file, is_there
 
-_NAMED = 6
+_MAX_NAMES = 6
 """Maximum number of files named in the question."""
 
 
@@ -45,7 +45,7 @@ def choose_file(
         beside: Returns the companion files of a file.
         opened: The open document: choosing it replaces nothing.
     """
-    start, chosen = Path(places.start_folder()) / suggested, ""
+    start, chosen = Path(places.get_start_folder()) / suggested, ""
     while True:
         name, chosen = QFileDialog.getSaveFileName(
             parent, title, str(start), kinds, chosen, QFileDialog.Option.DontConfirmOverwrite
@@ -84,8 +84,8 @@ def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
 
 
 def _make_overwrite_question(existing: Sequence[Path]) -> str:
-    names = ", ".join(printable(each.name) for each in existing[:_NAMED])
-    if len(existing) > _NAMED:
+    names = ", ".join(printable(each.name) for each in existing[:_MAX_NAMES])
+    if len(existing) > _MAX_NAMES:
         names = tr("{names} and others", names=names)
     return ntr(
         "{names} is already in {folder}. If you replace it, its current content is lost.",

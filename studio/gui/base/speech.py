@@ -12,15 +12,15 @@ from studio.language import N_, tr
 
 def set_languages(language: str) -> None:
     """Set Qt's and the program's language; numbers follow the system's format for the language."""
-    speech.set_language(language, _signs)
+    speech.set_language(language, _get_number_separators)
 
 
-def _signs(language: str) -> tuple[str, str]:
+def _get_number_separators(language: str) -> tuple[str, str]:
     locale = QLocale(language)
     return locale.groupSeparator(), locale.decimalPoint()
 
 
-def format_moment(seconds: float) -> str:
+def format_datetime(seconds: float) -> str:
     """Format a local date and time: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
 
     Args:
@@ -30,10 +30,10 @@ def format_moment(seconds: float) -> str:
     return QLocale(speech.current()).toString(moment, "d MMM yyyy, HH:mm")
 
 
-_NAME = "qt-texts"
+_TRANSLATOR_NAME = "qt-texts"
 
 
-def preferred_language() -> str:
+def get_preferred_language() -> str:
     """Return the language code: the user's choice, else the system's."""
     preferred = preferences.load().language
     if preferred == SYSTEM:
@@ -44,22 +44,22 @@ def preferred_language() -> str:
 
 def apply_language(code: str | None = None) -> None:
     """Set the language of the program and of Qt's dialogs, by default the preferred one."""
-    set_languages(preferred_language() if code is None else code)
+    set_languages(get_preferred_language() if code is None else code)
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    for old_translator in app.findChildren(QTranslator, _NAME):
+    for old_translator in app.findChildren(QTranslator, _TRANSLATOR_NAME):
         app.removeTranslator(old_translator)
         old_translator.deleteLater()
     spoken = language.current()
-    QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _locale(spoken))
+    QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _make_locale(spoken))
     if spoken in {language.ENGLISH, language.PSEUDO}:
         return
-    fallback = _QtRest(app)
+    fallback = _FallbackTranslator(app)
     translator = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     translator.load(f"qtbase_{spoken}", folder)
     for each in (fallback, translator):  # the last one is asked first
-        each.setObjectName(_NAME)
+        each.setObjectName(_TRANSLATOR_NAME)
         app.installTranslator(each)
 
 
@@ -73,7 +73,7 @@ _QT_TEXTS = (
 """Texts of Qt's file dialog that its own catalogues lack."""
 
 
-class _QtRest(QTranslator):
+class _FallbackTranslator(QTranslator):
     """Translates what Qt's catalogue lacks by the program's catalogue."""
 
     def translate(
@@ -88,7 +88,7 @@ class _QtRest(QTranslator):
         return False
 
 
-def _locale(code: str) -> QLocale:
+def _make_locale(code: str) -> QLocale:
     """Return a language's locale, without group separators in fields."""
     locale = QLocale(code)
     locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)

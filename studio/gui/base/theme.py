@@ -196,7 +196,7 @@ QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 """
 
 
-def style_sheet(tokens: Mapping[str, object]) -> str:
+def make_style_sheet(tokens: Mapping[str, object]) -> str:
     """Return the style sheet with a theme's colours and sizes filled in.
 
     Icons are named by Qt's search path ``icons``: the path of the program's folder may hold
@@ -223,7 +223,7 @@ TYPEFACE = "Inter"
 FONTS = RESOURCES / "fonts"
 """The folder of the font files."""
 
-SMALLEST_WINDOW = (880, 464)
+MIN_WINDOW_SIZE = (880, 464)
 """A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
 
 SCROLL_BAR = 12
@@ -264,7 +264,7 @@ _SHEET_SHAPES = {
 }
 """Sizes of the style sheet that do not scale."""
 
-_THEMED = "dressed"
+_THEMED_PROPERTY = "dressed"
 """Property set on an application once it is styled: with a style sheet, Qt no longer names the
 style.
 """
@@ -414,20 +414,20 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
         scale: The factor of all type, 1 or more.
     """
     notifier().theme, notifier().scale = theme, scale
-    if not app.property(_THEMED):
+    if not app.property(_THEMED_PROPERTY):
         app.setStyle("Fusion")
         QDir.setSearchPaths("icons", [str(ICONS)])
-        app.setFont(_interface_font(app))
-        app.setProperty(_THEMED, True)
+        app.setFont(_make_interface_font(app))
+        app.setProperty(_THEMED_PROPERTY, True)
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))
     app.setFont(base)
     # From no sheet to one, Qt updates all widgets four times as fast as from one to another
     # (measured: 150 ms instead of 600 ms for 1,300 widgets).
     app.setStyleSheet("")
-    app.setPalette(_palette(theme))
+    app.setPalette(_make_palette(theme))
     sizes = {name: pixels(size) for name, size in _SHEET_SIZES.items()}
-    app.setStyleSheet(style_sheet(asdict(theme) | _SHEET_SHAPES | sizes))
+    app.setStyleSheet(make_style_sheet(asdict(theme) | _SHEET_SHAPES | sizes))
     # A new sheet resets the widgets' fonts.
     for widget, (size, bold) in list(_get_fonts_by_widget().items()):
         if isValid(widget):
@@ -435,7 +435,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     notifier().changed.emit(theme)
 
 
-def _interface_font(app: QApplication) -> QFont:
+def _make_interface_font(app: QApplication) -> QFont:
     """Return the interface font with the system's as fallback; digits are equally wide.
 
     So numbers are aligned in columns, and do not jump as they change.
@@ -465,7 +465,7 @@ def _get_fonts_by_widget() -> WeakKeyDictionary[QWidget, tuple[int, bool]]:
     return WeakKeyDictionary()
 
 
-def _palette(theme: Theme) -> QPalette:
+def _make_palette(theme: Theme) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     for where, token in (

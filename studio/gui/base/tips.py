@@ -9,17 +9,17 @@ def plain_tip(text: str) -> str:
 
     Qt takes a tooltip that looks like HTML for HTML, and loads the pictures that it names.
     """
-    return _as_markup(text) if "<" in text else text
+    return _to_markup(text) if "<" in text else text
 
 
 def tip_below(text: str, tip: str) -> str:
     """Return a text, shown verbatim, followed by an existing tooltip."""
     if "<" not in text and "<" not in tip:
         return f"{text}\n{tip}".strip()
-    return f"{_as_markup(text)}<br>{tip if '<' in tip else _as_markup(tip)}"
+    return f"{_to_markup(text)}<br>{tip if '<' in tip else _to_markup(tip)}"
 
 
-def _as_markup(text: str) -> str:
+def _to_markup(text: str) -> str:
     return f"<span>{escape(text)}</span>".replace("\n", "<br>")
 
 
@@ -39,6 +39,6 @@ def strip_mnemonics(text: str) -> str:
     return re.sub("&(.)", r"\1", text)
 
 
-def window_title(name: str) -> str:
+def escape_window_title(name: str) -> str:
     """Escape a name for a window's title, where Qt replaces ``[*]`` by the modified marker."""
     return name.replace("[*]", "[*][*]")

@@ -5,7 +5,7 @@ import re
 
 from studio.language import localise_number
 
-_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+_GROUPED_NUMBER = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 
 
 def parse_localised_number(text: str) -> float:
@@ -17,7 +17,7 @@ def parse_localised_number(text: str) -> float:
         ValueError: If it is none, or not finite.
     """
     plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip()).replace("−", "-")
-    if _GROUPED.fullmatch(plain) and localise_number(",") == ",":
+    if _GROUPED_NUMBER.fullmatch(plain) and localise_number(",") == ",":
         plain = plain.replace(",", "")
     number = float(plain.replace(",", "."))
     if not math.isfinite(number):

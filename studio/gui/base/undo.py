@@ -43,7 +43,7 @@ class UndoStack(Generic[V]):
         self._undone.clear()
         self.value = value
 
-    def amend(self, value: V) -> None:
+    def replace_last(self, value: V) -> None:
         """Set ``value`` as part of the previous edit."""
         self._undone.clear()
         self.value = value

@@ -38,7 +38,7 @@ class AdviceModel(QObject):
     @property
     def advice(self) -> Advice | None:
         """Advice for the current table and time limit; ``None`` if unknown."""
-        return self._advice if self._request == self._request_arguments() else None
+        return self._advice if self._request == self._make_arguments() else None
 
     @property
     def is_followed(self) -> bool:
@@ -56,7 +56,7 @@ class AdviceModel(QObject):
         )
 
     @property
-    def chooses_split(self) -> bool | None:
+    def is_split_automatic(self) -> bool | None:
         """Whether the program chooses the split; ``None`` where the method leaves it open."""
         task = self._data.draft.resolved_task
         if task is None or not self._run.draft.is_advised(task):
@@ -71,7 +71,7 @@ class AdviceModel(QObject):
     def ask(self) -> None:
         """Request advice, once per table and time limit."""
         draft = self._data.draft
-        preview, request = draft.preview, self._request_arguments()
+        preview, request = draft.preview, self._make_arguments()
         if preview is None or not preview.complete or request == self._request:
             return
         if draft.table is None and not self._data.can_read:
@@ -103,7 +103,7 @@ class AdviceModel(QObject):
         """Turn on the refit on all rows for the next run."""
         self._run.change(refit=True)
 
-    def _request_arguments(self) -> dict[str, Any]:
+    def _make_arguments(self) -> dict[str, Any]:
         draft = self._data.draft
         # Only these fields matter: the advice stays valid when others change.
         training_share = 1 - draft.plan.test

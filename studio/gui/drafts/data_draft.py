@@ -19,7 +19,7 @@ from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, Source
 
-BESIDE_TABLE = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
+NON_TABLE_FIELDS = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that do not affect the reading of the table."""
 
 
@@ -106,7 +106,7 @@ class DataDraft(Draft):
 
         How rows are split and how many of them were seen does not touch the imported table.
         """
-        if set(values) - BESIDE_TABLE - {"preview", "table"}:
+        if set(values) - NON_TABLE_FIELDS - {"preview", "table"}:
             values.setdefault("table", None)
         return super().changed(**values)
 
@@ -137,13 +137,13 @@ class DataDraft(Draft):
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
         return LogLoss.key if advised and proposed == LogLoss.key else get_default(task).key
 
-    def unsuitable_metric_reason(self, metric: str | None) -> str:
+    def explain_unsuitable_metric(self, metric: str | None) -> str:
         """Return why a metric, by its key, does not suit the target; empty if it does."""
         reason = "" if self.preview is None or metric is None else self.preview.unfit.get(metric)
         return reason or ""
 
     @property
-    def divided_by(self) -> str:
+    def split_constraint(self) -> str:
         """The constraint on the split: "group", "time", or "" for neither."""
         columns = self.preview.columns if self.preview else ()
         return next((each.role for each in columns if each.role in {"group", "time"}), "")
@@ -159,7 +159,7 @@ class DataDraft(Draft):
         return self.preview.n_rows if self.preview else 0
 
     @property
-    def divided_rows(self) -> int:
+    def n_split_rows(self) -> int:
         """Rows with a known target, which are split; 0 before a preview."""
         if not self.preview:
             return 0

@@ -15,7 +15,7 @@ from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import samples
 from studio.gui.base import own_tables
 from studio.gui.base.helper_client import HelperClient, Ticket
-from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
+from studio.gui.drafts.data_draft import NON_TABLE_FIELDS, DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.preview import Preview, PreviewColumn
@@ -25,7 +25,7 @@ from studio.printable import printable
 from studio.proposers.presets import get_default
 from studio.system.files import stamp
 
-QUICK_FROM_BYTES = 4_000_000
+QUICK_PREVIEW_MIN_BYTES = 4_000_000
 """File size from which a preview of the first rows comes first."""
 
 
@@ -49,10 +49,10 @@ class DataModel(QObject):
         self.busy = ""
         self.error = ""
         self.test_note = ""
-        self._checked: tuple[object, ...] = ()
-        self._needed = False
+        self._checked_test_key: tuple[object, ...] = ()
+        self._needs_preview = False
         self._preview_json: tuple[Preview | None, Any] = (None, None)
-        session.document_changed.connect(self._load)
+        session.document_changed.connect(self._load_draft)
 
     @property
     def has_file(self) -> bool:
@@ -68,7 +68,7 @@ class DataModel(QObject):
         approved = self._session.asked_for
         unknown = [
             each
-            for each in _files(self.draft)
+            for each in _get_file_names(self.draft)
             if each and each not in approved and not own_tables.is_known(each)
         ]
         return not unknown or {*unknown} <= {str(each.path) for each in samples()}
@@ -81,13 +81,13 @@ class DataModel(QObject):
     @property
     def unread(self) -> str:
         """A message about a file named in the document but not read; empty for none."""
-        needed = self._needed or not self.in_document
+        needed = self._needs_preview or not self.in_document
         if not self.has_file or self.can_read or not needed:
             return ""
         return tr(
             "This document refers to the table {files}. A document may come from someone else, "
             "so files are opened only when you ask for it.",
-            files=", ".join(printable(each) for each in _files(self.draft) if each),
+            files=", ".join(printable(each) for each in _get_file_names(self.draft) if each),
         )
 
     @property
@@ -103,7 +103,7 @@ class DataModel(QObject):
 
     def read(self) -> None:
         """Read the files named in the document, at the user's request."""
-        self.ask_for(*_files(self.draft))
+        self.ask_for(*_get_file_names(self.draft))
         self._read_file()
 
     def ask_for(self, *files: Path | str) -> None:
@@ -135,10 +135,10 @@ class DataModel(QObject):
         if draft == previous:
             return
         self._store_draft(draft)
-        if not set(values) - BESIDE_TABLE:
+        if not set(values) - NON_TABLE_FIELDS:
             self._check_test()
         elif self.can_read:
-            self._preview(quick=False)
+            self._request_preview(quick=False)
         else:
             self._mark_unread()
 
@@ -257,7 +257,7 @@ class DataModel(QObject):
             return draft.request()
         return {**draft.request(), "document": str(self._session.path), "stored": draft.table}
 
-    def imported(self, table: int) -> None:
+    def mark_imported(self, table: int) -> None:
         """Note that the document holds the table of the current draft."""
         self._store_draft(self.draft.changed(table=table))
 
@@ -267,7 +267,7 @@ class DataModel(QObject):
             self._ticket.cancel()
         self._set_state(busy="", error=tr("Reading was stopped. Open the file again."))
 
-    def _load(self) -> None:
+    def _load_draft(self) -> None:
         if self._ticket is not None:
             self._ticket.cancel()
         stored_draft = (
@@ -281,8 +281,8 @@ class DataModel(QObject):
             self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
         else:
             self.draft = DataDraft()
-        self._checked, self.test_note = (), ""
-        self._needed = self.draft.preview is None
+        self._checked_test_key, self.test_note = (), ""
+        self._needs_preview = self.draft.preview is None
         self._set_state(busy="", error="")
         self.changed.emit()
         if not self.has_file or not self.can_read:
@@ -295,16 +295,16 @@ class DataModel(QObject):
 
     def _mark_unread(self) -> None:
         """Mark the file as changed and not yet requested."""
-        self._needed = True
+        self._needs_preview = True
         self.state_changed.emit()
 
     def _store_draft(self, draft: DataDraft) -> None:
         self.draft = draft
         if self._session.is_open:
-            self._session.set_data(self._as_json(draft))
+            self._session.set_data(self._to_json(draft))
         self.changed.emit()
 
-    def _as_json(self, draft: DataDraft) -> dict[str, Any]:
+    def _to_json(self, draft: DataDraft) -> dict[str, Any]:
         """Return a draft as plain JSON; a preview of thousands of columns is converted once."""
         cached_preview, cached_json = self._preview_json
         if draft.preview is None or draft.preview is not cached_preview:
@@ -315,9 +315,9 @@ class DataModel(QObject):
 
     def _read_file(self) -> None:
         """Read the file; of a large one the first rows before the rest."""
-        self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
+        self._request_preview(quick=_get_file_size(Path(self.draft.path)) > QUICK_PREVIEW_MIN_BYTES)
 
-    def _preview(self, *, quick: bool) -> None:
+    def _request_preview(self, *, quick: bool) -> None:
         name = Path(self.draft.path).name
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
         patience = estimate_read_time(Path(self.draft.path))
@@ -336,18 +336,18 @@ class DataModel(QObject):
             self._set_state(busy="", error="")
             self._check_test()
         else:
-            self._preview(quick=False)
+            self._request_preview(quick=False)
             self._set_state(busy=tr("Showing the first rows; reading the whole file…"), error="")
-        self._make_space()
+        self._offer_default_space()
 
     def _check_test(self) -> None:
         """Check whether the second file fits the table, once per table and file."""
         draft = self.draft
         request = {"table": self.request(), "test_path": draft.test_path}
         request_key = tuple(map(repr, request.values())) if draft.test_path else ()
-        if request_key == self._checked or not self.can_read:
+        if request_key == self._checked_test_key or not self.can_read:
             return
-        self._checked, self.test_note = request_key, ""
+        self._checked_test_key, self.test_note = request_key, ""
         if request_key:
             self.test_note = tr("Checking whether it fits the table…")
             self._helper.request(
@@ -372,7 +372,7 @@ class DataModel(QObject):
         self.busy, self.error = busy, error
         self.state_changed.emit()
 
-    def _make_space(self) -> None:
+    def _offer_default_space(self) -> None:
         """Offer the default method's space if the current one is for another task."""
         from studio.proposers.spaces import get_space
 
@@ -386,12 +386,12 @@ class DataModel(QObject):
             )
 
 
-def _files(draft: DataDraft) -> tuple[str, str]:
+def _get_file_names(draft: DataDraft) -> tuple[str, str]:
     """Return the names of the draft's table and test table, if any."""
     return draft.path, draft.test_path
 
 
-def _size(path: Path) -> int:
+def _get_file_size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:

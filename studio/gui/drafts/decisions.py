@@ -18,26 +18,26 @@ from studio.language import N_, ntr, tr, translate
 
 T = TypeVar("T")
 
-_KINDS: Mapping[str, str] = {
+_KIND_TEXTS: Mapping[str, str] = {
     "number": N_("You chose to treat it as numbers."),
     "category": N_("You chose to treat it as words."),
     "date": N_("You chose to treat it as dates."),
     "text": N_("You chose to treat it as text."),
 }
-_ROLES: Mapping[str, str] = {
+_ROLE_TEXTS: Mapping[str, str] = {
     "ignore": N_("You chose to leave it out."),
     "group": N_("You gave it the role “group”."),
     "time": N_("You gave it the role “time”."),
     "weight": N_("You gave it the role “weight”."),
 }
-_EFFECTS: Mapping[str, str] = {
+_EFFECT_TEXTS: Mapping[str, str] = {
     "up": N_("You chose that it never lowers the answer."),
     "down": N_("You chose that it never raises the answer."),
 }
 
 
 @dataclass(frozen=True)
-class Tiers:
+class FindingGroups:
     """Findings about a table, grouped by the decision that they need.
 
     Attributes:
@@ -54,7 +54,7 @@ class Tiers:
     ideas: tuple[Finding, ...] = ()
 
 
-def tiers(draft: DataDraft) -> Tiers:
+def group_findings(draft: DataDraft) -> FindingGroups:
     """Return the findings about the draft's table; none before it is read.
 
     What is odd about the column to predict is shown beside that column, unless something can be
@@ -62,13 +62,13 @@ def tiers(draft: DataDraft) -> Tiers:
     """
     preview = draft.preview
     if preview is None:
-        return Tiers()
+        return FindingGroups()
     columns = {each.name: each for each in preview.columns}
     first: list[Finding] = []
     resolved: list[Finding] = []
     kept: list[Finding] = []
     ideas: list[Finding] = []
-    chosen = _user_choices(draft, preview)
+    chosen = _list_user_choices(draft, preview)
     explained_columns = set(draft.roles)
     for finding in preview.findings:
         column = columns.get(finding.columns[0]) if len(finding.columns) == 1 else None
@@ -87,12 +87,12 @@ def tiers(draft: DataDraft) -> Tiers:
             (resolved if finding.level == "done" else ideas).append(finding)
     stopped_columns = {each.columns for each in first if each.level == "stop"}
     ideas = [each for each in ideas if each.columns not in stopped_columns]
-    return Tiers(tuple(first), tuple(resolved), tuple(kept), tuple(chosen), tuple(ideas))
+    return FindingGroups(tuple(first), tuple(resolved), tuple(kept), tuple(chosen), tuple(ideas))
 
 
-def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
+def find_open_stops(draft: DataDraft) -> tuple[Finding, ...]:
     """Return undecided findings about columns that leak the target."""
-    return tuple(each for each in tiers(draft).first if each.level == "stop")
+    return tuple(each for each in group_findings(draft).first if each.level == "stop")
 
 
 def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
@@ -100,10 +100,12 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
     (column,) = finding.columns
     value, draft = remedy.value, model.draft
     if remedy.choice == "treatment":
-        treatments = _without_column(draft.treatments, column)
+        treatments = _drop_column(draft.treatments, column)
         model.change(treatments={**treatments, **({column: value} if value else {})})
     elif remedy.choice == "reading":
-        model.set_reading(column, _reading(draft, column, value) if value else ColumnReading())
+        model.set_reading(
+            column, _apply_reading_remedy(draft, column, value) if value else ColumnReading()
+        )
     elif remedy.choice == "monotone":
         model.set_effect(
             column, next((direction for direction in DIRECTIONS if direction == value), None)
@@ -112,14 +114,14 @@ def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> No
         if value:
             model.set_role(column, value)
         else:
-            model.change(roles=_without_column(draft.roles, column))
+            model.change(roles=_drop_column(draft.roles, column))
     elif value:
         model.set_kind(column, value)
     else:
-        model.change(kinds=_without_column(draft.kinds, column))
+        model.change(kinds=_drop_column(draft.kinds, column))
 
 
-def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
+def _apply_reading_remedy(draft: DataDraft, column: str, value: str) -> ColumnReading:
     """Return a column's format after a remedy, with both marks set explicitly."""
     reading = column_reading(value)
     if (marks := reading.number_format) is not None:
@@ -129,20 +131,20 @@ def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
 
 def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
     """Dismiss a finding."""
-    model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_key, findings)))))
+    model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_make_key, findings)))))
 
 
 def restore_finding(model: DataModel, finding: Finding) -> None:
     """Restore a dismissed finding."""
-    model.change(kept=tuple(each for each in model.draft.kept if each != _key(finding)))
+    model.change(kept=tuple(each for each in model.draft.kept if each != _make_key(finding)))
 
 
 def is_dismissed(draft: DataDraft, finding: Finding) -> bool:
     """Whether the user has dismissed a finding."""
-    return _key(finding) in draft.kept
+    return _make_key(finding) in draft.kept
 
 
-def _key(finding: Finding) -> tuple[str, str]:
+def _make_key(finding: Finding) -> tuple[str, str]:
     return finding.kind, "".join(finding.columns[:1])
 
 
@@ -152,43 +154,43 @@ def is_listed(finding: Finding) -> bool:
     return is_decidable or finding.kind in {"missing-words", "treated"}
 
 
-def _user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
+def _list_user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
     """Return the user's choices about columns, each with the remedy that reverts it."""
     choices, readings, constraints = [], draft.readings, draft.constraints
     for name in preview.names:
         role = draft.roles.get(name)
         if role == "ignore" or role in METADATA_ROLES:
-            choices.append(_choice(name, "role", _ROLES[role]))
+            choices.append(_make_choice(name, "role", _ROLE_TEXTS[role]))
         if name in draft.kinds:
-            choices.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
+            choices.append(_make_choice(name, "kind", _KIND_TEXTS[draft.kinds[name]]))
         if name in readings:
-            choices.append(_choice(name, "reading", N_("You chose how it is read.")))
+            choices.append(_make_choice(name, "reading", N_("You chose how it is read.")))
         if (direction := constraints.get(name)) is not None:
-            choices.append(_choice(name, "monotone", _EFFECTS[direction]))
+            choices.append(_make_choice(name, "monotone", _EFFECT_TEXTS[direction]))
     return choices
 
 
-def _choice(
+def _make_choice(
     column: str, choice: Literal["kind", "role", "reading", "monotone"], sentence: str
 ) -> Finding:
     undo_remedy = ColumnRemedy(choice, "", N_("The program's proposal applies again."))
     return Finding("treated", "done", sentence, (undo_remedy,), (column,))
 
 
-def _without_column(choices: Mapping[str, T], column: str) -> dict[str, T]:
+def _drop_column(choices: Mapping[str, T], column: str) -> dict[str, T]:
     return {name: each for name, each in choices.items() if name != column}
 
 
-_SHOWN, _LONGEST = 5, 80
+_MAX_SHOWN, _LONGEST = 5, 80
 """Maximum number of columns explained, and of characters of their names."""
 
 
-def ask_about_stops(model: DataModel) -> bool:
+def confirm_stops(model: DataModel) -> bool:
     """Return whether a run may start, after asking about undecided findings.
 
     The answer is a choice of the draft, like those of the Data page.
     """
-    stops = open_stops(model.draft)
+    stops = find_open_stops(model.draft)
     if not stops:
         return True
     role = ask_for_role({each.columns[0]: each.sentence for each in stops})
@@ -206,7 +208,7 @@ def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | Non
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Before the start"))
-    reasons = [translate(each) for each in stops.values()][:_SHOWN]
+    reasons = [translate(each) for each in stops.values()][:_MAX_SHOWN]
     if len(stops) == 1:
         box.setText(tr("“{name}” already contains the answer.", name=names[0][:_LONGEST]))
     else:

@@ -44,17 +44,17 @@ class FieldProblems:
     """Problems of a form's fields with invalid text, one per field."""
 
     def __init__(self) -> None:
-        self._found: dict[str, str] = {}
+        self._problems: dict[str, str] = {}
 
     def set_problem(self, field: str, sentence: str) -> bool:
         """Set a field's problem ("": none); return whether :attr:`first` has changed."""
         previous = self.first
-        self._found.pop(field, None)
+        self._problems.pop(field, None)
         if sentence:
-            self._found[field] = sentence
+            self._problems[field] = sentence
         return self.first != previous
 
     @property
     def first(self) -> str:
         """First problem among these fields, with the field's name; empty for none."""
-        return next((f"{name}: {reason}" for name, reason in self._found.items()), "")
+        return next((f"{name}: {reason}" for name, reason in self._problems.items()), "")

@@ -12,10 +12,10 @@ from studio.language import N_, tr
 from studio.runs.choices import DeclaredSettings
 from studio.setting import iter_settings
 
-TOGETHER_SECONDS = 0.8
+MERGE_SECONDS = 0.8
 """Seconds within which changes of one field merge into one edit, such as a number being typed."""
 
-FIELD_WORDS = {
+FIELD_LABELS = {
     "advised": N_("split"),
     "kept": N_("findings kept as they are"),
     "kinds": N_("kind of a column"),
@@ -33,7 +33,7 @@ FIELD_WORDS = {
 }
 """Names of fields in undo actions."""
 
-FOLLOWS = frozenset({"path", "title", "preview", "table"})
+DERIVED_FIELDS = frozenset({"path", "title", "preview", "table"})
 """Fields derived from the file and from choices."""
 
 
@@ -75,39 +75,39 @@ class DraftHistory(QObject):
         self._model, self._clock = model, clock
         self._applying = False
         self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._apply)
-        self._begin()
+        self._reset_history()
         model.changed.connect(self._on_draft_change)
-        document_changed.connect(self._begin)
+        document_changed.connect(self._reset_history)
 
-    def _begin(self) -> None:
-        self.history.reset(self._choices())
+    def _reset_history(self) -> None:
+        self.history.reset(self._get_choices())
         self._file = getattr(self._model.draft, "path", "")
         self._last: tuple[str, float] = ("", 0.0)
 
-    def _choices(self) -> dict[str, Any]:
+    def _get_choices(self) -> dict[str, Any]:
         draft = self._model.draft
         return {
             each.name: getattr(draft, each.name)
             for each in dataclasses.fields(draft)
-            if each.name not in FOLLOWS
+            if each.name not in DERIVED_FIELDS
         }
 
     def _on_draft_change(self) -> None:
         if self._applying:
             return
         if getattr(self._model.draft, "path", "") != self._file:
-            self._begin()  # choices do not carry over to another table
+            self._reset_history()  # choices do not carry over to another table
             return
-        choices, previous = self._choices(), self.history.value
+        choices, previous = self._get_choices(), self.history.value
         names = [name for name in choices if choices[name] != previous[name]]
         if not names:
             return
         last, when = self._last
         name, moment = ("" if len(names) > 1 else names[0]), self._clock()
-        if name and name == last and moment - when < TOGETHER_SECONDS:
-            self.history.amend(choices)
+        if name and name == last and moment - when < MERGE_SECONDS:
+            self.history.replace_last(choices)
         else:
-            label = FIELD_WORDS.get(names[0], "")
+            label = FIELD_LABELS.get(names[0], "")
             self.history.push(choices, tr(label) if label else names[0])
         self._last = (name, moment)
 

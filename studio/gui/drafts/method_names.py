@@ -8,7 +8,7 @@ from studio.language import N_, ntr, number, tr, translate
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import Preset, Rooms, get_chosen_parts, get_part
 
-ROOMS = {
+ROOM_TITLES = {
     "proposer": N_("What to try next"),
     "surrogate": N_("How untried settings are predicted"),
     "acquisition": N_("What makes a setting promising"),
@@ -19,7 +19,7 @@ ROOMS = {
 }
 """Parts of a method in plain words, by their exact terms. Shown through ``tr``."""
 
-TERMS = {
+ROOM_TERMS = {
     "proposer": N_("proposer"),
     "surrogate": N_("surrogate"),
     "acquisition": N_("acquisition"),
@@ -30,7 +30,7 @@ TERMS = {
 }
 """The exact terms; shown through ``tr``."""
 
-_NAMED = 2
+_MAX_CHANGES = 2
 """Maximum number of differences in a name; more are counted."""
 
 Overrides = Mapping[str, OptionValue]
@@ -51,7 +51,7 @@ class Override:
     words: str
 
 
-def part_title(rooms: Rooms, room: str, key: str) -> str:
+def get_part_title(rooms: Rooms, room: str, key: str) -> str:
     """Return the name of a part."""
     part = get_part(rooms, room, key)
     return tr("The search's own") if part is None else translate(part.title)
@@ -62,7 +62,7 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
     rooms = catalogue.parts
     parts = get_chosen_parts(preset, overrides, catalogue.rules)
     overridden = [
-        Override(room, "", part_title(rooms, room, parts[room]))
+        Override(room, "", get_part_title(rooms, room, parts[room]))
         for room in parts
         if room in overrides
     ]
@@ -96,7 +96,7 @@ def drop_resolved_options(
     return remaining
 
 
-def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
+def compose_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
     """Return a readable name: "EO-sig", "EO-sig with Matérn 5/2 kernel".
 
     With another proposer it is another method, so that gives the name then; parts that this
@@ -106,7 +106,7 @@ def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) ->
     base = preset.key
     if "proposer" in overrides:
         key = str(overrides["proposer"])
-        base = part_title(catalogue.parts, "proposer", key)
+        base = get_part_title(catalogue.parts, "proposer", key)
         defaults = catalogue.rules.usual.get(key, {})
         changes = [
             each
@@ -117,7 +117,7 @@ def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) ->
     texts = [each.words for each in changes]
     if not texts:
         return base
-    listed, n_more = texts[:_NAMED], len(texts) - _NAMED
+    listed, n_more = texts[:_MAX_CHANGES], len(texts) - _MAX_CHANGES
     if n_more > 0:
         more_text = ntr("{count} more change", "{count} more changes", n_more)
         return tr(
@@ -131,7 +131,7 @@ def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) ->
     return tr("{method} with {first} and {second}", method=base, first=listed[0], second=listed[1])
 
 
-def option_title(name: str) -> str:
+def get_option_title(name: str) -> str:
     """Return an option's label."""
     return translate(name.replace("_", " ").capitalize())
 

@@ -85,7 +85,7 @@ class RunDraft(SearchSettings, Draft):
         )
 
 
-_FEWEST = 5
+_MIN_TRIALS = 5
 """Minimum number of trials of a run that is used for estimates."""
 
 
@@ -94,13 +94,13 @@ def seconds_per_trial(view: RunView, workers: int) -> float | None:
 
     Those that failed count: they take time too.
     """
-    if len(view.trials) < _FEWEST or not view.elapsed or view.settings.cluster:
+    if len(view.trials) < _MIN_TRIALS or not view.elapsed or view.settings.cluster:
         return None
     at_once = max(1, view.settings.workers)
     return view.elapsed / len(view.trials) * at_once / max(1, workers)
 
 
-def estimate(
+def estimate_duration(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> tuple[float, RunView] | None:
     """Return the estimated seconds of the next run, and the run that the estimate is based on."""
@@ -123,13 +123,13 @@ def estimate(
     return min(limits), view
 
 
-def estimate_line(
+def format_estimate(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> str:
     """Format the estimate; empty if unknown, or if only time limits the run."""
     if draft.budget is None and draft.seconds is not None:
         return ""
-    estimated = estimate(runs, draft, table, task)
+    estimated = estimate_duration(runs, draft, table, task)
     if estimated is None:
         return ""
     seconds, view = estimated

@@ -14,12 +14,12 @@ from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.drafts.draft import FieldProblems
 from studio.gui.drafts.method_names import (
-    TERMS,
+    ROOM_TERMS,
     Override,
-    composed_name,
+    compose_name,
     differences,
     drop_resolved_options,
-    part_title,
+    get_part_title,
 )
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
@@ -57,7 +57,7 @@ class MyMethods(QObject):
             stored = read_json(str(QSettings().value(_KEY, "[]")))
         except JsonError:
             return []
-        loaded = [_read(each) for each in stored] if isinstance(stored, list) else []
+        loaded = [_read_method(each) for each in stored] if isinstance(stored, list) else []
         return sorted((each for each in loaded if each), key=lambda each: each.name.lower())
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
@@ -103,14 +103,14 @@ class MyMethods(QObject):
         self.changed.emit()
 
 
-def _read(stored: Any) -> MyMethod | None:
+def _read_method(stored: Any) -> MyMethod | None:
     try:
         return MyMethod(str(stored["name"]), str(stored["method"]), dict(stored["overrides"]))
     except (KeyError, TypeError, ValueError):
         return None
 
 
-_NOTE = "window.run"
+_NOTE_KEY = "window.run"
 
 
 class RunModel(QObject):
@@ -119,10 +119,10 @@ class RunModel(QObject):
     changed = Signal()
     """The draft has changed."""
 
-    catalogue_arrived = Signal()
+    catalogue_loaded = Signal()
     """:attr:`catalogue` has arrived."""
 
-    complained = Signal()
+    problem_changed = Signal()
     """:attr:`problem` has changed."""
 
     failed = Signal(str)
@@ -133,9 +133,9 @@ class RunModel(QObject):
         super().__init__(parent)
         self._session = session
         self._helper = helper
-        self._asked = False
-        self._complaints = FieldProblems()
-        self.draft = _initial_draft()
+        self._is_catalogue_requested = False
+        self._field_problems = FieldProblems()
+        self.draft = _make_initial_draft()
         self.catalogue: Catalogue | None = None
         self.mine = MyMethods(self)
         self.mine.changed.connect(self.changed)
@@ -148,23 +148,23 @@ class RunModel(QObject):
             return
         self.draft = draft
         if self._session.is_open:
-            self._session.set_note(_NOTE, draft.to_json())
+            self._session.set_note(_NOTE_KEY, draft.to_json())
         self.changed.emit()
 
     def set_problem(self, field: str, sentence: str) -> None:
         """Set a field's problem; "" clears it."""
-        if self._complaints.set_problem(field, sentence):
-            self.complained.emit()
+        if self._field_problems.set_problem(field, sentence):
+            self.problem_changed.emit()
 
     @property
     def problem(self) -> str:
         """First problem of a field, with the field's name."""
-        return self._complaints.first
+        return self._field_problems.first
 
     def request_catalogue(self) -> None:
         """Fetch the catalogue from the helper, once."""
-        if not self._asked:
-            self._asked = True
+        if not self._is_catalogue_requested:
+            self._is_catalogue_requested = True
             self._helper.request("catalogue", {}, self._on_catalogue, self.failed.emit)
 
     @property
@@ -178,7 +178,7 @@ class RunModel(QObject):
         presets = (*self.catalogue.methods, *self.catalogue.absent)
         return next(each for each in presets if each.key == key)
 
-    def method_keys(self) -> set[str]:
+    def get_method_keys(self) -> set[str]:
         """Return the exact names of all presets."""
         return {each.key for each in self.presets}
 
@@ -194,7 +194,7 @@ class RunModel(QObject):
                 family=tr(FAMILY),
                 summary=tr(
                     "Your own method: {name}.",
-                    name=composed_name(presets[each.method], each.overrides, self.catalogue),
+                    name=compose_name(presets[each.method], each.overrides, self.catalogue),
                 ),
                 aliases=(),
             )
@@ -211,7 +211,7 @@ class RunModel(QObject):
         from studio.proposers.spaces import get_space
 
         previous_default = get_space(self.draft.get_method(task), task)
-        saved = None if name in self.method_keys() else self.mine.get_method(name)
+        saved = None if name in self.get_method_keys() else self.mine.get_method(name)
         if saved is None:
             self.change(method=name, overrides={})
         else:
@@ -226,15 +226,15 @@ class RunModel(QObject):
         saved = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
         return method if saved is None else saved.name
 
-    def method_name(self, task: Task) -> str:
+    def get_draft_method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
         chosen = self.chosen_name(task)
-        if chosen not in self.method_keys() and self.mine.get_method(chosen):
+        if chosen not in self.get_method_keys() and self.mine.get_method(chosen):
             return chosen
         method = self.draft.get_method(task)
         if self.catalogue is None or not self.draft.overrides:
             return method
-        return composed_name(self.method(method), self.draft.overrides, self.catalogue)
+        return compose_name(self.method(method), self.draft.overrides, self.catalogue)
 
     def differences(self, task: Task) -> list[Override]:
         """Return the differences of the draft's method from its preset."""
@@ -242,13 +242,16 @@ class RunModel(QObject):
         preset = self.method(self.draft.get_method(task))
         return differences(preset, self.draft.overrides, self.catalogue)
 
-    def part_lines(self, task: Task) -> list[str]:
+    def format_parts(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
         assert self.catalogue is not None
         rooms = self.catalogue.parts
         preset = self.method(self.draft.get_method(task))
         parts = get_chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
-        return [f"{tr(TERMS[room])}: {part_title(rooms, room, key)}" for room, key in parts.items()]
+        return [
+            f"{tr(ROOM_TERMS[room])}: {get_part_title(rooms, room, key)}"
+            for room, key in parts.items()
+        ]
 
     def family(self, key: str) -> str:
         """Return a preset's family in words; empty if unknown to this version."""
@@ -257,18 +260,18 @@ class RunModel(QObject):
     def get_method_name(self, settings: RunSettings) -> str:
         """Return the readable name of a run's method, as on the form before the run."""
         key, overrides = settings.method, dict(settings.overrides)
-        if self.catalogue is None or key not in self.method_keys():
+        if self.catalogue is None or key not in self.get_method_keys():
             return key
         chosen_overrides = drop_resolved_options(self.method(key), overrides, self.catalogue)
         for each in (overrides, chosen_overrides):
             if each and (saved := self.mine.find(key, each)) is not None:
                 return saved.name
-        return composed_name(self.method(key), chosen_overrides, self.catalogue)
+        return compose_name(self.method(key), chosen_overrides, self.catalogue)
 
     def get_changes(self, settings: RunSettings) -> list[str]:
         """Return a run's differences from its preset, chosen or due to the budget."""
         key = settings.method
-        if self.catalogue is None or key not in self.method_keys():
+        if self.catalogue is None or key not in self.get_method_keys():
             return []
         overridden = differences(self.method(key), dict(settings.overrides), self.catalogue)
         return [each.words for each in overridden]
@@ -291,16 +294,16 @@ class RunModel(QObject):
 
     def _on_catalogue(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)
-        self.catalogue_arrived.emit()
+        self.catalogue_loaded.emit()
 
     def _load(self) -> None:
         stored_draft = None
         if self._session.is_open:
-            stored_draft = self._session.get_value(_NOTE, RunDraft.from_json)
-        self.draft = stored_draft or _initial_draft()
+            stored_draft = self._session.get_value(_NOTE_KEY, RunDraft.from_json)
+        self.draft = stored_draft or _make_initial_draft()
         self.changed.emit()
 
 
-def _initial_draft() -> RunDraft:
+def _make_initial_draft() -> RunDraft:
     """Return the draft for a document's first run, with the user's preferences."""
     return RunDraft(**preferences.load().for_runs())

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import ask_about_stops
+from studio.gui.drafts.decisions import confirm_stops
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
@@ -78,7 +78,7 @@ class Starter(QObject):
     busy_changed = Signal(str)
     """Name of the current step; empty when done."""
 
-    can_changed = Signal()
+    readiness_changed = Signal()
     """:meth:`obstacle` may have changed."""
 
     started = Signal(int)
@@ -98,7 +98,7 @@ class Starter(QObject):
         self._session, self._helper, self._data, self._run = session, helper, data, run
         self.check = MethodCheck(data, run, helper, self)
         self._ticket: Ticket | None = None
-        self._wanted = self._waits = False
+        self._wanted = self._is_waiting_for_data = False
         self._attempt = 0
         self.step = ""
         """The current step of a start in words; empty while there is none."""
@@ -106,12 +106,12 @@ class Starter(QObject):
         for signal in (
             data.changed,
             data.state_changed,
-            run.complained,
+            run.problem_changed,
             session.space.changed,
             session.space.obstacle_changed,
             self.check.changed,
         ):
-            signal.connect(self.can_changed)
+            signal.connect(self.readiness_changed)
         session.runs.changed.connect(self._on_runs_change)
 
     @property
@@ -124,13 +124,13 @@ class Starter(QObject):
         if self._wanted:
             return tr("A run is already being started.")
         if not self._data.has_file:
-            return self._no_table()
+            return self._explain_missing_table()
         problem = (
-            self._input_problem()
-            or self._unread_reason()
-            or self._table_problem()
-            or self._metric_problem()
-            or self._space_problem()
+            self._find_input_problem()
+            or self._explain_unread()
+            or self._find_table_problem()
+            or self._find_metric_problem()
+            or self._find_space_problem()
         )
         if problem:
             return problem
@@ -140,13 +140,13 @@ class Starter(QObject):
             )
         return ""
 
-    def _metric_problem(self) -> str:
+    def _find_metric_problem(self) -> str:
         task = self._data.draft.resolved_task
         metric = None if task is None else self._run.draft.get_metric(task)
-        reason = translate(self._data.draft.unsuitable_metric_reason(metric))
+        reason = translate(self._data.draft.explain_unsuitable_metric(metric))
         return tr("The run cannot start. {reason}", reason=reason) if reason else ""
 
-    def _input_problem(self) -> str:
+    def _find_input_problem(self) -> str:
         problem = translate(self._data.error) if self._data.error else self._run.problem
         return tr("The run cannot start. {reason}", reason=problem) if problem else ""
 
@@ -171,7 +171,7 @@ class Starter(QObject):
         if confirmed_address is None:
             return
         self._run.change(cluster=confirmed_address)
-        self._begin()
+        self._begin_start()
         self._store_table()
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
@@ -184,7 +184,7 @@ class Starter(QObject):
             return
         if confirmed_address != address:
             changes = {**changes, "cluster": confirmed_address}
-        self._begin()
+        self._begin_start()
         self._show_step(tr("Copying the models…"))
         self._request_run(
             "fork_run",
@@ -199,29 +199,29 @@ class Starter(QObject):
             self._ticket.cancel()
         self._finish_start("")
 
-    def _no_table(self) -> str:
+    def _explain_missing_table(self) -> str:
         if self._session.holds_study:
             return tr("Open a table to start a run.")
         return tr("Open a table first: a run needs rows to learn from.")
 
     def _on_runs_change(self) -> None:
         if not self._data.has_file:  # a study becomes known with its first run
-            self.can_changed.emit()
+            self.readiness_changed.emit()
 
-    def _begin(self) -> None:
+    def _begin_start(self) -> None:
         self._attempt += 1
         self._wanted = True
-        self.can_changed.emit()
+        self.readiness_changed.emit()
 
-    def _unread_reason(self) -> str:
+    def _explain_unread(self) -> str:
         if self._data.in_document or self._data.can_read:
             return ""
         return tr("The table has not been read yet. Press “Read the table” on the Data page.")
 
-    def _table_problem(self) -> str:
-        return "" if self._data.busy else _unusable_table_reason(self._data.draft.preview)
+    def _find_table_problem(self) -> str:
+        return "" if self._data.busy else _explain_unusable_table(self._data.draft.preview)
 
-    def _space_problem(self) -> str:
+    def _find_space_problem(self) -> str:
         if obstacle := self._session.space.obstacle:
             return tr("The search space has a problem. {reason}", reason=obstacle)
         space = self._session.space.value
@@ -235,22 +235,26 @@ class Starter(QObject):
     def _store_table(self) -> None:
         """Store the table, once it is read and the user has decided about blocking findings."""
         if not self._data.busy:
-            if not ask_about_stops(self._data):
+            if not confirm_stops(self._data):
                 self._finish_start("")
                 return
-            if problem := self._unread_reason() or self._table_problem() or self._metric_problem():
+            if (
+                problem := self._explain_unread()
+                or self._find_table_problem()
+                or self._find_metric_problem()
+            ):
                 self._finish_start(problem)
                 return
-        self._waits = bool(self._data.busy)  # also for an excluded column
-        if self._waits:
+        self._is_waiting_for_data = bool(self._data.busy)  # also for an excluded column
+        if self._is_waiting_for_data:
             self._show_step(tr("The run starts when the file has been read…"))
         else:
-            self._import()
+            self._import_table()
 
     def _on_data_state(self) -> None:
-        if not self._waits or self._data.busy:
+        if not self._is_waiting_for_data or self._data.busy:
             return
-        self._waits = False
+        self._is_waiting_for_data = False
         if self._data.error:
             self._finish_start(
                 tr("The run cannot start. {reason}", reason=translate(self._data.error))
@@ -258,10 +262,10 @@ class Starter(QObject):
         else:
             self._store_table()
 
-    def _import(self) -> None:
+    def _import_table(self) -> None:
         draft = self._data.draft
         if draft.table is not None or draft.test_path:
-            self._create(draft.table)
+            self._create_run(draft.table)
             return
         self._show_step(tr("Saving the table in the document…"))
         arguments = {
@@ -276,10 +280,10 @@ class Starter(QObject):
         )
 
     def _on_table_stored(self, table: int) -> None:
-        self._data.imported(table)
-        self._create(table)
+        self._data.mark_imported(table)
+        self._create_run(table)
 
-    def _create(self, table: int | None) -> None:
+    def _create_run(self, table: int | None) -> None:
         self._show_step(tr("Starting…"))
         draft = self._data.draft
         task = draft.resolved_task
@@ -304,7 +308,7 @@ class Starter(QObject):
             {
                 "table": None if draft.test_path else table,
                 "settings": settings.to_json(),
-                "name": self._find_free_name(self._run.method_name(task)),
+                "name": self._find_free_name(self._run.get_draft_method_name(task)),
             },
         )
 
@@ -363,14 +367,14 @@ class Starter(QObject):
         self.busy_changed.emit(text)
 
     def _finish_start(self, message: str) -> None:
-        self._wanted, self._waits, self._ticket = False, False, None
+        self._wanted, self._is_waiting_for_data, self._ticket = False, False, None
         self._show_step("")
-        self.can_changed.emit()
+        self.readiness_changed.emit()
         if message:
             self.failed.emit(message)
 
 
-def _unusable_table_reason(preview: Preview | None) -> str:
+def _explain_unusable_table(preview: Preview | None) -> str:
     """Return why a table is not usable for learning, as far as all of it was read."""
     if not preview or not preview.complete:
         return ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
-from studio.gui.base.places import own_folder
+from studio.gui.base.places import ensure_user_folder
 from studio.gui.session.session import Session
 from studio.language import tr
 
@@ -114,4 +114,4 @@ def _identity(path: Path) -> tuple[int, int] | None:
 def lock_path(path: Path) -> Path:
     """Return a document's lock file, in the user's data instead of beside the document."""
     name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
-    return own_folder("locks") / f"{name}.lock"
+    return ensure_user_folder("locks") / f"{name}.lock"

@@ -13,7 +13,7 @@ from studio.language import group_digits, tr, translate
 from studio.measure import get_loss_unit
 from studio.phrases import listed
 
-_NAMED = 4
+_MAX_NAMES = 4
 """Maximum number of columns named in a note."""
 
 
@@ -188,4 +188,4 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    return translate(listed([each[:40] for each in names], _NAMED))
+    return translate(listed([each[:40] for each in names], _MAX_NAMES))

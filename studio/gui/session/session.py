@@ -297,7 +297,7 @@ class Decisions(QObject):
         if not self._write(previous, updated):
             return
         if previous != self.history.value:
-            self.history.amend(previous)
+            self.history.replace_last(previous)
         label = tr("decide by a threshold") if decision else tr("decide as the method does")
         self.history.push(updated, label)
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.gui.base.command import HasSteps
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 
 
 class PresentingKeys(QObject):
@@ -26,7 +26,7 @@ class PresentingKeys(QObject):
         self._window, self._pages = window, pages
         self._shortcuts: list[QShortcut] = []
         pages.currentChanged.connect(self._apply)
-        get_look().presenting_changed.connect(self._apply)
+        get_appearance().presenting_changed.connect(self._apply)
         self._apply()
 
     def _apply(self, _: object = None) -> None:
@@ -35,7 +35,7 @@ class PresentingKeys(QObject):
             each.deleteLater()
         page: object = self._pages.currentWidget()
         self._shortcuts = []
-        if get_look().presenting and isinstance(page, HasSteps):
+        if get_appearance().presenting and isinstance(page, HasSteps):
             for key in page.step_keys:
                 if key != Qt.Key.Key_Space:
                     shortcut = QShortcut(QKeySequence(key), self._window)

@@ -57,7 +57,7 @@ class RunBars(QObject):
         self._session.following.playback_changed.connect(self._show_recording)
         self._session.document_changed.connect(self._show_recording)
         self._starter.busy_changed.connect(self._starting)
-        self._starter.can_changed.connect(self.show_can_run)
+        self._starter.readiness_changed.connect(self.show_can_run)
 
     def show(self) -> None:
         """Show the current state of the runs."""

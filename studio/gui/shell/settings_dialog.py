@@ -192,7 +192,7 @@ class SettingsDialog(QDialog):
 
     def _ask_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(
-            self, tr("Folder for new documents"), str(places.untitled_folder())
+            self, tr("Folder for new documents"), str(places.ensure_untitled_folder())
         )
         if chosen:
             self.set_folder(chosen)
@@ -206,7 +206,7 @@ class SettingsDialog(QDialog):
         self._show_folder()
 
     def _show_folder(self) -> None:
-        self.folder.setText(str(places.untitled_folder()))
+        self.folder.setText(str(places.ensure_untitled_folder()))
 
 
 def _languages() -> list[tuple[str, str]]:

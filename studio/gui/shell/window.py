@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import StudioError
 from studio.gui.base import places, theme
 from studio.gui.base.command import Command, HasCommands, HasSteps
-from studio.gui.base.preferences import get_look
-from studio.gui.base.tips import window_title
+from studio.gui.base.preferences import get_appearance
+from studio.gui.base.tips import escape_window_title
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import WELCOME
@@ -47,7 +47,7 @@ class MainWindow(Frame):
         self.complete = self._leaving = False
         self.setWindowTitle("Ensemble Studio")
         self.setAcceptDrops(True)
-        self.setMinimumSize(*theme.SMALLEST_WINDOW)
+        self.setMinimumSize(*theme.MIN_WINDOW_SIZE)
         self.resize(*_FIRST)
         last_place.restore_geometry(self)
         self.setFocus()
@@ -120,7 +120,7 @@ class MainWindow(Frame):
             places.add_recent(path)
             last_place.store_window_state(path, self)
             self.run.request_catalogue()
-            self.setWindowTitle(tr("{name} – Ensemble Studio", name=window_title(path.stem)))
+            self.setWindowTitle(tr("{name} – Ensemble Studio", name=escape_window_title(path.stem)))
             unsaved = places.is_untitled(path)
             saved_hint = tr("Saved automatically; use Save as… to choose a place")
             self.top_bar.show_document(path.name, saved_hint if unsaved else str(path))
@@ -149,8 +149,8 @@ class MainWindow(Frame):
             self.tour.show_step(0)
         elif self.help.isVisible():
             self.help.hide()
-        elif get_look().presenting:
-            get_look().present(False)
+        elif get_appearance().presenting:
+            get_appearance().present(False)
 
     # ---- replacement and closing
 
@@ -166,7 +166,7 @@ class MainWindow(Frame):
         if self.session.is_open:
             self.show_page(page)
         self.setWindowState(full)
-        if get_look().presenting:
+        if get_appearance().presenting:
             self._set_presentation_mode(True)
             self._before_presenting = old_window._before_presenting
 
@@ -189,7 +189,7 @@ class MainWindow(Frame):
             return
         self._leaving = True
         self.opening.store_view()
-        get_look().present(False)
+        get_appearance().present(False)
         last_place.store_window_state(self.session.path, self)
         self.session.close()
         self.helper.close()

@@ -12,7 +12,7 @@ from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command
-from studio.gui.base.preferences import Preferences, get_look
+from studio.gui.base.preferences import Preferences, get_appearance
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window_services import WindowServices
@@ -208,7 +208,7 @@ def _view(services: WindowServices) -> Iterator[Command]:
         icon="search",
     )
     yield Command(
-        "view.theme", view, tr("Light or dark"), get_look().toggle,
+        "view.theme", view, tr("Light or dark"), get_appearance().toggle,
         also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(

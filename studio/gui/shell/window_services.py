@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import HasSettings, HasUndo, format_shortcut
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.shell.documents.documents import Documents
@@ -186,7 +186,7 @@ class WindowActions:
         presentation mode, then the plot of the tab in full screen.
         """
         if (comparison := self._comparison()) is not None:
-            if get_look().presenting:
+            if get_appearance().presenting:
                 comparison.study.fill_screen()
             else:
                 self.toggle_presenting()
@@ -219,8 +219,8 @@ class WindowActions:
     def toggle_presenting(self) -> None:
         """Start or end presentation mode; at the start, explain how to end it."""
         height = self._frame.screen().availableSize().height()
-        get_look().present(not get_look().presenting, height)
-        if get_look().presenting:
+        get_appearance().present(not get_appearance().presenting, height)
+        if get_appearance().presenting:
             self._frame.toast.show_message(
                 tr("Presentation mode: {key} leaves it.", key=format_shortcut("Esc"))
             )
@@ -331,7 +331,7 @@ def _copy_recording(recording: Recording) -> Path:
     """Return a document with exactly the recorded runs."""
     recorded_runs = _read_runs(recording.path)
     stem = translate(recording.title)
-    for old_copy in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
+    for old_copy in sorted(places.ensure_untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
         if _read_runs(old_copy) == recorded_runs:
             return old_copy
     path = places.new_untitled_path(stem)

@@ -11,11 +11,19 @@ from studio.arrays import Floats, Integers
 from studio.data.dates import format_date, format_tick
 from studio.figures.axes import ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import level_bars, rows_axis
+from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
-from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words, inline, on_page
+from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, make_strokes
+from studio.figures.shapes import (
+    Box,
+    Diagram,
+    Path,
+    Shape,
+    Words,
+    get_page_colour,
+    render_inline_svg,
+)
 from studio.language import cell, ntr, number, percent, tr, translate, translate_name
 from studio.measure import write_amount
 from studio.printable import markup
@@ -113,13 +121,13 @@ def shown_rows(
     for bar in effects.bars[:max_rows].tolist():
         columns = effects.members(bar)
         is_open = bar in opened if len(columns) > 1 else None
-        rows.append(_row(effects, bar, looked_for, is_open))
+        rows.append(_make_row(effects, bar, looked_for, is_open))
         if is_open:
-            rows += [_row(effects, column, looked_for, within=True) for column in columns]
+            rows += [_make_row(effects, column, looked_for, within=True) for column in columns]
     return rows
 
 
-def _row(
+def _make_row(
     effects: ColumnEffects,
     bar: int,
     looked_for: str | None,
@@ -283,14 +291,14 @@ def _page_figure(
     effects: ColumnEffects, bars: Integers, looked_for: str | None, caption: str
 ) -> str:
     """Return the first bars, shape (k,), as a page figure."""
-    rows = [_row(effects, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
+    rows = [_make_row(effects, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
     note = (
         f'<p class="muted">{markup(translate(TOGETHER))}</p>'
         if any(len(row.columns) > 1 for row in rows)
         else ""
     )
     rows = [row if row.matters else replace(row, words="") for row in rows]
-    return inline(make_importance_diagram(rows, caption), on_page) + note
+    return render_inline_svg(make_importance_diagram(rows, caption), get_page_colour) + note
 
 
 def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequence[int]) -> Figure:
@@ -299,7 +307,7 @@ def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequen
         np.arange(len(columns), dtype=float),
         [translate_name(plan.names[k]) for k in columns],
     )
-    y = rows_axis(names)
+    y = make_rows_axis(names)
     if effects is None:
         # Hide numbers on an axis without data.
         return Figure(
@@ -313,14 +321,14 @@ def importance_figure(plan: Plan, effects: ColumnEffects | None, columns: Sequen
     has_interval = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
     span = top - bottom
-    whisker_x, whisker_y = strokes(
+    whisker_x, whisker_y = make_strokes(
         low[has_interval], high[has_interval], rows[has_interval], level=True
     )
     x = Axis(rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[
-            level_bars(values, rows, series(SINGLE), tr("mean over the repetitions")),
+            make_horizontal_bars(values, rows, series(SINGLE), tr("mean over the repetitions")),
             Line(x=whisker_x, y=whisker_y, pairs=True, name=tr("95 % interval")),
             Rule(at=0.0, ink=MUTED),
             WordMarks(

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QToolTip, QWidge
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.base.long_names import breakable_name
+from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import MnemonicText, plain_tip
 from studio.gui.plots.base.asking import Helper, ResultView, Tools
@@ -307,7 +307,7 @@ class ColumnsView(ResultView):
         self.bars.show_rows(tuple(rows), index)
         column = rows[index].columns[0]
         name = translate_name(effects.plan.names[column])
-        self._effect_title.setText(tr("Effect of {name}", name=breakable_name(name)))
+        self._effect_title.setText(tr("Effect of {name}", name=make_breakable(name)))
         self._effect_title.setToolTip(plain_tip(name))
         if column in effects.dependences:
             code = find_described_class(effects.dependences[column], effects.plan, looked_for)

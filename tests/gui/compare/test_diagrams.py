@@ -16,9 +16,14 @@ from studio.compare.tables.table import ResultTable, TableCell, make_plain_cells
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
-from studio.gui.pages.compare.sections import MISSING, WORDS, ResultSection, ResultsTable
+from studio.gui.pages.compare.sections import (
+    DESCRIPTIONS,
+    EMPTY_MESSAGES,
+    ResultSection,
+    ResultsTable,
+)
 from studio.gui.pages.compare.study_view import TABS
 from studio.gui.plots.base.header import FullScreen
 from studio.gui.widgets.diagram_view import DiagramView, find_nearest_method, get_colour
@@ -116,8 +121,8 @@ def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
 
 def test_statistics_have_explanations() -> None:
     shown = {key for tab in TABS for _, key, _ in tab.sections}
-    assert shown == set(WORDS)
-    assert set(MISSING) - {""} <= shown
+    assert shown == set(DESCRIPTIONS)
+    assert set(EMPTY_MESSAGES) - {""} <= shown
 
 
 def test_pending_results_are_announced(qtbot: QtBot) -> None:
@@ -188,14 +193,18 @@ def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
     qtbot.addWidget(section)
     section.show_results(InterimResults(1, ("A", "B"), {"errors": TABLE}))
     caption = TABLE.caption
-    assert caption in get_visible_text(section) and WORDS["errors"] in get_visible_text(section)
-    get_look().present(True)
+    assert caption in get_visible_text(section) and DESCRIPTIONS["errors"] in get_visible_text(
+        section
+    )
+    get_appearance().present(True)
     try:
         section.show_results(InterimResults(2, ("A", "B"), {"errors": TABLE}))
-        assert caption not in get_visible_text(section) and WORDS["errors"] not in get_visible_text(
-            section
-        )
+        assert caption not in get_visible_text(section) and DESCRIPTIONS[
+            "errors"
+        ] not in get_visible_text(section)
         assert "undecided" in get_visible_text(section) and section.view.isVisibleTo(section)
     finally:
-        get_look().present(False)
-    assert caption in get_visible_text(section) and WORDS["errors"] in get_visible_text(section)
+        get_appearance().present(False)
+    assert caption in get_visible_text(section) and DESCRIPTIONS["errors"] in get_visible_text(
+        section
+    )

@@ -7,9 +7,9 @@ import pytest
 from studio.compare.notes import StudyMethod
 from studio.compare.study import parse_study
 from studio.data.splits import SplitPlan
-from studio.gui.pages.compare.draft import StudyDraft, from_preset, presets
+from studio.gui.pages.compare.draft import StudyDraft, from_preset, list_presets
 from studio.gui.pages.compare.goals import data_entry_by_name, data_entry_from_file, list_tables
-from studio.gui.pages.compare.setup_form import describe_choice, space_rows
+from studio.gui.pages.compare.setup_form import describe_choice, make_space_rows
 from studio.space.library import ShippedSpace
 from tests.facts import contains_facts
 
@@ -76,7 +76,7 @@ def test_spaces_are_offered_in_words() -> None:
         ShippedSpace("svm", "SVM", "Edges.", ("binary", "multiclass"), Path()),
         ShippedSpace("cnn", "CNN", "Nets.", ("binary", "regression"), Path()),
     ]
-    rows = space_rows(offered, ("own.json", "svm"))
+    rows = make_space_rows(offered, ("own.json", "svm"))
     assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
@@ -85,7 +85,7 @@ def test_spaces_are_offered_in_words() -> None:
     assert "searches each" in describe_choice(("svm", "svr"))
 
 
-@pytest.mark.parametrize("key", [each.key for each in presets()])
+@pytest.mark.parametrize("key", [each.key for each in list_presets()])
 @pytest.mark.parametrize("size", ["quick", "full"])
 def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> None:
     draft = from_preset(key, size, None, 2)

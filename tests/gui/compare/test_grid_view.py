@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
 from studio.gui.pages.compare.grid_view import GridView, describe_cell, grid_view
-from studio.gui.pages.compare.signs import SignLegend
-from studio.gui.pages.compare.study_words import progress_line, remaining_seconds
+from studio.gui.pages.compare.signs import SymbolLegend
+from studio.gui.pages.compare.study_words import estimate_remaining_seconds, format_progress
 from studio.gui.session.run_view import RunView
 from studio.measure import PREFIX_MARK
 from studio.trial import Trial
@@ -97,7 +97,7 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     assert (grid.total, grid.count("out")) == (1, 1)
     assert describe_cell(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
     assert contains_facts(
-        progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out"
+        format_progress(grid, None, going=False), "1 of 1 run finished", "1 left out"
     )
 
 
@@ -110,16 +110,16 @@ def test_rows_name_their_space(make_view: ViewMaker) -> None:
 def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
     grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, get_stored_unit)
-    assert remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
-    assert remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
-    assert "about 50 s left" in progress_line(grid, 50.0, going=True)
+    assert estimate_remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
+    assert estimate_remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
+    assert "about 50 s left" in format_progress(grid, 50.0, going=True)
 
 
 def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
     grid = grid_view(["A"], [row([[None]])], {}.get, get_stored_unit)
-    assert remaining_seconds(grid, {}.get, 1) is None
-    assert "first runs" in progress_line(grid, None, going=True)
-    assert remaining_seconds(GridView(), {}.get, 1) == 0.0
+    assert estimate_remaining_seconds(grid, {}.get, 1) is None
+    assert "first runs" in format_progress(grid, None, going=True)
+    assert estimate_remaining_seconds(GridView(), {}.get, 1) == 0.0
 
 
 def test_unsupported_method_is_skipped(
@@ -132,12 +132,12 @@ def test_unsupported_method_is_skipped(
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in describe_cell(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert contains_facts(
-        progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out"
+        format_progress(grid, None, going=False), "1 of 1 run finished", "1 left out"
     )
 
 
 def test_legend_hint_is_not_cut_in_narrow_window(qtbot: QtBot) -> None:
-    legend = SignLegend()
+    legend = SymbolLegend()
     qtbot.addWidget(legend)
     legend.resize(640, legend.heightForWidth(640))
     legend.show()

@@ -16,7 +16,7 @@ from studio.compare.choices import StudyPlace
 from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
 from studio.gui.base import preferences
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.goals import data_entry_from_file
@@ -357,7 +357,7 @@ def judged(
     page.model.poll()
     qtbot.waitUntil(lambda: "A is ahead." in page.study.verdict.text())
     yield page
-    get_look().present(False)
+    get_appearance().present(False)
 
 
 def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
@@ -374,7 +374,7 @@ def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
             return [each.key for each in sorted(sections, key=lambda each: each.y())]
 
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
-        get_look().present(True)
+        get_appearance().present(True)
         qtbot.waitUntil(lambda order=order, shown=shown: order()[0] == shown)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
         view = main.view
@@ -383,7 +383,7 @@ def test_audience_sees_diagram_of_each_tab_as_large_as_the_page(
         assert main.y() == 0 and view.visibleRegion().boundingRect().height() == view.height()
         judged.resize(900, 560)
         qtbot.waitUntil(lambda main=main: abs(main.height() - study.stack.height()) <= 2)
-        get_look().present(False)
+        get_appearance().present(False)
         qtbot.waitUntil(lambda order=order, usual=usual: order() == usual)
         assert view.hasHeightForWidth()
         judged.resize(1000, 700)
@@ -393,7 +393,7 @@ def test_diagram_for_audience_fills_the_screen_and_comes_back(
     judged: ComparePage, qtbot: QtBot
 ) -> None:
     judged.study.show_tab(RANKS)
-    get_look().present(True)
+    get_appearance().present(True)
     judged.study.fill_screen()
     (full,) = judged.window().findChildren(FullScreen)
     assert full.isVisible()
@@ -430,10 +430,10 @@ def test_f5_presents_comparison_and_never_ends_it(
     try:
         for _ in range(2):
             window.acts.show_slides()
-            assert get_look().presenting
+            assert get_appearance().presenting
         assert not window.findChildren(Story), "that is of a run"
     finally:
-        get_look().present(False)
+        get_appearance().present(False)
 
 
 def test_run_of_cell_has_its_space_by_title(make_view: Any) -> None:

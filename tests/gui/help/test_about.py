@@ -28,13 +28,13 @@ def dialog(
 def test_about_shows_version_and_folders(dialog: AboutDialog) -> None:
     shown = [each.text() for each in dialog.findChildren(QLabel)]
     assert f"Ensemble Studio {VERSION}" in shown
-    assert str(places.untitled_folder()) in shown
+    assert str(places.ensure_untitled_folder()) in shown
 
 
 def test_about_copy_omits_user_name(
     dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = places.untitled_folder().parent
+    home = places.ensure_untitled_folder().parent
     monkeypatch.setattr(Path, "home", lambda: home)
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     copied = QGuiApplication.clipboard().text()

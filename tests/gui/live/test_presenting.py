@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.widgets import kit
@@ -23,8 +23,8 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     made.show()
     qapp.processEvents()
     yield made
-    get_look().present(False)
-    get_look().enlarge(1.0)
+    get_appearance().present(False)
+    get_appearance().enlarge(1.0)
 
 
 def test_full_screen_plot_keeps_arrangement(area: DockArea, qapp: QApplication) -> None:
@@ -32,11 +32,11 @@ def test_full_screen_plot_keeps_arrangement(area: DockArea, qapp: QApplication) 
     qapp.processEvents()
     area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
-    get_look().enlarge(2.0)
+    get_appearance().enlarge(2.0)
     area.rearrange()
     qapp.processEvents()
     assert area.visible_keys == FOUR
-    get_look().enlarge(1.0)
+    get_appearance().enlarge(1.0)
     area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
@@ -47,7 +47,7 @@ def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QAppli
     qapp.processEvents()
     area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
-    get_look().present(True)
+    get_appearance().present(True)
     qapp.processEvents()
     assert area.open_keys == FOUR  # the others are tabs
     assert area.visible_keys == ("progress",)
@@ -56,7 +56,7 @@ def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QAppli
     qapp.processEvents()
     assert len(area.visible_keys) == 2
     area.resize(1200, 700)
-    get_look().present(False)
+    get_appearance().present(False)
     area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
@@ -64,11 +64,11 @@ def test_presentation_shows_fewer_plots_temporarily(area: DockArea, qapp: QAppli
 
 
 def test_plot_opened_during_presentation_stays_open(area: DockArea, qapp: QApplication) -> None:
-    get_look().present(True)
+    get_appearance().present(True)
     area.open("errors")
     qapp.processEvents()
     assert area.visible_keys == ("errors",)
-    get_look().present(False)
+    get_appearance().present(False)
     assert set(area.open_keys) == {*FOUR, "errors"}
 
 
@@ -117,12 +117,12 @@ def test_each_size_keeps_its_arrangement_until_it_is_reset(
 
 def test_reset_leaves_presentation_as_it_was(area: DockArea, qapp: QApplication) -> None:
     area.open("errors")
-    get_look().present(True)
+    get_appearance().present(True)
     qapp.processEvents()
     area.reset()
     qapp.processEvents()
     assert area.open_keys == FOUR and area.visible_keys == ("progress",)
-    get_look().present(False)
+    get_appearance().present(False)
     area.rearrange()
     qapp.processEvents()
     assert area.open_keys == area.visible_keys == FOUR
@@ -170,7 +170,7 @@ def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) ->
 def test_plot_without_pairs_comes_back_to_the_front_of_its_tabs(
     area: DockArea, qapp: QApplication
 ) -> None:
-    get_look().present(True)
+    get_appearance().present(True)
     qapp.processEvents()
     assert area.visible_keys == ("progress",)
     area.docks["diversity"].raise_()

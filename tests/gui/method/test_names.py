@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.drafts.method_names import composed_name, differences
+from studio.gui.drafts.method_names import compose_name, differences
 from studio.helper.methods import catalogue
 
 CATALOGUE = catalogue()
@@ -44,7 +44,7 @@ PRESETS = {each.key: each for each in CATALOGUE.methods}
     ],
 )
 def test_composed_names_are_readable(preset: str, overrides: dict[str, Any], name: str) -> None:
-    assert composed_name(PRESETS[preset], overrides, CATALOGUE) == name
+    assert compose_name(PRESETS[preset], overrides, CATALOGUE) == name
 
 
 def test_differences_name_part_and_option() -> None:
@@ -59,4 +59,4 @@ def test_differences_name_part_and_option() -> None:
 
 
 def test_unknown_part_keeps_its_key_as_name() -> None:
-    assert composed_name(PRESETS["RS"], {"ensemble.unheard": 3}, CATALOGUE) == "RS with unheard 3"
+    assert compose_name(PRESETS["RS"], {"ensemble.unheard": 3}, CATALOGUE) == "RS with unheard 3"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.figures.marks import Dots, finite
+from studio.figures.marks import Dots, are_finite
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.diversity import (
@@ -104,4 +104,4 @@ def test_unread_member_has_no_dot(
     plot.follow(subject_of(20))
     plot.view.show_key("mean")
     assert plot.grab().width() > 0
-    assert finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]
+    assert are_finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]

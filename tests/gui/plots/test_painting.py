@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from studio.figures.figure import Axis, End, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.ink import TEXT as INK
-from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, finite
+from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, are_finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
 from studio.gui.plots.painting.items import LineItem, pen
@@ -83,7 +83,7 @@ def test_collapsed_column_frees_its_width(canvas: Any) -> None:
 
 def test_non_finite_points_are_skipped(canvas: Any) -> None:
     dots = Dots(x=np.array([1.0, np.nan, 3.0]), y=np.array([1.0, 2.0, np.inf]), size=np.arange(3.0))
-    assert finite(dots.x, dots.y).tolist() == [True, False, False]
+    assert are_finite(dots.x, dots.y).tolist() == [True, False, False]
     assert painted(canvas, [ONE], dots).pointer(QPointF(-5.0, -5.0)) is None
 
 

@@ -18,7 +18,7 @@ from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, Line, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
-from studio.gui.plots.painting.canvas import spread_out
+from studio.gui.plots.painting.canvas import spread_positions
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
@@ -351,9 +351,9 @@ def test_single_model_method_has_no_ensemble(qtbot: Any, plot_helper: Any) -> No
 
 
 def test_close_labels_are_moved_apart() -> None:
-    assert spread_out([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
-    assert spread_out([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
-    assert spread_out([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
+    assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
+    assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
+    assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
 
 
 def test_fork_is_marked_at_first_own_trial(

@@ -124,7 +124,7 @@ def test_starting_stored_draft_asks_for_confirmation(
     monkeypatch.setattr(starter, "obstacle", lambda: "")
     monkeypatch.setattr(data, "reload_if_changed", lambda: False)
     begun: list[str] = []
-    monkeypatch.setattr(starter, "_import", lambda: begun.append(run.draft.cluster))
+    monkeypatch.setattr(starter, "_import_table", lambda: begun.append(run.draft.cluster))
     answer("Cancel")
     starter.start()
     assert begun == []

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import make_short_answer
 from studio.gui.base import theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.speech import set_languages
 from studio.gui.session.wording import format_duration
 from studio.gui.shell.story.slides import Figure, PixelPicture
@@ -93,10 +93,10 @@ def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:
 def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     for presents in (True, False):
         qtbot.keyClick(window, Qt.Key.Key_F5)
-        assert get_look().presenting is presents
+        assert get_appearance().presenting is presents
     window.session.close()
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    assert get_look().presenting
+    assert get_appearance().presenting
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
@@ -111,7 +111,7 @@ def test_pixel_rows_are_shown_as_pictures(window: MainWindow, qtbot: Any) -> Non
 
 def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
-    assert get_look().presenting and window.findChild(Story) is None
+    assert get_appearance().presenting and window.findChild(Story) is None
     for leaving in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
@@ -120,9 +120,9 @@ def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: A
         assert story is not None and story.isVisible()
         qtbot.keyClick(story, leaving)
         qtbot.waitUntil(lambda: window.findChild(Story) is None)
-        assert get_look().presenting and window.isFullScreen()
+        assert get_appearance().presenting and window.isFullScreen()
     qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
-    assert not get_look().presenting
+    assert not get_appearance().presenting
 
 
 def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) -> None:

@@ -18,7 +18,7 @@ from studio.data.row_facts import METADATA_ROLES
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
 from studio.gui.base.command import is_delete_key
-from studio.gui.base.menus import drop_from, temporary_menu
+from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics
 from studio.gui.pages.compare.goals import (
@@ -37,7 +37,7 @@ from studio.printable import printable
 from studio.runs.settings import TableChoices
 
 
-def decision_summary(choices: TableChoices) -> list[str]:
+def summarise_decisions(choices: TableChoices) -> list[str]:
     """Summarise the decisions about columns: "1 left out", "2 constrained"."""
     left_out, kept = _columns_with_role(choices, "ignore"), _columns_with_role(choices, "feature")
     counts: list[tuple[Collection[str], str]] = [
@@ -64,7 +64,7 @@ def decision_summary(choices: TableChoices) -> list[str]:
     return parts
 
 
-def decision_details(choices: TableChoices) -> str:
+def list_decisions(choices: TableChoices) -> str:
     """List the decisions with the names of columns, a line each."""
     left_out, kept = _columns_with_role(choices, "ignore"), _columns_with_role(choices, "feature")
     rising, falling = (
@@ -97,9 +97,9 @@ def _columns_with_direction(choices: TableChoices, direction: str) -> list[str]:
     return [name for name, each in choices.monotone.items() if each == direction]
 
 
-_NAME, _TARGET, _DECIDED, _PLACE = range(4)
-_ROW = 30
-_LEAST, _MOST = 2, 12
+_NAME, _TARGET, _DECISIONS, _LOCATION = range(4)
+_ROW_HEIGHT = 30
+_MIN_ROWS, _MAX_ROWS = 2, 12
 """Maximum visible rows of the list; more scroll."""
 
 
@@ -118,23 +118,23 @@ def columns(
         leaks = goals.get_stops(entry)
         count = len(leaks)
         leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
-        return ", ".join([*([leak_text] if leaks else []), *decision_summary(entry.choices)])
+        return ", ".join([*([leak_text] if leaks else []), *summarise_decisions(entry.choices)])
 
     def leak_reason(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
             for each in goals.get_stops(entry)
         ]
-        return "\n".join(filter(None, [*lines, decision_details(entry.choices)]))
+        return "\n".join(filter(None, [*lines, list_decisions(entry.choices)]))
 
     guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
-        ColumnSpec(tr("Data set"), lambda each: each.name, colour=_colour),
+        ColumnSpec(tr("Data set"), lambda each: each.name, colour=_get_colour),
         ColumnSpec(
             tr("To predict (target)"),
             target,
             tip=lambda _: guess,
-            colour=lambda each: _colour(each, quiet=not each.target),
+            colour=lambda each: _get_colour(each, quiet=not each.target),
             edit=CellChange(
                 lambda each: each.target, lambda each, text: set_target(each.name, str(text))
             ),
@@ -144,19 +144,19 @@ def columns(
             decisions,
             head_tip=tr("Decisions made on the Data page, and columns to decide about"),
             tip=leak_reason,
-            colour=lambda each: _colour(each, quiet=True, warns=bool(goals.get_stops(each))),
+            colour=lambda each: _get_colour(each, quiet=True, warns=bool(goals.get_stops(each))),
         ),
         ColumnSpec(
             tr("Location"),
-            _path_text,
+            _format_path,
             tip=lambda each: each.place,
-            colour=lambda each: _colour(each, quiet=True),
+            colour=lambda each: _get_colour(each, quiet=True),
             wide=True,
         ),
     ]
 
 
-def _colour(entry: DataEntry, *, quiet: bool = False, warns: bool = False) -> QColor | None:
+def _get_colour(entry: DataEntry, *, quiet: bool = False, warns: bool = False) -> QColor | None:
     tokens = theme.current()
     if entry.missing:
         return theme.colour(tokens.bad)
@@ -165,7 +165,7 @@ def _colour(entry: DataEntry, *, quiet: bool = False, warns: bool = False) -> QC
     return theme.colour(tokens.muted) if quiet else None
 
 
-def _path_text(entry: DataEntry) -> str:
+def _format_path(entry: DataEntry) -> str:
     if entry.missing:
         return tr("not on this computer")
     return tr("comes with the program") if entry.sample else entry.place
@@ -178,7 +178,7 @@ class _DataTable(PlainTable):
     remove_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__(_ROW)
+        super().__init__(_ROW_HEIGHT)
         self.setAcceptDrops(True)
         self.setDropIndicatorShown(False)
         self.fit()
@@ -235,10 +235,10 @@ class DataSets(QWidget):
         self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
-        header.setSectionResizeMode(_PLACE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_LOCATION, QHeaderView.ResizeMode.Stretch)
         self.table.setColumnWidth(_NAME, theme.pixels(176))
         self.table.setColumnWidth(_TARGET, theme.pixels(152))
-        self.table.setColumnWidth(_DECIDED, theme.pixels(176))
+        self.table.setColumnWidth(_DECISIONS, theme.pixels(176))
         self.table.dropped.connect(self.add_paths)
         self.table.remove_wanted.connect(self._remove)
         self.files_button = kit.button(
@@ -252,7 +252,7 @@ class DataSets(QWidget):
         )
         self.samples_button = kit.button(
             tr("Samples"),
-            lambda: drop_from(self.samples_button, self.samples_menu()),
+            lambda: open_menu_below(self.samples_button, self.make_samples_menu()),
             icon="data",
             tip=tr("Add a table that comes with the program"),
         )
@@ -292,7 +292,7 @@ class DataSets(QWidget):
         """Show the data sets; ``open_table``: whether an open table can be added."""
         self.sets.show(entries)
         self.sets.renew()  # the target may have been guessed meanwhile
-        self.table.show_rows(_MOST, _LEAST)
+        self.table.show_rows(_MAX_ROWS, _MIN_ROWS)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint.setVisible(not entries)
@@ -306,9 +306,9 @@ class DataSets(QWidget):
             if path.is_dir():
                 self.folder_chosen.emit(path)
 
-    def samples_menu(self) -> QMenu:
+    def make_samples_menu(self) -> QMenu:
         """Return the tables shipped with the program."""
-        menu = temporary_menu(self)
+        menu = make_temporary_menu(self)
         for sample in samples():
             menu.addAction(
                 escape_mnemonics(translate(sample.title)), partial(self._add_sample, sample.key)
@@ -320,7 +320,7 @@ class DataSets(QWidget):
 
     def _choose_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(
-            self, tr("Add tables"), "", file_kinds.table_filters()
+            self, tr("Add tables"), "", file_kinds.get_table_filters()
         )
         if names:
             self.add_paths([Path(name) for name in names])

@@ -21,7 +21,7 @@ from studio.runs.settings import TableChoices
 from studio.space.library import list_shipped_spaces, load
 from studio.space.space import Space
 
-OWN = ""
+CUSTOM = ""
 """Preset key of a custom comparison."""
 
 OPEN_SPACE = "@open"
@@ -29,7 +29,7 @@ OPEN_SPACE = "@open"
 
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
-AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
+SHARED_FIELDS = tuple(each.name for each in dataclasses.fields(StudySettings))
 """Fields that a draft shares with a study."""
 
 
@@ -46,7 +46,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         spaces: Keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
     """
 
-    preset: str = OWN
+    preset: str = CUSTOM
     size: str = QUICK
     data: tuple[DataEntry, ...] = ()
     methods: tuple[StudyMethod, ...] = ()
@@ -198,18 +198,18 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             "target": targets or None,
             "tables": {name: dataclasses.asdict(each) for name, each in choices.items()},
             "methods": [dataclasses.asdict(each) for each in self.methods],
-            "spaces": [_stored_space(each, open_space) for each in self.spaces],
-            **{name: getattr(self, name) for name in AS_IN_STUDY},
+            "spaces": [_serialize_space(each, open_space) for each in self.spaces],
+            **{name: getattr(self, name) for name in SHARED_FIELDS},
             "split": self.split.to_json(),
         }
 
 
-def _stored_space(key: str | None, open_space: Space | None) -> str | dict[str, Any] | None:
+def _serialize_space(key: str | None, open_space: Space | None) -> str | dict[str, Any] | None:
     """Return a space as stored in a study, under an unused name."""
-    if key is None or key in _shipped_names():
+    if key is None or key in _get_shipped_names():
         return key
     space = load(key, check=False) if key != OPEN_SPACE or open_space is None else open_space
-    if space.name in _shipped_names():
+    if space.name in _get_shipped_names():
         if space.to_json() == load(space.name).to_json():
             return space.name
         title = tr("{title} (edited)", title=translate(space.title) or space.name)
@@ -217,7 +217,7 @@ def _stored_space(key: str | None, open_space: Space | None) -> str | dict[str, 
     return space.to_json()
 
 
-def _shipped_names() -> frozenset[str]:
+def _get_shipped_names() -> frozenset[str]:
     return frozenset(each.key for each in list_shipped_spaces())
 
 
@@ -232,11 +232,11 @@ class StudyPreset:
     sizes: tuple[str, ...]
 
 
-def presets() -> list[StudyPreset]:
+def list_presets() -> list[StudyPreset]:
     """Return the shipped studies by title."""
     studies = []
     for path in sorted((RESOURCES / "studies").glob("*.json")):
-        study = _read(path.stem)
+        study = _read_preset(path.stem)
         studies.append(
             StudyPreset(
                 path.stem,
@@ -249,7 +249,7 @@ def presets() -> list[StudyPreset]:
     return studies
 
 
-def _read(key: str) -> dict[str, Any]:
+def _read_preset(key: str) -> dict[str, Any]:
     study: dict[str, Any] = json.loads(
         (RESOURCES / "studies" / f"{key}.json").read_text(encoding="utf-8")
     )
@@ -258,7 +258,7 @@ def _read(key: str) -> dict[str, Any]:
 
 def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
     """Return the draft of a shipped study in one of its sizes."""
-    study = _read(key)
+    study = _read_preset(key)
     sizes = study.pop("sizes", {})
     study.update(sizes.get(size, {}))
     data = tuple(data_entry_by_name(name) for name in study["data"])
@@ -266,16 +266,16 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
         preset=key,
         size=size,
         data=data,
-        methods=tuple(_method(each) for each in study["methods"]),
+        methods=tuple(_parse_method(each) for each in study["methods"]),
         spaces=tuple(study.get("spaces", ())) or (None,),
         split=split_plan(study.get("split", "60/20/20")),
         workers=workers,
-        **{name: study[name] for name in AS_IN_STUDY if name in study},
+        **{name: study[name] for name in SHARED_FIELDS if name in study},
     )
     return draft if folder is None else draft.find_in_folder(folder)
 
 
-def _method(value: Any) -> StudyMethod:
+def _parse_method(value: Any) -> StudyMethod:
     """Return a method from a study file, where it may be a bare name."""
     if isinstance(value, str):
         return StudyMethod(value, value)

@@ -9,7 +9,7 @@ from studio.compare.tables.table import ResultTable
 from studio.compare.writers import render_csv, render_latex, render_markdown
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
-from studio.figures.shapes import Diagram, svg
+from studio.figures.shapes import Diagram, render_svg
 from studio.gui.widgets.diagram_view import render_png
 from studio.language import tr
 
@@ -20,7 +20,7 @@ TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
 }
 """Formatter of a table by suffix."""
 
-REPORT = "report.md"
+REPORT_NAME = "report.md"
 
 
 def save_table(table: ResultTable, path: Path) -> None:
@@ -30,12 +30,12 @@ def save_table(table: ResultTable, path: Path) -> None:
 
 def save_diagram(diagram: Diagram, path: Path) -> None:
     """Write a diagram as PNG or SVG by the suffix, or raise ExportError."""
-    write(path, render_png(diagram) if path.suffix.lower() == ".png" else svg(diagram))
+    write(path, render_png(diagram) if path.suffix.lower() == ".png" else render_svg(diagram))
 
 
 def list_files(results: InterimResults, folder: Path) -> list[Path]:
     """Return the paths that :func:`save_all` writes in a folder."""
-    return [folder / name for name in _writers(results)]
+    return [folder / name for name in _make_writers(results)]
 
 
 def save_all(results: InterimResults, folder: Path) -> list[Path]:
@@ -47,13 +47,13 @@ def save_all(results: InterimResults, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _write_error(folder, error) from error
-    for name, save in _writers(results).items():
+        raise _make_write_error(folder, error) from error
+    for name, save in _make_writers(results).items():
         save(folder / name)
     return list_files(results, folder)
 
 
-def _writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
+def _make_writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
     """Return a writer for each file, by its name."""
     tables = {
         f"{each.key}{suffix}": partial(save_table, each)
@@ -65,7 +65,7 @@ def _writers(results: InterimResults) -> dict[str, Callable[[Path], None]]:
         for each in results.diagrams.values()
         for suffix in (".svg", ".png")
     }
-    return {**tables, **diagrams, REPORT: partial(write, content=results.report)}
+    return {**tables, **diagrams, REPORT_NAME: partial(write, content=results.report)}
 
 
 def write(path: Path, content: str | bytes) -> None:
@@ -73,10 +73,10 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         write_atomically(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise _write_error(path, error) from error
+        raise _make_write_error(path, error) from error
 
 
-def _write_error(path: Path, error: OSError) -> ExportError:
+def _make_write_error(path: Path, error: OSError) -> ExportError:
     return ExportError(
         tr(
             "{path} cannot be written: {reason}. Choose another place.",

@@ -25,7 +25,7 @@ from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import tr
 from studio.runs.settings import TableChoices
 
-_MOST = 10
+_MAX_ROWS = 10
 """Maximum visible rows of the list of methods."""
 
 METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
@@ -52,7 +52,7 @@ class ExtendDialog(FittingDialog):
         self._what, self._study, self._offered = kind, study, list(methods)
         self._goals = goals
         self._methods: list[StudyMethod] = []
-        self._there = {each.name: each for each in map(self._as_it_is, study.data)}
+        self._there = {each.name: each for each in map(self._resolve_entry, study.data)}
         self._entries = {name: each for name, each in self._there.items() if name in unusable}
         self._repetitions = study.repetitions
         titles = {
@@ -100,9 +100,9 @@ class ExtendDialog(FittingDialog):
         if self._what == REPETITIONS:
             return {"repetitions": self._repetitions}
         added = [each.place for name, each in self._entries.items() if name not in self._there]
-        return {"data": (*self._study.data, *added), **self._decisions()}
+        return {"data": (*self._study.data, *added), **self._merge_decisions()}
 
-    def _as_it_is(self, entry: str) -> DataEntry:
+    def _resolve_entry(self, entry: str) -> DataEntry:
         """Return a data set of the study with its resolved target."""
         name, target = get_dataset_name(entry), self._study.target
         target_column = target.get(name) if isinstance(target, Mapping) else target
@@ -111,7 +111,7 @@ class ExtendDialog(FittingDialog):
         choices = self._study.tables.get(name, source.choices)
         return dataclasses.replace(source, name=name, target=target_column or "", choices=choices)
 
-    def _decisions(self) -> dict[str, Any]:
+    def _merge_decisions(self) -> dict[str, Any]:
         """Merge targets and other choices with those of this dialog."""
         previous_targets = {name: each.target for name, each in self._there.items()}
         new_targets = {name: each.target for name, each in self._entries.items()}
@@ -135,13 +135,13 @@ class ExtendDialog(FittingDialog):
         if self._what == REPETITIONS and self.repetitions.problem:
             return False
         adds_repetitions = self._repetitions > self._study.repetitions
-        data = bool(self._entries.keys() - self._there.keys() or self._decisions())
+        data = bool(self._entries.keys() - self._there.keys() or self._merge_decisions())
         return bool(self._methods or data or adds_repetitions)
 
     # ---- methods
 
     def _make_methods_part(self) -> QWidget:
-        self.methods = MethodChoices(_MOST)
+        self.methods = MethodChoices(_MAX_ROWS)
         self.methods.ticked.connect(self._toggle_method)
         return self.methods
 

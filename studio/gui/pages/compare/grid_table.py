@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.menus import temporary_menu
+from studio.gui.base.menus import make_temporary_menu
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics
 from studio.gui.pages.compare.grid_view import (
@@ -22,7 +22,7 @@ from studio.gui.pages.compare.grid_view import (
     describe_cell,
     describe_segment,
 )
-from studio.gui.pages.compare.signs import paint_sign, sign_boxes, signs_area
+from studio.gui.pages.compare.signs import get_symbols_area, paint_symbol, place_symbols
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, get_record
 from studio.language import tr
@@ -30,12 +30,12 @@ from studio.language import tr
 CELL_HEIGHT, CELL_WIDTH = 48, 120
 """Minimum width of a cell at a scale of 1."""
 
-_FIRST = 208
+_NAME_WIDTH = 208
 """Width of the column of names."""
 
-_WIDEST = 220
+_MAX_CELL_WIDTH = 220
 
-_FIRST_WIDEST = 360
+_MAX_NAME_WIDTH = 360
 """Preferred width of the names' column."""
 
 
@@ -61,24 +61,24 @@ class GridDelegate(QStyledItemDelegate):
         tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
         painter.setFont(theme.font(bold=True))
         painter.setPen(theme.colour(tokens.muted if row.left_out else tokens.text))
-        _draw(painter, box, row.name, Qt.AlignmentFlag.AlignTop)
+        _draw_text(painter, box, row.name, Qt.AlignmentFlag.AlignTop)
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(theme.colour(tokens.bad if row.left_out else tokens.muted))
         note = tr("left out: {why}", why=row.left_out) if row.left_out else row.note
-        _draw(painter, box, note, Qt.AlignmentFlag.AlignBottom)
+        _draw_text(painter, box, note, Qt.AlignmentFlag.AlignBottom)
 
     def _paint_cell(self, painter: QPainter, area: QRectF, cell: CellView) -> None:
         tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
         painter.setFont(theme.font(bold=cell.best))
         painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
-        _draw(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
+        _draw_text(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
         for symbol, segment in zip(
-            sign_boxes(signs_area(area), len(cell.segments)), cell.segments, strict=True
+            place_symbols(get_symbols_area(area), len(cell.segments)), cell.segments, strict=True
         ):
-            paint_sign(painter, symbol, segment.state, segment.share)
+            paint_symbol(painter, symbol, segment.state, segment.share)
 
 
-def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
+def _draw_text(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
     elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
     painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, elided)
 
@@ -86,12 +86,12 @@ def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> 
 def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
     """Return the columns of a grid: names of data sets, and one per method."""
     names: ColumnSpec[RowView] = ColumnSpec(
-        tr("Data set"), lambda row: row.name, tip=_row_tooltip, spoken=_row_tooltip
+        tr("Data set"), lambda row: row.name, tip=_make_row_tooltip, spoken=_make_row_tooltip
     )
-    return [names, *(_column(column, method) for column, method in enumerate(grid.methods))]
+    return [names, *(_make_column(column, method) for column, method in enumerate(grid.methods))]
 
 
-def _column(column: int, method: str) -> ColumnSpec[RowView]:
+def _make_column(column: int, method: str) -> ColumnSpec[RowView]:
     def cell_tooltip(row: RowView) -> str:
         return describe_cell(row, method, row.cells[column])
 
@@ -104,7 +104,7 @@ def _column(column: int, method: str) -> ColumnSpec[RowView]:
     )
 
 
-def _row_tooltip(row: RowView) -> str:
+def _make_row_tooltip(row: RowView) -> str:
     return "\n".join(each for each in (row.name, row.note, row.left_out) if each)
 
 
@@ -137,7 +137,7 @@ class GridTable(PlainTable):
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
-        boxes = sign_boxes(signs_area(QRectF(self.visualRect(index))), len(cell.segments))
+        boxes = place_symbols(get_symbols_area(QRectF(self.visualRect(index))), len(cell.segments))
         for box, segment in zip(boxes, cell.segments, strict=True):
             if box.adjusted(-1, -4, 1, 4).contains(QPointF(position)):
                 return segment
@@ -171,7 +171,7 @@ class GridTable(PlainTable):
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
-        menu = temporary_menu(self)
+        menu = make_temporary_menu(self)
         for each in cell.segments:
             text = tr("Open repetition {words}", words=describe_segment(each, cell.unit))
             action = menu.addAction(escape_mnemonics(text))
@@ -194,12 +194,12 @@ class GridTable(PlainTable):
         """Divide the width among the methods."""
         super().fit()
         methods = self.cells.columnCount() - 1
-        self.setColumnWidth(0, theme.pixels(_FIRST))
+        self.setColumnWidth(0, theme.pixels(_NAME_WIDTH))
         if methods > 0:
-            share = (self.viewport().width() - theme.pixels(_FIRST)) // methods
-            cell_width = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_WIDEST), share))
+            share = (self.viewport().width() - theme.pixels(_NAME_WIDTH)) // methods
+            cell_width = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_MAX_CELL_WIDTH), share))
             left = self.viewport().width() - methods * cell_width
-            first = max(theme.pixels(_FIRST), min(theme.pixels(_FIRST_WIDEST), left))
+            first = max(theme.pixels(_NAME_WIDTH), min(theme.pixels(_MAX_NAME_WIDTH), left))
             self.setColumnWidth(0, first)
             for column in range(1, methods + 1):
                 self.setColumnWidth(column, cell_width)

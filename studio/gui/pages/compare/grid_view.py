@@ -116,11 +116,12 @@ def grid_view(
         {row.name for row in rows}
     )
     return GridView(
-        tuple(methods), tuple(_row(each, view_of, unit_of, has_several_spaces) for each in rows)
+        tuple(methods),
+        tuple(_make_row(each, view_of, unit_of, has_several_spaces) for each in rows),
     )
 
 
-def _row(
+def _make_row(
     row: GridRow,
     view_of: Callable[[int], RunView | None],
     unit_of: Callable[[RunView], str],
@@ -128,7 +129,7 @@ def _row(
 ) -> RowView:
     all_segments = [
         tuple(
-            _segment(r + 1, run, view_of, row.explain_missing_run(m, r))
+            _make_segment(r + 1, run, view_of, row.explain_missing_run(m, r))
             for r, run in enumerate(runs)
         )
         for m, runs in enumerate(row.runs)
@@ -161,7 +162,7 @@ def _row(
     return RowView(name, note, translate(row.left_out), cells)
 
 
-def _segment(
+def _make_segment(
     repetition: int,
     run: int | None,
     view_of: Callable[[int], RunView | None],

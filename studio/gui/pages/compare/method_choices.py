@@ -15,14 +15,14 @@ from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import ntr, tr, translate
 from studio.proposers.composition import Preset
 
-_ROW = 30
+_ROW_HEIGHT = 30
 
-ALL = 10_000
+UNLIMITED_ROWS = 10_000
 """Maximum number of rows: large enough for the list never to scroll."""
 
 
 @dataclass(frozen=True)
-class TickRow:
+class CheckableRow:
     """A checkable row of the list.
 
     Attributes:
@@ -39,7 +39,7 @@ class TickRow:
     entry: Any = None
 
 
-class TickModel(RecordModel[TickRow]):
+class CheckableModel(RecordModel[CheckableRow]):
     """Checkable rows, filtered by search words.
 
     Args:
@@ -50,13 +50,13 @@ class TickModel(RecordModel[TickRow]):
     """A row's checkbox was changed; the draft decides."""
 
     def __init__(self, heads: Sequence[str]) -> None:
-        super().__init__([self._column(column, title) for column, title in enumerate(heads)])
-        self._offered: list[TickRow] = []
+        super().__init__([self._make_column(column, title) for column, title in enumerate(heads)])
+        self._offered: list[CheckableRow] = []
         self._words: list[str] = []
         self._chosen: frozenset[Hashable] = frozenset()
 
-    def _column(self, column: int, title: str) -> ColumnSpec[TickRow]:
-        change: CellChange[TickRow] = CellChange(
+    def _make_column(self, column: int, title: str) -> ColumnSpec[CheckableRow]:
+        change: CellChange[CheckableRow] = CellChange(
             lambda row: row.key in self._chosen,
             lambda row, wanted: self.ticked.emit(row.entry, wanted),
         )
@@ -68,7 +68,7 @@ class TickModel(RecordModel[TickRow]):
             tick=None if column else change,
         )
 
-    def set_rows(self, rows: Sequence[TickRow]) -> None:
+    def set_rows(self, rows: Sequence[CheckableRow]) -> None:
         """Set the rows."""
         self._offered = list(rows)
         self._filter_rows()
@@ -87,7 +87,7 @@ class TickModel(RecordModel[TickRow]):
         self.show([row for row in self._offered if all(word in row.words for word in self._words)])
 
 
-class TickTable(PlainTable):
+class CheckableTable(PlainTable):
     """A view of checkable rows.
 
     Args:
@@ -96,8 +96,10 @@ class TickTable(PlainTable):
         most: Rows up to which it grows with its rows.
     """
 
-    def __init__(self, ticks: TickModel, widths: Sequence[int], most: int = ALL) -> None:
-        super().__init__(_ROW)
+    def __init__(
+        self, ticks: CheckableModel, widths: Sequence[int], most: int = UNLIMITED_ROWS
+    ) -> None:
+        super().__init__(_ROW_HEIGHT)
         self.setModel(ticks)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
@@ -135,11 +137,11 @@ class MethodChoices(QWidget):
     ticked = Signal(object, bool)
     """A method (:class:`studio.compare.notes.StudyMethod`) was checked or unchecked."""
 
-    def __init__(self, most: int = ALL) -> None:
+    def __init__(self, most: int = UNLIMITED_ROWS) -> None:
         super().__init__()
-        self._rows: list[TickRow] = []
+        self._rows: list[CheckableRow] = []
         self._first: set[Hashable] = set()
-        self.methods = TickModel((tr("Method"), tr("Family"), tr("What it does")))
+        self.methods = CheckableModel((tr("Method"), tr("Family"), tr("What it does")))
         self.methods.ticked.connect(self.ticked)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),
@@ -147,7 +149,7 @@ class MethodChoices(QWidget):
             name=tr("Find a method to compare"),
             tip=tr("Searches names, families, descriptions and references"),
         )
-        self.table = TickTable(self.methods, _WIDTHS, most)
+        self.table = CheckableTable(self.methods, _WIDTHS, most)
         self.table.setAccessibleName(tr("Methods to compare"))
         self.table.setToolTip(
             tr("Tick the methods to compare: click the box or press the space bar")
@@ -175,8 +177,8 @@ class MethodChoices(QWidget):
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
 
     def show_choice(self, methods: Sequence[OfferedMethod], names: Sequence[str]) -> None:
-        """Set the methods (of :func:`offered_methods`) and check the chosen ones."""
-        self._rows = [_row(each) for each in methods]
+        """Set the methods (of :func:`list_methods`) and check the chosen ones."""
+        self._rows = [_make_row(each) for each in methods]
         families = {each.family: each.entry.name for each in reversed(methods)}
         self._first.update(names, families.values())
         self._show_methods()
@@ -189,10 +191,10 @@ class MethodChoices(QWidget):
         )  # fmt: skip
 
 
-def _row(method: OfferedMethod) -> TickRow:
+def _make_row(method: OfferedMethod) -> CheckableRow:
     name, texts = method.entry.name, (method.family, method.summary, method.reference)
     family, summary, reference = map(translate, texts)
-    return TickRow(
+    return CheckableRow(
         key=name,
         texts=(name, family, summary),
         tip="\n".join(each for each in (summary, reference) if each),
@@ -201,7 +203,7 @@ def _row(method: OfferedMethod) -> TickRow:
     )
 
 
-def offered_methods(
+def list_methods(
     catalogue: Sequence[Preset],
     own_methods: Mapping[str, tuple[str, Mapping[str, Any]]],
     draft_methods: Sequence[StudyMethod],

@@ -15,22 +15,22 @@ from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, grid_view
-from studio.gui.pages.compare.study_words import remaining_seconds
+from studio.gui.pages.compare.study_words import estimate_remaining_seconds
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.language import tr, translate
 
-LOOK_MILLISECONDS = 500
-RESULTS_SECONDS = 4.0
+POLL_MILLISECONDS = 500
+MIN_RESULTS_INTERVAL = 4.0
 """Minimum interval of the statistics while a study is running,"""
 
-RESTS = 5.0
+PAUSE_FACTOR = 5.0
 """and minimum pause as a multiple of their duration, so that the study keeps its cores."""
 
 
-def _confirmed_cluster(place: StudyPlace) -> StudyPlace | None:
+def _confirm_cluster(place: StudyPlace) -> StudyPlace | None:
     """Return the cluster confirmed by the user; ``None`` for none."""
     cluster = confirm_cluster(place.cluster)
     return None if cluster is None else replace(place, cluster=cluster)
@@ -67,7 +67,7 @@ class StudyModel(QObject):
         self._results_asker = askers(
             "study_results", InterimResults, self._on_results, self._on_results_error
         )
-        self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
+        self._timer = QTimer(self, interval=POLL_MILLISECONDS)
         self._timer.timeout.connect(self.poll)
         session.document_changed.connect(self._on_document_change)
         session.runs.changed.connect(self._mark_dirty)
@@ -110,7 +110,7 @@ class StudyModel(QObject):
     @property
     def to_go(self) -> float | None:
         """Estimated seconds left, if known."""
-        return remaining_seconds(self.grid, self._view, self.place.workers)
+        return estimate_remaining_seconds(self.grid, self._view, self.place.workers)
 
     def set_watched(self, watched: bool) -> None:
         """Compute the statistics only while the page is visible."""
@@ -171,7 +171,7 @@ class StudyModel(QObject):
         now = monotonic()
         # Compute a part at first, for a quick display; later all of it, rarely enough to spare the
         # cores.
-        pause = max(RESULTS_SECONDS, RESTS * self._took)
+        pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._took)
         is_early = not first and self._alive and now - self._asked_at < pause
         if state == self._moment or is_early:
             return
@@ -233,7 +233,7 @@ class StudyModel(QObject):
 
     def start_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
-        confirmed_place = _confirmed_cluster(place)
+        confirmed_place = _confirm_cluster(place)
         if confirmed_place is not None:
             self._place = confirmed_place
             self._store_study(study, confirmed_place)
@@ -253,7 +253,7 @@ class StudyModel(QObject):
         if self.alive:
             # The conductor knows only the original study.
             self._again, self._place = True, place
-            self._ask_to_stop()
+            self._request_stop()
         else:
             self.resume(place)
         self.poll()
@@ -265,7 +265,7 @@ class StudyModel(QObject):
         """
         if self.alive or self._session.path is None:
             return
-        confirmed_place = _confirmed_cluster(place or self.place)
+        confirmed_place = _confirm_cluster(place or self.place)
         if confirmed_place is None:
             return
         self._place = confirmed_place
@@ -282,7 +282,7 @@ class StudyModel(QObject):
     def stop(self) -> None:
         """Ask the conductor to stop; results are kept."""
         self._again = False
-        self._ask_to_stop()
+        self._request_stop()
 
     def extend(self, **changes: Any) -> None:
         """Extend the study by ``data``, ``methods``, ``repetitions``; only new cells are computed.
@@ -291,11 +291,11 @@ class StudyModel(QObject):
         """
         if self.study is None or self._session.path is None:
             return
-        confirmed_place = _confirmed_cluster(self.place)
+        confirmed_place = _confirm_cluster(self.place)
         if confirmed_place is not None:
             self._store_study(asdict(replace(self.study, **changes)), confirmed_place)
 
-    def _ask_to_stop(self) -> None:
+    def _request_stop(self) -> None:
         try:
             ask_to_stop(self._session.document)
         except StudioError as error:

@@ -73,7 +73,7 @@ class ComparePage(QWidget):
 
         view = StudyView(self.model)
         view.run_wanted.connect(self.run_wanted)
-        view.extend_wanted.connect(self.ask_for_additions)
+        view.extend_wanted.connect(self.open_extend_dialog)
         view.failed.connect(self.failed)
         self._layers.addWidget(view)
         return view
@@ -147,7 +147,7 @@ class ComparePage(QWidget):
         """Continue on this computer, without the study's cluster."""
         self.model.resume(StudyPlace(self.setup.draft.workers))
 
-    def ask_for_additions(self, kind: str) -> None:
+    def open_extend_dialog(self, kind: str) -> None:
         """Ask for methods, data sets or repetitions to add, and continue with them."""
         model, study = self.model, self.model.study
         if study is None:

@@ -21,8 +21,8 @@ from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.writers import render_latex
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
-from studio.gui.base.menus import drop_from, temporary_menu
-from studio.gui.base.preferences import get_look
+from studio.gui.base.menus import make_temporary_menu, open_menu_below
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.plots.base.header import FullScreen
@@ -34,25 +34,27 @@ from studio.language import N_, figures, tr, translate
 
 Row = tuple[TableCell, ...]
 
-_ROW = 32
-_WIDEST = 320
+_ROW_HEIGHT = 32
+_MAX_WIDTH = 320
 _MAX_ROWS = 14
 """Maximum visible rows of a table."""
 
-_NUMBER = re.compile(r"[<+−-]?\s*\d")
+_NUMBER_PATTERN = re.compile(r"[<+−-]?\s*\d")
 
 
 def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
     """Return the columns of a table."""
-    return [_column(column, translate(title), table) for column, title in enumerate(table.heads)]
+    return [
+        _make_column(column, translate(title), table) for column, title in enumerate(table.heads)
+    ]
 
 
-def _column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]:
-    is_text = column == 0 or not any(_NUMBER.match(row[column].text) for row in table.rows)
+def _make_column(column: int, title: str, table: ResultTable) -> ColumnSpec[Row]:
+    is_text = column == 0 or not any(_NUMBER_PATTERN.match(row[column].text) for row in table.rows)
 
     def cell_tooltip(row: Row) -> str:
         cell = row[column]
-        text = _plain_text(cell)
+        text = _get_plain_text(cell)
         tooltip = text if column == 0 else f"{row[0].text} · {title}: {text}"
         if cell.best:
             tooltip = tr("{entry} – the best", entry=tooltip)
@@ -76,11 +78,11 @@ class ResultsDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Return a size with room for both."""
         cell: TableCell = index.data(VALUE_ROLE)
-        width = QFontMetrics(_font(cell)).horizontalAdvance(figures(cell.text)) + 3 * GRID
+        width = QFontMetrics(_make_font(cell)).horizontalAdvance(figures(cell.text)) + 3 * GRID
         if cell.note:
             metrics = QFontMetrics(theme.font(theme.SMALL))
             width += metrics.horizontalAdvance(figures(cell.note)) + GRID
-        return QSize(width, theme.pixels(_ROW))
+        return QSize(width, theme.pixels(_ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw the background of a selected cell, then both texts."""
@@ -90,10 +92,10 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.save()
         centre = Qt.AlignmentFlag.AlignVCenter
         if not index.data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight.value:
-            painter.setFont(_font(cell))
+            painter.setFont(_make_font(cell))
             painter.setPen(theme.colour(tokens.text))
             text = painter.fontMetrics().elidedText(
-                _plain_text(cell), Qt.TextElideMode.ElideMiddle, box.width()
+                _get_plain_text(cell), Qt.TextElideMode.ElideMiddle, box.width()
             )
             painter.drawText(box, centre | Qt.AlignmentFlag.AlignLeft, text)
             painter.restore()
@@ -105,17 +107,17 @@ class ResultsDelegate(QStyledItemDelegate):
             painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, note)
             note_width = painter.fontMetrics().horizontalAdvance(note) + GRID
             box = QRect(box.left(), box.top(), box.width() - note_width, box.height())
-        painter.setFont(_font(cell))
+        painter.setFont(_make_font(cell))
         painter.setPen(theme.colour(tokens.text))
         painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, figures(cell.text))
         painter.restore()
 
 
-def _plain_text(cell: TableCell) -> str:
+def _get_plain_text(cell: TableCell) -> str:
     return f"{figures(cell.text)} {figures(cell.note)}".strip()
 
 
-def _font(cell: TableCell) -> QFont:
+def _make_font(cell: TableCell) -> QFont:
     font = theme.font(bold=cell.best)
     font.setUnderline(cell.worse)
     return font
@@ -125,7 +127,7 @@ class ResultsTable(PlainTable):
     """A view of a table of results, as tall as its rows up to a limit."""
 
     def __init__(self) -> None:
-        super().__init__(_ROW)
+        super().__init__(_ROW_HEIGHT)
         self.results: RecordModel[Row] = RecordModel()
         self.setModel(self.results)
         self.setItemDelegate(ResultsDelegate(self))
@@ -150,7 +152,7 @@ class ResultsTable(PlainTable):
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():
             cell: TableCell = index.data(VALUE_ROLE)
-            rows.setdefault(index.row(), []).append((index.column(), _plain_text(cell)))
+            rows.setdefault(index.row(), []).append((index.column(), _get_plain_text(cell)))
         lines = ("\t".join(text for _, text in sorted(cells)) for _, cells in sorted(rows.items()))
         return "\n".join(lines)
 
@@ -159,12 +161,14 @@ class ResultsTable(PlainTable):
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
-            max_width = max(theme.pixels(_WIDEST), self.horizontalHeader().sectionSizeHint(column))
+            max_width = max(
+                theme.pixels(_MAX_WIDTH), self.horizontalHeader().sectionSizeHint(column)
+            )
             self.setColumnWidth(column, min(max_width, self.columnWidth(column)))
         self.show_rows(_MAX_ROWS)
 
 
-WORDS = {
+DESCRIPTIONS = {
     "errors": N_(
         "How often (or how far) each method was wrong on rows that no search ever saw. Read it "
         "row by row: the best of a row is bold; underlined entries are worse by more than "
@@ -221,7 +225,7 @@ WORDS = {
 }
 """Explanation of each table or diagram by key; translated on display."""
 
-MISSING = {
+EMPTY_MESSAGES = {
     "": N_("Nothing to show yet. Results appear when the first runs finish."),
     "ranks": N_("It needs a repetition that every method has finished."),
     "wins": N_("It needs a repetition that at least two methods have finished."),
@@ -245,13 +249,13 @@ MISSING = {
 
 TABLE, DIAGRAM = "table", "diagram"
 
-_ANY_HEIGHT = 16_777_215
+_UNLIMITED_HEIGHT = 16_777_215
 """Qt's largest height, for no limit."""
 
 _FROM_TEST_ROWS = ("wins", "pairs")
 
-_TABLE_KINDS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
-_DIAGRAM_KINDS = N_("SVG for print (*.svg);;PNG image (*.png)")
+_TABLE_FILTERS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
+_DIAGRAM_FILTERS = N_("SVG for print (*.svg);;PNG image (*.png)")
 
 
 class ResultSection(QFrame):
@@ -265,7 +269,7 @@ class ResultSection(QFrame):
         self._results = InterimResults()
         self.setProperty("role", "card")
         self.title = kit.label(title, "section", wrap=True)
-        self.words = kit.label(tr(WORDS[key]), "muted", wrap=True)
+        self.words = kit.label(tr(DESCRIPTIONS[key]), "muted", wrap=True)
         self.save_button = kit.button(
             tr("Save…"),
             self._open_menu,
@@ -284,7 +288,7 @@ class ResultSection(QFrame):
         self._full: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
-        self._missing = kit.label(tr(MISSING.get(key, MISSING[""])), wrap=True)
+        self._missing = kit.label(tr(EMPTY_MESSAGES.get(key, EMPTY_MESSAGES[""])), wrap=True)
         self._caption = kit.label("", "small", wrap=True, selectable=True)
         self._remarks = kit.label("", wrap=True, selectable=True)
         header = kit.row(self.title)
@@ -301,11 +305,11 @@ class ResultSection(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        get_look().presenting_changed.connect(self._show_small_print)
+        get_appearance().presenting_changed.connect(self._show_captions)
         self.show_results(InterimResults())
-        self._show_small_print(get_look().presenting)
+        self._show_captions(get_appearance().presenting)
 
-    def _show_small_print(self, presenting: bool) -> None:
+    def _show_captions(self, presenting: bool) -> None:
         """Show the explanation and the caption, except in presentation mode."""
         self.words.setVisible(not presenting)
         self._caption.setVisible(not presenting and not self.view.isHidden())
@@ -318,7 +322,7 @@ class ResultSection(QFrame):
         if fills_page != self.view.fills:
             self.view.fill(fills_page)
         self.setMinimumHeight(height if fills_page and height else 0)
-        self.setMaximumHeight(height if fills_page and height else _ANY_HEIGHT)
+        self.setMaximumHeight(height if fills_page and height else _UNLIMITED_HEIGHT)
 
     @property
     def is_empty(self) -> bool:
@@ -339,7 +343,7 @@ class ResultSection(QFrame):
     def _on_full_screen_end(self) -> None:
         self._full = None
         if isinstance(self.view, DiagramView):
-            self.view.fill(self.maximumHeight() < _ANY_HEIGHT)
+            self.view.fill(self.maximumHeight() < _UNLIMITED_HEIGHT)
         self.full_button.setFocus()
 
     def show_results(self, results: InterimResults) -> None:
@@ -365,12 +369,12 @@ class ResultSection(QFrame):
         kit.show_text(self._remarks, remarks)
         for part in (self.view, self.full_button, self.save_button):
             part.setVisible(has_content)
-        self._show_small_print(get_look().presenting)
+        self._show_captions(get_appearance().presenting)
         self._missing.setVisible(not has_content)
 
     def menu(self) -> QMenu:
         """Return the menu of actions."""
-        menu = temporary_menu(self)
+        menu = make_temporary_menu(self)
         if self.kind == TABLE:
             menu.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
             menu.addAction(tr("Copy as LaTeX"), self.copy_latex)
@@ -384,7 +388,9 @@ class ResultSection(QFrame):
 
     def save_as(self) -> None:
         """Ask for a path and save the content."""
-        filters, suffix = (_TABLE_KINDS, ".csv") if self.kind == TABLE else (_DIAGRAM_KINDS, ".svg")
+        filters, suffix = (
+            (_TABLE_FILTERS, ".csv") if self.kind == TABLE else (_DIAGRAM_FILTERS, ".svg")
+        )
         choice = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(filters))
         if choice is not None:
             self.save_to(choice.path)
@@ -402,4 +408,4 @@ class ResultSection(QFrame):
             self.failed.emit(translate(str(error)))
 
     def _open_menu(self) -> None:
-        drop_from(self.save_button, self.menu())
+        open_menu_below(self.save_button, self.menu())

@@ -10,19 +10,24 @@ from studio.compare.statistics.intervals import MIN_REPETITIONS
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
 from studio.gui.base import places
-from studio.gui.base.file_kinds import space_filters as space_kinds
+from studio.gui.base.file_kinds import get_space_filters as space_kinds
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import (
+    CUSTOM,
     DECISIVE,
     FULL,
     OPEN_SPACE,
-    OWN,
     QUICK,
     StudyDraft,
-    presets,
+    list_presets,
 )
-from studio.gui.pages.compare.method_choices import MethodChoices, TickModel, TickRow, TickTable
+from studio.gui.pages.compare.method_choices import (
+    CheckableModel,
+    CheckableRow,
+    CheckableTable,
+    MethodChoices,
+)
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.session.wording import OPTIONAL
 from studio.gui.widgets import kit
@@ -36,7 +41,7 @@ from studio.printable import printable
 from studio.space.library import ShippedSpace, list_shipped_spaces
 from studio.space.space import Space
 
-_WIDTHS = (280, 136)
+_COLUMN_WIDTHS = (280, 136)
 
 
 class SpaceChoices(QWidget):
@@ -50,9 +55,9 @@ class SpaceChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.spaces = TickModel((tr("Search space"), tr("Predicts"), tr("Contents")))
+        self.spaces = CheckableModel((tr("Search space"), tr("Predicts"), tr("Contents")))
         self.spaces.ticked.connect(self.ticked)
-        self.table = TickTable(self.spaces, _WIDTHS)
+        self.table = CheckableTable(self.spaces, _COLUMN_WIDTHS)
         self.table.setAccessibleName(tr("Search spaces to compare in"))
         self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
         self.chosen = kit.label("", "small", wrap=True)
@@ -68,7 +73,7 @@ class SpaceChoices(QWidget):
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a search space"), places.start_folder(), space_kinds()
+            self, tr("Open a search space"), places.get_start_folder(), space_kinds()
         )
         places.set_dialog_folder(name)
         if name:
@@ -76,27 +81,27 @@ class SpaceChoices(QWidget):
 
     def show_choice(self, selected: Sequence[str | None], open_space: Space | None) -> None:
         """Set the available spaces, with that of the Space page, and check the chosen ones."""
-        self.spaces.set_rows(space_rows(list_shipped_spaces(), selected, open_space))
+        self.spaces.set_rows(make_space_rows(list_shipped_spaces(), selected, open_space))
         self.spaces.choose(selected)
         self.chosen.setText(describe_choice(selected))
 
 
-def space_rows(
+def make_space_rows(
     spaces: Sequence[ShippedSpace],
     selected: Sequence[str | None],
     open_space: Space | None = None,
-) -> list[TickRow]:
+) -> list[CheckableRow]:
     """Return the available spaces: the task's default, chosen files, shipped ones."""
     shipped_keys = {each.key for each in spaces}
     default_tip = tr(
         "For every data set the default space of its task; a method with its own space, such "
         "as best, searches that one"
     )
-    rows = [TickRow(None, (tr("The default for each task"), "", default_tip), default_tip)]
+    rows = [CheckableRow(None, (tr("The default for each task"), "", default_tip), default_tip)]
     if open_space is not None or OPEN_SPACE in selected:
-        rows.append(_open_row(open_space))
+        rows.append(_make_open_row(open_space))
     rows += [
-        TickRow(
+        CheckableRow(
             each, (Path(each).stem, "", tr("From the file {path}", path=each)), each, entry=each
         )
         for each in selected
@@ -106,19 +111,19 @@ def space_rows(
         title, summary = translate(each.title), translate(each.summary)
         tip = f"{title} ({each.key})\n{summary}"
         texts = (title, describe_tasks(each.tasks), summary)
-        rows.append(TickRow(each.key, texts, tip, entry=each.key))
+        rows.append(CheckableRow(each.key, texts, tip, entry=each.key))
     return rows
 
 
-def _open_row(space: Space | None) -> TickRow:
+def _make_open_row(space: Space | None) -> CheckableRow:
     """Return the row of the Space page's space."""
     title = tr("Space page")
     tip = tr("A copy is made when the comparison starts; later edits do not change it")
     if space is None:
-        return TickRow(OPEN_SPACE, (title, "", tip), tip, entry=OPEN_SPACE)
+        return CheckableRow(OPEN_SPACE, (title, "", tip), tip, entry=OPEN_SPACE)
     name = translate(space.title) or space.name
     text = tr("Space page: {name}", name=name)
-    return TickRow(
+    return CheckableRow(
         OPEN_SPACE,
         (text, describe_tasks(space.tasks), tip),
         f"{text}\n{tip}",
@@ -155,8 +160,8 @@ def describe_choice(selected: Sequence[str | None]) -> str:
     return tr("{words}. Every method searches each of them on every data set.", words=text)
 
 
-_ROWS = 100
-_FIELDS = 480
+_EXAMPLE_ROWS = 100
+_FIELDS_WIDTH = 480
 """Width of fields for numbers or choices."""
 
 """Number of rows in the description of the split."""
@@ -170,7 +175,7 @@ class SetupForm(QWidget):
     def __init__(self, model: SetupModel) -> None:
         super().__init__()
         self._model = model
-        self._presets = presets()
+        self._presets = list_presets()
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
             model.set_problem,
@@ -213,7 +218,7 @@ class SetupForm(QWidget):
 
     def _build_data_part(self) -> QFrame:
         card, column = kit.card()
-        titles: list[tuple[object, str]] = [(OWN, tr("Custom comparison"))]
+        titles: list[tuple[object, str]] = [(CUSTOM, tr("Custom comparison"))]
         titles += [(each.key, translate(each.title)) for each in self._presets]
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
         self.preset_field = Field(
@@ -289,12 +294,12 @@ class SetupForm(QWidget):
         return kit.make_card(
             kit.label(tr("3. How long"), "section"),
             kit.row(*((each, 1) for each in fields), spacing=2 * GRID),
-            self._build_more(),
+            self._build_options(),
         )
 
-    def _build_more(self) -> Fold:
+    def _build_options(self) -> Fold:
         content, fields, limits = QWidget(), QWidget(), self.fields.of_group(StudyDraft, "limits")
-        fields.setMaximumWidth(pixels(_FIELDS))
+        fields.setMaximumWidth(pixels(_FIELDS_WIDTH))
         kit.row((fields, 1), None, on=content)
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
@@ -373,7 +378,7 @@ class SetupForm(QWidget):
         self.methods.show_choice(self._model.offered, draft.method_names)
         self.fields.show(vars(draft))
         self.spaces.show_choice(draft.spaces, self._model.open_space)
-        self.split.show_plan(draft.split, _ROWS)
+        self.split.show_plan(draft.split, _EXAMPLE_ROWS)
         self.metric_choice.show_value(draft.metric)
         obstacle = self._model.obstacle
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))

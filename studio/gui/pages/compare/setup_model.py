@@ -16,9 +16,9 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import FieldProblems
 from studio.gui.drafts.run_draft import seconds_per_trial
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft, from_preset
+from studio.gui.pages.compare.draft import CUSTOM, OPEN_SPACE, StudyDraft, from_preset
 from studio.gui.pages.compare.goals import DataEntry, GoalReader, data_entry_from_file, list_tables
-from studio.gui.pages.compare.method_choices import OfferedMethod, offered_methods
+from studio.gui.pages.compare.method_choices import OfferedMethod, list_methods
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
@@ -26,7 +26,7 @@ from studio.proposers.preset_table import PRESETS
 from studio.space.library import get_default, load
 from studio.space.space import Space
 
-NOTE = "window.compare"
+DRAFT_KEY = "window.compare"
 """Key of the draft in the document."""
 
 
@@ -51,7 +51,7 @@ class SetupModel(QObject):
         self.goals.changed.connect(self.changed)
         self.draft = _initial_draft()
         session.document_changed.connect(self._load)
-        models.catalogue_arrived.connect(self.changed)
+        models.catalogue_loaded.connect(self.changed)
         data.changed.connect(self.changed)
         session.space.changed.connect(self.changed)
         session.space.obstacle_changed.connect(self.changed)
@@ -65,7 +65,7 @@ class SetupModel(QObject):
             return
         self.draft = draft
         if self._session.is_open:
-            self._session.set_note(NOTE, draft.to_json())
+            self._session.set_note(DRAFT_KEY, draft.to_json())
         self.changed.emit()
 
     def change(self, **values: Any) -> None:
@@ -81,9 +81,9 @@ class SetupModel(QObject):
     def obstacle(self) -> str:
         """Obstacle to the start, with a remedy; empty if it can start."""
         obstacle = self.draft.obstacle() or self._complaints.first
-        return obstacle or self._method_obstacle() or self._space_obstacle()
+        return obstacle or self._find_method_obstacle() or self._find_space_obstacle()
 
-    def _method_obstacle(self) -> str:
+    def _find_method_obstacle(self) -> str:
         """Name a method that exists for no task of the data sets, if all tasks are known."""
         tasks = self.tasks
         if not tasks or any(self.goals.get_goal(each) is None for each in self.draft.data):
@@ -119,7 +119,7 @@ class SetupModel(QObject):
                 )
         return " ".join(sentences)
 
-    def _space_obstacle(self) -> str:
+    def _find_space_obstacle(self) -> str:
         if OPEN_SPACE not in self.draft.spaces:
             return ""
         if self.open_space is None:
@@ -140,7 +140,7 @@ class SetupModel(QObject):
 
     def describe_spaces(self) -> str:
         """Return the search spaces of the methods, in words; empty while unknown."""
-        spaces = self._own_spaces()
+        spaces = self._group_spaces()
         if len(spaces) == 1:
             return tr("Every method searches {spaces}.", spaces=_join_titles(next(iter(spaces))))
         if spaces:
@@ -155,9 +155,9 @@ class SetupModel(QObject):
     def common_space(self) -> str:
         """The space that could be used for all, by key; empty if there is none."""
         names = {get_default(task).name for task in self.tasks}
-        return names.pop() if len(names) == 1 and len(self._own_spaces()) > 1 else ""
+        return names.pop() if len(names) == 1 and len(self._group_spaces()) > 1 else ""
 
-    def _own_spaces(self) -> dict[tuple[str, ...], list[str]]:
+    def _group_spaces(self) -> dict[tuple[str, ...], list[str]]:
         draft = self.draft
         if draft.spaces != (None,) or not draft.methods or not self.tasks:
             return {}
@@ -190,8 +190,8 @@ class SetupModel(QObject):
 
     def choose_preset(self, key: str, size: str | None = None) -> None:
         """Choose a shipped study, or a custom one, which keeps data sets and methods."""
-        if key == OWN:
-            self.change(preset=OWN, title="", summary="", reference="")
+        if key == CUSTOM:
+            self.change(preset=CUSTOM, title="", summary="", reference="")
             return
         wanted_size = size or self.draft.size
         self.set_draft(from_preset(key, wanted_size, self._folder, self.draft.workers))
@@ -230,10 +230,10 @@ class SetupModel(QObject):
             return
         draft = self.draft.without_data([entry.name]).with_data([entry])
         if draft.metric is None and draft.data == (entry,):
-            draft = draft.changed(metric=self._metric_of_runs())
+            draft = draft.changed(metric=self._get_run_metric())
         self.set_draft(draft)
 
-    def _metric_of_runs(self) -> str | None:
+    def _get_run_metric(self) -> str | None:
         """Return the metric of the Run page; ``None`` if it is the task's default."""
         table, run = self._data.draft, self._models.draft
         task = table.assumed_task
@@ -256,8 +256,8 @@ class SetupModel(QObject):
         own_in_catalogue = {
             each.key: own_methods[each.key] for each in catalogue if each.key in own_methods
         }
-        presets = self._models.method_keys()
-        return offered_methods(
+        presets = self._models.get_method_keys()
+        return list_methods(
             catalogue,
             {name: each for name, each in own_in_catalogue.items() if name not in presets},
             self.draft.methods,
@@ -292,7 +292,7 @@ class SetupModel(QObject):
     def _load(self) -> None:
         stored = None
         if self._session.is_open:
-            stored = self._session.get_value(NOTE, StudyDraft.from_json)
+            stored = self._session.get_value(DRAFT_KEY, StudyDraft.from_json)
         self.draft = stored or _initial_draft()
         self.changed.emit()
 

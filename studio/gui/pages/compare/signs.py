@@ -10,14 +10,14 @@ from studio.gui.pages.compare.grid_view import State
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_HIGH = 12
+_HEIGHT = 12
 """Height of a sign."""
 
-_SQUARE = 16
+_SIZE = 16
 """Maximum width of a sign; many repetitions share the space."""
 
 
-def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> None:
+def paint_symbol(painter: QPainter, box: QRectF, state: State, share: float) -> None:
     """Draw a repetition's symbol: filled, partly filled, empty, dashed, crossed, or a line."""
     tokens = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -40,7 +40,7 @@ def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> No
         painter.setBrush(theme.colour(edge))
         painter.drawRoundedRect(box, theme.MARK, theme.MARK)
         if box.width() >= 10:
-            _tick(painter, box)
+            _draw_tick(painter, box)
         return
     if share > 0 and state in {"running", "stopped"}:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -57,7 +57,7 @@ def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> No
         painter.drawLine(inner.bottomLeft(), inner.topRight())
 
 
-def _tick(painter: QPainter, box: QRectF) -> None:
+def _draw_tick(painter: QPainter, box: QRectF) -> None:
     painter.setPen(QPen(theme.colour(theme.current().surface), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     left, top, size = box.center().x() - 4, box.center().y() - 3, 6.0
@@ -72,12 +72,12 @@ def _tick(painter: QPainter, box: QRectF) -> None:
     )
 
 
-def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
+def place_symbols(area: QRectF, count: int) -> list[QRectF]:
     """Return the positions of this many symbols in a cell."""
     if not count:
         return []
     gap = 3.0 if count <= 12 else 1.0
-    width = min(float(theme.pixels(_SQUARE)), (area.width() - gap * (count - 1)) / count)
+    width = min(float(theme.pixels(_SIZE)), (area.width() - gap * (count - 1)) / count)
     width = max(1.0, width)
     return [
         QRectF(area.left() + index * (width + gap), area.top(), width, area.height())
@@ -85,13 +85,13 @@ def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
     ]
 
 
-def signs_area(area: QRectF) -> QRectF:
+def get_symbols_area(area: QRectF) -> QRectF:
     """Return a cell's area for symbols."""
-    high = theme.pixels(_HIGH)
+    high = theme.pixels(_HEIGHT)
     return QRectF(area.left() + GRID, area.bottom() - 7 - high, area.width() - 2 * GRID, high)
 
 
-class SignLegend(QWidget):
+class SymbolLegend(QWidget):
     """A one-line legend of the symbols."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class SignLegend(QWidget):
         )
         line = kit.row(on=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
         for state, text in legend:
-            line.addWidget(_Sign(state))
+            line.addWidget(_Symbol(state))
             line.addWidget(kit.label(text, "small"))
             line.addSpacing(GRID)
         hint = kit.label(
@@ -116,16 +116,16 @@ class SignLegend(QWidget):
         line.addWidget(hint, 1)
 
 
-class _Sign(QWidget):
+class _Symbol(QWidget):
     """One symbol of the legend."""
 
     def __init__(self, state: State) -> None:
         super().__init__()
         self._state = state
-        self.setFixedSize(_SQUARE, _HIGH)
+        self.setFixedSize(_SIZE, _HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the symbol."""
         painter = QPainter(self)
-        paint_sign(painter, QRectF(self.rect()), self._state, 0.5)
+        paint_symbol(painter, QRectF(self.rect()), self._state, 0.5)
         painter.end()

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
-from studio.gui.base.menus import drop_from, temporary_menu
-from studio.gui.base.preferences import get_look
+from studio.gui.base.menus import make_temporary_menu, open_menu_below
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics
 from studio.gui.pages.compare.export import list_files, save_all, write
@@ -31,8 +31,8 @@ from studio.gui.pages.compare.grid_view import (
 )
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
-from studio.gui.pages.compare.signs import SignLegend
-from studio.gui.pages.compare.study_words import describe_size, list_failures, progress_line
+from studio.gui.pages.compare.signs import SymbolLegend
+from studio.gui.pages.compare.study_words import describe_size, format_progress, list_failures
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.records import ColumnSpec, RecordTable
@@ -109,18 +109,18 @@ def find_main_section(sections: Sequence[ResultSection]) -> ResultSection | None
     return next((each for each in sections if each.kind == DIAGRAM), None)
 
 
-def _widgets(layout: QVBoxLayout) -> list[QWidget]:
+def _list_widgets(layout: QVBoxLayout) -> list[QWidget]:
     """Return a layout's widgets from top to bottom."""
     items = (layout.itemAt(index) for index in range(layout.count()))
     widgets = (None if each is None else each.widget() for each in items)
     return [each for each in widgets if each is not None]
 
 
-_LINES = 4
+_MAX_LINES = 4
 """Height reserved for texts above the tabs: progress and a conclusion of two lines, in large type,
 so that the tabs stay where they are when it appears."""
 
-_LEFT_OUT = 160
+_LEFT_OUT_HEIGHT = 160
 """Height in pixels of the scrolling list of omissions below the grid."""
 
 
@@ -150,7 +150,7 @@ class StudyView(QWidget):
             on=self,
             margin=kit.SCROLLING_PAGE,
         )
-        get_look().presenting_changed.connect(self._present)
+        get_appearance().presenting_changed.connect(self._present)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -175,13 +175,13 @@ class StudyView(QWidget):
         )
         self.add_button = kit.button(
             tr("Add…"),
-            lambda: drop_from(self.add_button, self.add_menu()),
+            lambda: open_menu_below(self.add_button, self.add_menu()),
             icon="add",
             tip=tr("Add methods, data sets or repetitions; only the missing runs are computed"),
         )
         self.export_button = kit.button(
             tr("Export…"),
-            lambda: drop_from(self.export_button, self.export_menu()),
+            lambda: open_menu_below(self.export_button, self.make_export_menu()),
             icon="export",
             tip=tr("All tables and diagrams for a paper, or a report"),
         )
@@ -200,7 +200,7 @@ class StudyView(QWidget):
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
         return StableHeightColumn(
-            self.bar, self.progress, self.trouble, GRID // 2, self.verdict, lines=_LINES
+            self.bar, self.progress, self.trouble, GRID // 2, self.verdict, lines=_MAX_LINES
         )
 
     def _build_tabs(self) -> QTabBar:
@@ -220,7 +220,7 @@ class StudyView(QWidget):
             lines=2,
         )
         self.left_out.setColumnWidth(0, theme.pixels(280))
-        self.left_out.setMaximumHeight(_LEFT_OUT)
+        self.left_out.setMaximumHeight(_LEFT_OUT_HEIGHT)
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.make_tab_stack(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._on_tab_change)
@@ -232,7 +232,7 @@ class StudyView(QWidget):
             card, layout = kit.card(margin=0)
             layout.setContentsMargins(1, 1, 1, GRID)
             layout.addWidget(self.grid, 1)
-            layout.addWidget(SignLegend())
+            layout.addWidget(SymbolLegend())
             layout.addWidget(self.left_out)
             kit.column(card, on=page, margin=(0, 0, kit.BAR, 0))
         else:
@@ -288,7 +288,7 @@ class StudyView(QWidget):
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.total
         self.go_button.setVisible(not alive and (missing or bool(message)))
-        self._show_head(get_look().presenting)
+        self._show_head(get_appearance().presenting)
         self.grid.show_grid(grid)
         over = bool(grid.rows) and not alive and not missing
         if grid.rows and not self._opened:
@@ -323,7 +323,7 @@ class StudyView(QWidget):
         main_section = find_main_section(sections)
         if main_section is None:
             return
-        presenting = get_look().presenting and not main_section.is_empty
+        presenting = get_appearance().presenting and not main_section.is_empty
         content = main_section.parentWidget()
         layout = None if content is None else content.layout()
         assert isinstance(layout, QVBoxLayout), "sections are one below the other"
@@ -332,7 +332,7 @@ class StudyView(QWidget):
             if presenting
             else sections
         )
-        if [each for each in _widgets(layout) if each in sections] != order:
+        if [each for each in _list_widgets(layout) if each in sections] != order:
             for position, section in enumerate(order):
                 layout.removeWidget(section)
                 layout.insertWidget(position, section)
@@ -366,7 +366,7 @@ class StudyView(QWidget):
             return tr("Reading {name}…", name=conductor.reading)
         if not grid.rows:
             return tr("Starting…") if going else tr("Not started yet")
-        text = progress_line(grid, self._model.to_go, going=going)
+        text = format_progress(grid, self._model.to_go, going=going)
         if not going and grid.count("finished") + grid.count("failed") < grid.total:
             return tr("{words} · stopped; press Continue to resume", words=text)
         return text
@@ -402,7 +402,7 @@ class StudyView(QWidget):
         kit.show_text(self.verdict, text)
         if ANSWER in self.sections:  # else without a place to be shown in
             remarks = " ".join(translate(each) for each in rest if each not in old)
-            kit.show_text(self.remarks, "" if get_look().presenting else remarks)
+            kit.show_text(self.remarks, "" if get_appearance().presenting else remarks)
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
@@ -421,7 +421,7 @@ class StudyView(QWidget):
 
     def add_menu(self) -> QMenu:
         """Return a menu of possible additions."""
-        menu = temporary_menu(self)
+        menu = make_temporary_menu(self)
         for kind, text in (
             ("methods", tr("Methods…")),
             ("data", tr("Data sets…")),
@@ -430,9 +430,9 @@ class StudyView(QWidget):
             menu.addAction(escape_mnemonics(text), partial(self.extend_wanted.emit, kind))
         return menu
 
-    def export_menu(self) -> QMenu:
+    def make_export_menu(self) -> QMenu:
         """Return a menu of possible exports."""
-        menu = temporary_menu(self)
+        menu = make_temporary_menu(self)
         menu.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
         menu.addAction(tr("A report as one page (Markdown)…"), self.export_report)
         return menu

@@ -7,7 +7,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, tr
 
-_FEWEST = 5
+_MIN_TRIALS = 5
 """Minimum trials of a running run for an estimate of its duration."""
 
 
@@ -44,7 +44,7 @@ def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]
     return result
 
 
-def remaining_seconds(
+def estimate_remaining_seconds(
     grid: GridView, view_of: Callable[[int], RunView | None], lanes: int
 ) -> float | None:
     """Return the estimated seconds left; ``None`` if unknown.
@@ -69,7 +69,7 @@ def remaining_seconds(
                 elif each.state in {"open", "running", "stopped"}:
                     left.append((r, m, each))
     for r, m, each in left:
-        full_seconds = _own_seconds(each, view_of)
+        full_seconds = _measure_seconds(each, view_of)
         keys = ((r, m), (r, None), (None, m), (None, None))
         similar = next((durations[key] for key in keys if key in durations), None)
         if full_seconds is None and similar is None:
@@ -81,14 +81,14 @@ def remaining_seconds(
     return rest / max(1, lanes)
 
 
-def _own_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> float | None:
+def _measure_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> float | None:
     view = None if segment.run is None else view_of(segment.run)
-    if view is None or segment.share <= 0 or len(view.trials) < _FEWEST or not view.elapsed:
+    if view is None or segment.share <= 0 or len(view.trials) < _MIN_TRIALS or not view.elapsed:
         return None
     return view.elapsed / segment.share
 
 
-def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
+def format_progress(grid: GridView, to_go: float | None, *, going: bool) -> str:
     """Describe a study's progress: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
     finished, failed, left_out = grid.count("finished"), grid.count("failed"), grid.count("out")
     parts = [

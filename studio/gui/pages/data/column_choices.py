@@ -57,14 +57,14 @@ KIND_CHOICES = (
     ("date", N_("Treat as dates"), N_("Models learn from year, month, day, weekday and hour")),
     ("text", N_("Treat as text"), N_("Models learn from its words and pairs of words")),
 )
-ONE_OF = {"group": "time", "time": "group"}
+EXCLUSIVE_ROLES = {"group": "time", "time": "group"}
 """Mutually exclusive roles: rows cannot be kept in groups and in order of time at once."""
 
-SINGLE = frozenset({"target", "group", "time", "weight"})
+SINGLE_COLUMN_ROLES = frozenset({"target", "group", "time", "weight"})
 """Roles of at most one column."""
 
 
-def column_tooltip(column: PreviewColumn) -> str:
+def make_column_tooltip(column: PreviewColumn) -> str:
     """Describe a column in some lines."""
     lines = [
         str(column.name)[:200],
@@ -88,7 +88,7 @@ def column_tooltip(column: PreviewColumn) -> str:
     )
 
 
-def column_summary(column: PreviewColumn) -> str:
+def summarise_column(column: PreviewColumn) -> str:
     """Return the line beneath a column's name: "words · left out · 12 missing"."""
     parts = [tr(KIND_WORDS[column.kind])]
     if column.role != "feature":
@@ -118,14 +118,16 @@ def choices(
         action = menu.addAction(tr(text), partial(take_role, role))
         action.setCheckable(True)
         action.setChecked(roles == {role})
-        rival = others.get(ONE_OF.get(role, ""))
+        rival = others.get(EXCLUSIVE_ROLES.get(role, ""))
         if has_target and role != "target":
             reason = tr("Choose another column to predict first")
-        elif len(selected) > 1 and role in SINGLE:
+        elif len(selected) > 1 and role in SINGLE_COLUMN_ROLES:
             reason = tr("Only one column can have this role")
         elif rival is not None:
             reason = tr(
-                "Not while “{name}” is the {role}", name=rival, role=tr(ROLE_WORDS[ONE_OF[role]])
+                "Not while “{name}” is the {role}",
+                name=rival,
+                role=tr(ROLE_WORDS[EXCLUSIVE_ROLES[role]]),
             )
         else:
             reason = ""

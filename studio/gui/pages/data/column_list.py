@@ -19,7 +19,12 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, choices, column_tooltip
+from studio.gui.pages.data.column_choices import (
+    KIND_WORDS,
+    ROLE_WORDS,
+    choices,
+    make_column_tooltip,
+)
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width
@@ -27,7 +32,7 @@ from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordMode
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import group_digits, percent, tr, translate
 
-_VALUES = 3
+_VALUES_COLUMN = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
 _ROW_HEIGHT = 40
 """Height of two lines of details."""
@@ -39,42 +44,42 @@ class ColumnModel(RecordModel[PreviewColumn]):
     def __init__(self) -> None:
         super().__init__(
             (
-                _column(
+                _make_column(
                     tr("Column"),
                     lambda facts: facts.name,
                     tr("Its name in the table"),
                     aimed=True,
                 ),
-                _column(
+                _make_column(
                     tr("Used as"),
                     lambda facts: tr(ROLE_WORDS[facts.role]),
                     tr("How the column is used (role)"),
                     aimed=True,
                 ),
-                _column(
+                _make_column(
                     tr("Kind"),
                     lambda facts: tr(KIND_WORDS[facts.kind]),
                     tr("Numbers, words, dates or text"),
                 ),
-                _column(
+                _make_column(
                     tr("Values"),
                     lambda _: "",
                     tr("How its values are distributed (histogram)"),
-                    spoken=_distribution,
+                    spoken=_describe_distribution,
                 ),
-                _column(
+                _make_column(
                     tr("Different"),
                     lambda facts: group_digits(facts.distinct),
                     tr("Number of different values"),
                     number="distinct",
                 ),
-                _column(
+                _make_column(
                     tr("Missing"),
-                    lambda facts: _missing(facts.missing, self._n_rows),
+                    lambda facts: _format_missing(facts.missing, self._n_rows),
                     tr("Number of rows without a value"),
                     number="missing",
                 ),
-                _column(
+                _make_column(
                     tr("Worth knowing"),
                     lambda facts: " ".join(translate(each) for each in facts.warnings),
                     tr("Findings about the column, such as leaks or odd values"),
@@ -91,7 +96,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
         self.show(() if preview is None else preview.columns)
 
 
-def _column(
+def _make_column(
     title: str,
     text: Callable[[PreviewColumn], str],
     head_tip: str,
@@ -121,7 +126,7 @@ def _column(
         title,
         text,
         head_tip,
-        tip=column_tooltip,
+        tip=make_column_tooltip,
         spoken=spoken,
         value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
         colour=colour,
@@ -129,18 +134,18 @@ def _column(
     )
 
 
-def _distribution(facts: PreviewColumn) -> str:
+def _describe_distribution(facts: PreviewColumn) -> str:
     """Describe a column's histogram for screen readers."""
     distribution = facts.distribution
     return summary(distribution) if distribution else ""
 
 
-def _missing(missing: int, n_rows: int) -> str:
+def _format_missing(missing: int, n_rows: int) -> str:
     share = percent(missing / max(1, n_rows), 0, round_up=False)
     return f"{group_digits(missing)} ({share})" if missing else "–"
 
 
-class _Bars(QStyledItemDelegate):
+class _HistogramDelegate(QStyledItemDelegate):
     """Draws a column's histogram in its cell."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -174,7 +179,7 @@ class ColumnTable(PlainTable):
         self.setSelectionMode(PlainTable.SelectionMode.ExtendedSelection)
         self.setSortingEnabled(True)
         self.setWordWrap(True)
-        self.setItemDelegateForColumn(_VALUES, _Bars(self))
+        self.setItemDelegateForColumn(_VALUES_COLUMN, _HistogramDelegate(self))
         header = self.horizontalHeader()
         header.setStretchLastSection(True)
         header.setSortIndicatorClearable(True)
@@ -246,7 +251,7 @@ class ColumnList(QWidget):
         bar.setStretch(0, 1)
         kit.column(bar, (self.table, 1), on=self, spacing=0)
         self.table.choices_wanted.connect(self._open_menu)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._selected_others())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_change())
         self.table.clicked.connect(lambda _: self._choose())  # also for a closed table
         self._show_selected()
 
@@ -261,7 +266,7 @@ class ColumnList(QWidget):
         indexes = self.table.selectionModel().selectedRows()
         return [get_record(each) for each in indexes]
 
-    def _selected_others(self) -> None:
+    def _on_selection_change(self) -> None:
         self._show_selected()
         self._choose()
 

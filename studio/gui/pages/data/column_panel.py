@@ -12,7 +12,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_dismissed
-from studio.gui.pages.data.column_choices import column_summary
+from studio.gui.pages.data.column_choices import summarise_column
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.notes import Note, sentence
 from studio.gui.widgets import kit
@@ -31,10 +31,10 @@ from PySide6.QtWidgets import QLineEdit
 from studio.analysis.answers.column_facts import TargetStatistics
 from studio.data.column_reading import ColumnReading
 from studio.data.dates import DatePart, format_date, format_tick
-from studio.figures.compose import rows_axis
+from studio.figures.compose import make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series
-from studio.figures.marks import Boxes, Dots, Line, Mark, strokes
+from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
 from studio.gui.pages.data.notes import (
     MARKS,
     ORDER_WORDS,
@@ -303,7 +303,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
         )
     has_rows = statistics.rows > 0
     centre = statistics.centres[has_rows]
-    horizontal, vertical = strokes(
+    horizontal, vertical = make_strokes(
         statistics.low[has_rows], statistics.high[has_rows], centre, level=False
     )
     y = Axis(target, *_axis_range(statistics), fitted=True)
@@ -325,14 +325,16 @@ def _level(statistics: TargetStatistics, target: str) -> Figure:
             for name, ink, start, end in _stacks(statistics)
         ]
         x = Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max())
-        return Figure([Panel(x, rows_axis(names))], marks)
+        return Figure([Panel(x, make_rows_axis(names))], marks)
     has_rows = statistics.rows > 0
-    horizontal, vertical = strokes(
+    horizontal, vertical = make_strokes(
         statistics.low[has_rows], statistics.high[has_rows], places[has_rows], level=True
     )
     dots = Dots(x=statistics.middle[has_rows], y=places[has_rows], ink=series(0), size=7.0)
     line = Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5))
-    return Figure([Panel(Axis(target, *_axis_range(statistics)), rows_axis(names))], [line, dots])
+    return Figure(
+        [Panel(Axis(target, *_axis_range(statistics)), make_rows_axis(names))], [line, dots]
+    )
 
 
 def _axis_range(statistics: TargetStatistics) -> tuple[float, float]:
@@ -504,7 +506,7 @@ class ColumnPanel(QFrame):
         if column is None:
             return
         self.title.setText(column.name)
-        self._kind.setText(column_summary(column).removeprefix("⚠ "))
+        self._kind.setText(summarise_column(column).removeprefix("⚠ "))
         self._reason.setText(translate(column.reason))
         self._show_choices()
         self._show_state(tr("Analysing the column…") if self._facts is None else "")

@@ -44,13 +44,13 @@ class FindingList(QWidget):
         focus_index = widgets.index(focused) if focused in widgets else None
         kit.clear(self._column)
         for each in self._shown:
-            self._column.addLayout(self._row(each))
+            self._column.addLayout(self._make_row(each))
         self.setVisible(bool(self._shown))
         if focus_index is not None:
             # New findings are shown once the layout contains them.
             QTimer.singleShot(0, self, partial(focus_nearest, self, focus_index))
 
-    def _row(self, note: Note) -> QVBoxLayout:
+    def _make_row(self, note: Note) -> QVBoxLayout:
         label = kit.label(note.words, wrap=True, selectable=True)
         label.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
         label.setAlignment(Qt.AlignmentFlag.AlignTop)

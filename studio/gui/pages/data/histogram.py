@@ -10,7 +10,7 @@ from studio.gui.base.tips import plain_tip
 from studio.language import cell, ntr, percent, tr
 from studio.measure import write_amount, write_ends
 
-_ROW = 20
+_ROW_HEIGHT = 20
 _LABELLED = 10
 """Maximum number of classes with names."""
 
@@ -89,7 +89,7 @@ class HistogramView(QWidget):
         """Return the size of the named bars, or of a histogram with its axis."""
         if self._found is None:
             return QSize(200, 0)
-        row = round(_ROW * theme.font(theme.SMALL).pixelSize() / theme.SMALL)
+        row = round(_ROW_HEIGHT * theme.font(theme.SMALL).pixelSize() / theme.SMALL)
         if self._found.labels:
             return QSize(200, row * len(self._rows()))
         return QSize(200, 3 * row)

@@ -10,7 +10,7 @@ from studio.data.dates import Order
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.numbers import NumberFormat
 from studio.data.treatments import ValueLimits, parse_treatment
-from studio.gui.drafts.decisions import Tiers
+from studio.gui.drafts.decisions import FindingGroups
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import N_, group_digits, ntr, number, tr, translate
 
@@ -202,7 +202,7 @@ def sentence(column: PreviewColumn, finding: Finding) -> str:
     return translate(finding.sentence) + ("" if already_stated else " " + tr("It is left out."))
 
 
-def summarise_settled(preview: Preview, findings: Tiers) -> str:
+def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
     ignored = sum(each.columns in left_out for each in findings.done)

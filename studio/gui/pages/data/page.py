@@ -21,7 +21,7 @@ from studio.gui.base import file_kinds, places
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import Tiers, tiers
+from studio.gui.drafts.decisions import FindingGroups, group_findings
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
@@ -118,7 +118,7 @@ class SettledFindings(QFrame):
         for fold, other in (folds, folds[::-1]):
             fold.line.toggled.connect(partial(self._on_toggle, other))
 
-    def show_tiers(self, preview: Preview, findings: Tiers) -> None:
+    def show_tiers(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
         settled = (
             *notes(preview, findings.kept, kept=True),
@@ -416,14 +416,14 @@ class DataPage(QWidget):
     def _show_division(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""
         draft = self._model.draft
-        if self.isVisible() and self._advice.chooses_split:
+        if self.isVisible() and self._advice.is_split_automatic:
             self._advice.ask()
         self.split.show_plan(
             draft.plan,
-            draft.divided_rows,
+            draft.n_split_rows,
             classes=draft.resolved_task != "regression",
-            kept=draft.divided_by,
-            program=self._advice.chooses_split,
+            kept=draft.split_constraint,
+            program=self._advice.is_split_automatic,
             words=self._advice.division,
             test_file=draft.test_file,
         )
@@ -459,7 +459,7 @@ class DataPage(QWidget):
         self._facts.setText(text, tr("read from {path}", path=path))
 
     def _show_tiers(self) -> None:
-        preview, findings = self._model.draft.preview, tiers(self._model.draft)
+        preview, findings = self._model.draft.preview, group_findings(self._model.draft)
         self.settled.setVisible(preview is not None)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
         self.first.show_notes([] if preview is None else notes(preview, findings.first))
@@ -489,9 +489,9 @@ class DataPage(QWidget):
             self._model.change(test_path="")
             return
         model = self._model
-        folder = str(Path(model.draft.path).parent) if model.can_read else places.start_folder()
+        folder = str(Path(model.draft.path).parent) if model.can_read else places.get_start_folder()
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows for the test"), folder, file_kinds.table_filters()
+            self, tr("Rows for the test"), folder, file_kinds.get_table_filters()
         )
         if name:
             model.ask_for(name)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QM
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from studio.gui.base import theme
-from studio.gui.pages.data.column_choices import choices, column_summary, column_tooltip
+from studio.gui.pages.data.column_choices import choices, make_column_tooltip, summarise_column
 from studio.gui.pages.data.histogram import paint_bars
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import ColumnSpec, RecordModel
@@ -33,10 +33,10 @@ Row = Sequence[str]
 
 def make_columns(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
     """Return the columns of a preview."""
-    return [_column(index, facts) for index, facts in enumerate(columns)]
+    return [_make_column(index, facts) for index, facts in enumerate(columns)]
 
 
-def _column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
+def _make_column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
     def text(row: Row) -> str:
         return row[index].replace("\n", " ⏎ ") if row[index].strip() else "–"
 
@@ -51,7 +51,7 @@ def _column(index: int, facts: PreviewColumn) -> ColumnSpec[Row]:
     return ColumnSpec(
         str(facts.name),
         text,
-        column_tooltip(facts),
+        make_column_tooltip(facts),
         tip=lambda row: row[index] or tr("missing"),
         colour=colour,
         ground=ground,
@@ -93,7 +93,7 @@ class ColumnHeader(QHeaderView):
         bold_font = theme.font(theme.BODY, bold=True)
         name = QFontMetrics(bold_font).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
         small_metrics = QFontMetrics(theme.font(theme.SMALL))
-        summary_width = small_metrics.horizontalAdvance(column_summary(column))
+        summary_width = small_metrics.horizontalAdvance(summarise_column(column))
         return QSize(max(64, min(220, max(name, summary_width) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
@@ -123,7 +123,7 @@ class ColumnHeader(QHeaderView):
         painter.setPen(theme.colour(colour))
         summary_rect = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
         summary = painter.fontMetrics().elidedText(
-            column_summary(column), Qt.TextElideMode.ElideRight, inner.width()
+            summarise_column(column), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(summary_rect, side | Qt.AlignmentFlag.AlignVCenter, summary)
         if column.distribution:

@@ -55,7 +55,7 @@ def _text(row: FileRow) -> str:
     return _BETWEEN.join(cell.strip().replace("\n", " ⏎ ") or "–" for cell in row.cells)
 
 
-def _colour(row: FileRow) -> QColor | None:
+def _get_colour(row: FileRow) -> QColor | None:
     return theme.colour(theme.current().muted, 0.75) if row.place == "above" else None
 
 
@@ -77,7 +77,9 @@ class FirstRows(PlainTable):
 
     def __init__(self) -> None:
         super().__init__(_ROW_HEIGHT, height=_HEIGHT)
-        column = ColumnSpec("", _text, colour=_colour, ground=_background, spoken=_accessible_text)
+        column = ColumnSpec(
+            "", _text, colour=_get_colour, ground=_background, spoken=_accessible_text
+        )
         self.rows: RecordModel[FileRow] = RecordModel([column], numbered=True)
         self.setModel(self.rows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import LOW, PRESENTED, cells, choose_grid_shape
 from studio.gui.plots.base.plot import Plot
@@ -170,7 +170,7 @@ class DockArea(QMainWindow):
             dock.resized.connect(self._on_move)
             dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
-        get_look().presenting_changed.connect(self._present)
+        get_appearance().presenting_changed.connect(self._present)
 
     # Open docks ---------------------------------------------------------------------------
 
@@ -279,7 +279,9 @@ class DockArea(QMainWindow):
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(keys, *self.room, extra_height, presented=get_look().presenting)
+            for column in cells(
+                keys, *self.room, extra_height, presented=get_appearance().presenting
+            )
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
@@ -332,7 +334,7 @@ class DockArea(QMainWindow):
         Type that is larger while a plot is in full screen leaves all plots where they are.
         """
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
-        is_fixed = self._enlarged or get_look().is_enlarged
+        is_fixed = self._enlarged or get_appearance().is_enlarged
         shape = self._fitting_shape(count)
         if is_fixed or not count or self._shape == shape:
             return
@@ -348,7 +350,7 @@ class DockArea(QMainWindow):
     @property
     def _arrangement(self) -> str:
         """The open plots and the number that fits, which have an arrangement of their own."""
-        presented = "presented" if get_look().presenting else ""
+        presented = "presented" if get_appearance().presenting else ""
         return " ".join((self._shape, presented, *self.open_keys))
 
     def reset(self) -> None:
@@ -425,7 +427,7 @@ class DockArea(QMainWindow):
             state, self._shape = saved
             self._enlarged, self._unpresented = "", None
             self._restore_places(state)
-            self._present(get_look().presenting)
+            self._present(get_appearance().presenting)
             self.changed.emit()
 
     # Persistence --------------------------------------------------------------------------
@@ -437,7 +439,7 @@ class DockArea(QMainWindow):
             self._placed = True
             if not self._restore():
                 self.arrange(self._first)
-            self._present(get_look().presenting)
+            self._present(get_appearance().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize.
@@ -501,7 +503,9 @@ class DockArea(QMainWindow):
     def _fitting_shape(self, count: int) -> str:
         """Return the numbers of plots that fit, side by side and above one another."""
         extra_height = self._max_extra_height
-        shape = choose_grid_shape(count, *self.room, extra_height, presented=get_look().presenting)
+        shape = choose_grid_shape(
+            count, *self.room, extra_height, presented=get_appearance().presenting
+        )
         return "{}x{}".format(*shape)
 
     def _on_move(self) -> None:

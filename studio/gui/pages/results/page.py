@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from studio.analysis.answers.rows import Value
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.continue_card import ContinueCard
@@ -210,8 +210,8 @@ class ResultsPage(QWidget):
         session.shown.run_chosen.connect(lambda _: self._show_another())
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
-        models.catalogue_arrived.connect(self._show)
-        get_look().presenting_changed.connect(self._present)
+        models.catalogue_loaded.connect(self._show)
+        get_appearance().presenting_changed.connect(self._present)
         self._show()
 
     # ---- layout
@@ -338,7 +338,7 @@ class ResultsPage(QWidget):
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
         # An audience is shown the result; the side is one press away.
-        is_narrow = get_look().presenting or self.width() < theme.pixels(_NARROW)
+        is_narrow = get_appearance().presenting or self.width() < theme.pixels(_NARROW)
         self.aside.setVisible(is_narrow)
         side_only = is_narrow and self.aside.isChecked()
         self.aside.setText(tr("Back to the result") if side_only else tr("Predict and export"))

@@ -267,7 +267,7 @@ class MethodBar(QWidget):
         preset = self._model.method(draft.get_method(task))
         own_method = self._model.mine.find(preset.key, draft.overrides)
         family = tr(FAMILY) if own_method else translate(preset.family)
-        self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
+        self.name.setText(f"{self._model.get_draft_method_name(task)}  ·  {family}")
         changed = bool(draft.overrides)
         self._own.setVisible(changed)
         if not changed:
@@ -282,13 +282,13 @@ class MethodBar(QWidget):
     def _explain(self) -> None:
         task = self._task()
         preset = self._model.method(self._model.draft.get_method(task))
-        lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.part_lines(task)))]
+        lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.format_parts(task)))]
         if self._model.draft.overrides:
             lines.insert(0, self._changes())
         if preset.aliases:
             lines.append(tr("Papers also call it {names}.", names=", ".join(preset.aliases)))
         Explanation(
-            self._model.method_name(task),
+            self._model.get_draft_method_name(task),
             translate(preset.summary),
             "\n".join(lines),
             translate(preset.reference),
@@ -306,7 +306,7 @@ class MethodBar(QWidget):
 
     def _save(self) -> None:
         task = self._task()
-        propose_parameters = self._model.method_name(task)
+        propose_parameters = self._model.get_draft_method_name(task)
         name, accepted = QInputDialog.getText(
             self, tr("Save as my method"), tr("Name"), text=propose_parameters
         )
@@ -318,7 +318,7 @@ class MethodBar(QWidget):
         draft = self._model.draft
         method = MyMethod(name, draft.get_method(self._task()), draft.overrides)
         try:
-            self._model.mine.save(method, self._model.method_keys())
+            self._model.mine.save(method, self._model.get_method_keys())
         except UsageError as error:
             self._model.failed.emit(translate(str(error)))
 
@@ -443,7 +443,7 @@ class RunForm(QWidget):
         (self.from_parts if from_parts else self.by_name).setChecked(True)
         self.from_parts.toggled.connect(self._set_from_parts)
         self._build()
-        for signal in (model.changed, model.catalogue_arrived, data.changed):
+        for signal in (model.changed, model.catalogue_loaded, data.changed):
             signal.connect(self._show)
         check.changed.connect(self._show_check)
         session.space.changed.connect(self._show_advice)

@@ -10,7 +10,7 @@ from studio.data.tasks import Task
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.run_draft import estimate_line
+from studio.gui.drafts.run_draft import format_estimate
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -150,10 +150,10 @@ class RunSettingsForm(Flowing):
         data = self._data.draft
         self.split.show_plan(
             data.plan,
-            data.divided_rows,
+            data.n_split_rows,
             classes=data.resolved_task != "regression",
-            kept=data.divided_by,
-            program=self._advice.chooses_split,
+            kept=data.split_constraint,
+            program=self._advice.is_split_automatic,
             words=self._advice.division,
             test_file=data.test_file,
         )
@@ -172,10 +172,10 @@ class RunSettingsForm(Flowing):
         reason = tr("Because one of the two classes is rare.") if is_suggested else ""
         summary = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {summary}".strip())
-        self._metric_field.complain(translate(self._data.draft.unsuitable_metric_reason(selected)))
+        self._metric_field.complain(translate(self._data.draft.explain_unsuitable_metric(selected)))
 
     def _show_estimate(self) -> None:
-        text = estimate_line(
+        text = format_estimate(
             self._session.runs.views,
             self._model.draft,
             self._data.draft.table,

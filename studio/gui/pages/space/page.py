@@ -413,7 +413,10 @@ class SpacePage(QWidget):
     def load(self) -> None:
         """Ask for a JSON file and use its space."""
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a search space"), places.start_folder(), file_kinds.space_filters()
+            self,
+            tr("Open a search space"),
+            places.get_start_folder(),
+            file_kinds.get_space_filters(),
         )
         places.set_dialog_folder(name)
         if name:
@@ -425,7 +428,7 @@ class SpacePage(QWidget):
         if space is None:
             return
         title, name = tr("Save the search space"), f"{space.name}.json"
-        choice = saving.choose_file(self, title, name, file_kinds.space_filters())
+        choice = saving.choose_file(self, title, name, file_kinds.get_space_filters())
         if choice is not None:
             self.editor.save(choice.path)
 

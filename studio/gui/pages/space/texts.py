@@ -18,7 +18,7 @@ from studio.trial import Value
 BETWEEN = " … "
 """Separator of the ends of a range."""
 
-_NUMBER = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
+_NUMBER_PATTERN = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
 _OPEN = r"…|\.{2,}"
 _CLOSED = r"[-–—−;:]|,\s"
 _FROM_TO = N_("from {low} to {high}")
@@ -133,8 +133,8 @@ def split_range(text: str) -> tuple[str, str] | None:
     """
     separators = "|".join(re.escape(word) for word in {*_words(_FROM_TO), *_words(tr(_FROM_TO))})
     match = re.fullmatch(
-        rf"[\[(]?(?:(?:{separators})\s)?\s*(?P<low>{_NUMBER})?\s*"
-        rf"(?P<between>{_OPEN}|{_CLOSED}|\b(?:{separators})\b)\s*(?P<high>{_NUMBER})?\s*[\])]?",
+        rf"[\[(]?(?:(?:{separators})\s)?\s*(?P<low>{_NUMBER_PATTERN})?\s*"
+        rf"(?P<between>{_OPEN}|{_CLOSED}|\b(?:{separators})\b)\s*(?P<high>{_NUMBER_PATTERN})?\s*[\])]?",
         text.strip(),
         re.IGNORECASE,
     )

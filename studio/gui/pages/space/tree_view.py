@@ -40,7 +40,7 @@ from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
+_COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
 _GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
 """Columns hidden where space is scarce, in this order; their values are in the panel, too."""
 
@@ -102,11 +102,12 @@ class SpaceTree(QTreeView):
 
         A third of any surplus is for the values, the rest for the names.
         """
-        for column in _WIDTHS:
+        for column in _COLUMN_WIDTHS:
             self.setColumnHidden(column, False)  # a hidden column has no width
-        min_widths = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
+        min_widths = {column: self.header().sectionSizeHint(column) for column in _COLUMN_WIDTHS}
         wanted_widths = {
-            column: max(theme.pixels(_WIDTHS[column]), min_widths[column]) for column in min_widths
+            column: max(theme.pixels(_COLUMN_WIDTHS[column]), min_widths[column])
+            for column in min_widths
         }
         wanted_widths[KIND] = max(wanted_widths[KIND], self.sizeHintForColumn(KIND))
         available = self.viewport().width() - theme.pixels(_NAMES)
@@ -120,7 +121,7 @@ class SpaceTree(QTreeView):
         for column, width in wanted_widths.items():
             self.setColumnWidth(column, width - ceil(share * (width - min_widths[column])))
         self.setColumnWidth(VALUES, self.columnWidth(VALUES) + max(0, -excess) // 3)
-        self._given = {column: self.columnWidth(column) for column in _WIDTHS}
+        self._given = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""
@@ -207,7 +208,7 @@ class SpaceTree(QTreeView):
 
     def _fit_columns(self) -> None:
         """Set the columns' widths, unless the user did and names have enough space."""
-        widths = {column: self.columnWidth(column) for column in _WIDTHS}
+        widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
         narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_NAMES)
         if narrow or widths == self._given:
             self._size_columns()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import icons, motion, places, theme
-from studio.gui.base.speech import format_moment
+from studio.gui.base.speech import format_datetime
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
@@ -309,7 +309,7 @@ class WelcomePage(QWidget):
         location = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.set_font_size(name, theme.BODY, bold=True)
-        saved_at = format_moment(path.stat().st_mtime)
+        saved_at = format_datetime(path.stat().st_mtime)
         column = kit.column(
             name,
             kit.ElidedLabel(f"{saved_at} · {location}", "small", Qt.TextElideMode.ElideMiddle),

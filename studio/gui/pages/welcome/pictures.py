@@ -15,7 +15,7 @@ from studio.arrays import Floats, Integers
 from studio.assets import RESOURCES
 from studio.data.pixels import find_pixels
 from studio.data.samples import Sample
-from studio.figures.axes import LEADER, spread_out
+from studio.figures.axes import LEADER, spread_positions
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 from studio.language import percent, tr
@@ -76,7 +76,7 @@ def run_picture(width: float, height: float, progress: float = 1.0) -> Diagram:
         shapes.append(Path(points, ink, weight))
         ends.append((points[-1], ink, name))
     ends.sort(key=lambda end: end[0][1])
-    levels = spread_out([y for (_, y), _, _ in ends], _NAME, _NAME / 2, height - _NAME / 2)
+    levels = spread_positions([y for (_, y), _, _ in ends], _NAME, _NAME / 2, height - _NAME / 2)
     for ((x, y), ink, name), level in zip(ends, levels, strict=True):
         shapes.append(Path(((x, y), (x + LEADER, level)), ink, 1.5))
         shapes.append(Words(x + LEADER + _GAP, level + _GAP, name, size=_SIZE))

@@ -41,7 +41,7 @@ from studio.errors import ExportError
 from studio.export.cells import escape_cell
 from studio.gui.base import theme
 from studio.gui.base.png import png
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
@@ -475,7 +475,7 @@ class PlotFrame(QWidget):
         """
         height = self.height()
         rows = {LOWEST: 1, LOWER: 2}
-        pixels = int if get_look().presenting else theme.pixels
+        pixels = int if get_appearance().presenting else theme.pixels
         fitting_counts = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fitting_counts, MAX_ROWS))
         self._words.setVisible(height >= theme.pixels(LOW))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID, SMALL
 from studio.gui.base.tips import plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
@@ -101,7 +101,7 @@ class FullScreen(QFrame):
         column = kit.column((plot, 1), on=self, margin=2 * GRID)
         theme.notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
-        get_look().enlarge(self.screen().size().height() / (_LINES * SMALL))
+        get_appearance().enlarge(self.screen().size().height() / (_LINES * SMALL))
         self.about = kit.ElidedLabel(about, "muted")  # in the larger type
         buttons = self._buttons()
         name = tr("Leave full screen")
@@ -153,7 +153,7 @@ class FullScreen(QFrame):
         self._layout.replaceWidget(self._place, self._plot)
         self._place.deleteLater()
         self._plot.show()
-        get_look().enlarge(1.0)
+        get_appearance().enlarge(1.0)
         self._constrain(QLayout.SizeConstraint.SetDefaultConstraint)
         self.left.emit()
         super().closeEvent(event)

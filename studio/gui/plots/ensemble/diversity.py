@@ -11,7 +11,7 @@ from studio import language
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.arrays import Floats, Integers
 from studio.figures.colours import ENSEMBLE
-from studio.figures.compose import branch_keys
+from studio.figures.compose import make_branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
@@ -365,7 +365,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
                 width=0.016 * size,
                 height=size,
             ),
-            *branch_keys(inks, picture.branches, get_learner_short_name),
+            *make_branch_keys(inks, picture.branches, get_learner_short_name),
         ],
         rest=summarise_plot(picture, which),
         scale=Scale(tr(TITLES[which]), percent(0, 0) if shares else "0", high),
@@ -396,7 +396,7 @@ def _scatter(
             )
         ],
         marks=[
-            *branch_keys(inks, branches, get_learner_short_name),
+            *make_branch_keys(inks, branches, get_learner_short_name),
             Rule(
                 at=picture.ensemble,
                 level=True,

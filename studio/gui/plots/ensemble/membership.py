@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import Floats
-from studio.figures.compose import branch_keys, iterations
+from studio.figures.compose import iterations, make_branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, TEXT, Ink
 from studio.figures.marks import Boxes, Cells, Dots, Mark, Rule
@@ -317,7 +317,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             marks=[
                 raster,
                 # First in the legend, whose last names may be hidden.
-                *branch_keys(inks, picture.branches, get_learner_short_name),
+                *make_branch_keys(inks, picture.branches, get_learner_short_name),
                 *(column_marks(columns, 1) if is_wide else ()),
                 *([Rule(at=last + 0.5)] if last < picture.last else ()),
             ],

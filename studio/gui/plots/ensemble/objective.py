@@ -9,7 +9,12 @@ import numpy as np
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.arrays import Flags, Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import LEAST, expectation, jitter, name_marks
+from studio.figures.compose import (
+    MIN_ITERATIONS,
+    compute_jitter,
+    make_expectation_marks,
+    name_marks,
+)
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -98,7 +103,7 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
     )
     x, line_x = (np.log10(each) if answer.log else each for each in (plotted.places, plotted.grid))
     if plotted.choices:
-        x = x + _SPREAD * jitter(plotted.numbers)
+        x = x + _SPREAD * compute_jitter(plotted.numbers)
     slot_x, slot_y = _slot_curves(plotted, x, line_x)
     return ObjectivePicture(plotted, measure, x, line_x, slot_x, slot_y, *_span(plotted, slot_y))
 
@@ -339,7 +344,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             low, high = (float(all_x.min()), float(all_x.max())) if all_x.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             # Show at least ten trials, so that no ticks fall between trial numbers.
-            min_end = high if self.along.key else low + LEAST
+            min_end = high if self.along.key else low + MIN_ITERATIONS
             low, high = low - edge, max(high + edge, min_end)
         return Panel(
             x=Axis(
@@ -400,7 +405,7 @@ def _ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     ]
     if len(picture.line_x) > 1:
         mean = answer.mean
-        expectation_marks = expectation(
+        expectation_marks = make_expectation_marks(
             picture.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
             stepped=bool(answer.choices),
         )  # fmt: skip

@@ -74,7 +74,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     tr("member"),
                     self._trial_name,
                     tr("Tick the members (space bar)"),
-                    sign=self._colour,
+                    sign=self._get_colour,
                     tick=CellChange(lambda entry: entry.ticked, self._tick),
                 ),
                 self._number(
@@ -133,7 +133,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         late = entry.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if late else name
 
-    def _colour(self, entry: WhatIfMember) -> QColor | None:
+    def _get_colour(self, entry: WhatIfMember) -> QColor | None:
         ink = self._facts.inks.get(self._facts.series.branch(entry.number))
         return None if ink is None else colour(ink)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
-from studio.figures.axes import spread_out
+from studio.figures.axes import spread_positions
 from studio.figures.figure import End
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
@@ -228,7 +228,9 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         levels = [
             self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
         ]
-        positions = spread_out(levels, 2 * half_height, half_height, box.height() - half_height)
+        positions = spread_positions(
+            levels, 2 * half_height, half_height, box.height() - half_height
+        )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font)
         for end, level, position in zip(self._ends, levels, positions, strict=True):

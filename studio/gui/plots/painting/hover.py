@@ -15,7 +15,7 @@ BETWEEN = "  ·  "
 _AWAY = 14
 """Distance of the label from the pointer in pixels."""
 
-_WIDEST = 340
+_MAX_WIDTH = 340
 """Width of the label from which its lines wrap."""
 
 
@@ -120,7 +120,7 @@ class Hover:
         label, view = self.label, self._plot.rect()
         label.setText(self.words.replace(BETWEEN, "\n"))
         label.setWordWrap(False)
-        widest = min(theme.pixels(_WIDEST), view.width())
+        widest = min(theme.pixels(_MAX_WIDTH), view.width())
         if label.sizeHint().width() > widest:
             label.setWordWrap(True)
             label.setFixedSize(widest, label.heightForWidth(widest))

@@ -123,7 +123,7 @@ class LineItem(PaintedMarks[marks.Line]):
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
             return
-        has_marker = marks.finite(mark.x, mark.y) & mark.dotted
+        has_marker = marks.are_finite(mark.x, mark.y) & mark.dotted
         points.setData(
             x=mark.x[has_marker],
             y=mark.y[has_marker],
@@ -201,7 +201,7 @@ class DotsItem(PaintedMarks[marks.Dots]):
     def show(self, mark: marks.Dots) -> None:
         """Update the symbols; Qt crashes on a symbol at NaN."""
         (item,) = self.items
-        is_finite = marks.finite(mark.x, mark.y)
+        is_finite = marks.are_finite(mark.x, mark.y)
         # A single size is much faster than equal sizes per symbol.
         sizes = mark.size[is_finite] if isinstance(mark.size, np.ndarray) else mark.size
         size = theme.stroke(1.0) * sizes

@@ -8,7 +8,7 @@ from studio.analysis.answers.predictions import ALL
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import reference_line, unit_square
+from studio.figures.compose import make_reference_line, make_unit_panel
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Boxes, Dots, Line
@@ -48,7 +48,7 @@ def _curves(
     """Return the curves, and the chance level, shape (2,)."""
     lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
     return Figure(
-        [unit_square(x_title, y_title)], [*lines, reference_line(chance, tr("by chance"))]
+        [make_unit_panel(x_title, y_title)], [*lines, make_reference_line(chance, tr("by chance"))]
     )
 
 
@@ -196,12 +196,12 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
         tr("observed frequency (% of the bin's rows)"),
     )
     return Figure(
-        panels=[unit_square(x_title, y_title)],
+        panels=[make_unit_panel(x_title, y_title)],
         marks=[
             *lines,
             *points,
             bars,
-            reference_line(np.array([0.0, 1.0]), tr("perfectly calibrated")),
+            make_reference_line(np.array([0.0, 1.0]), tr("perfectly calibrated")),
         ],
     )
 

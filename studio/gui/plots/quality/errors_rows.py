@@ -184,7 +184,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         """Set the rows of a view, and select one by its number, if it is there."""
         headings, rows = view.table(picture)
         columns = [
-            _column(
+            _make_column(
                 place,
                 title,
                 right=place == 0 or (not picture.classes and place < len(headings) - 1),
@@ -214,5 +214,5 @@ class RowList(RecordTable[tuple[str, ...]]):
         self.row_chosen.emit(self.chosen)
 
 
-def _column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
+def _make_column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
     return ColumnSpec(title, lambda row: row[place], right=right)

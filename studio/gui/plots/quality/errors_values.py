@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import reference_line
+from studio.figures.compose import make_reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
@@ -96,7 +96,7 @@ def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     panel = Panel(
         x=Axis(true, low, high), y=Axis(_predicted_label(picture), low, high, fitted=True)
     )
-    right = reference_line(np.array([low, high]), tr("exactly right"), low, high)
+    right = make_reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Integers
 from studio.ensembles.single_model import PosteriorMean
-from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, get_overlay_ink
+from studio.figures.colours import CHOICE_INDEX, ENSEMBLE, SINGLE, get_overlay_ink
 from studio.figures.compose import clip_dots, iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, TEXT, Ink, series
@@ -294,7 +294,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
         One model chosen by validation is the best single one; there is no ensemble.
         """
-        single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
+        single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE_INDEX)
         single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation
         lines = [
             (_line(single_curve, single, 6, tr("best single")), tr("best single")),

@@ -14,7 +14,7 @@ from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
-from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
+from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, make_strokes
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
@@ -265,7 +265,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
     """Return the panel of outcomes over predictions, (t,), with the reference lines."""
     (low, high), edge, sd = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
     plain_x = x[~edge]
-    whisker_x, whisker_y = strokes(plain_x - sd, plain_x + sd, y[~edge], level=True)
+    whisker_x, whisker_y = make_strokes(plain_x - sd, plain_x + sd, y[~edge], level=True)
     span = np.array([low, high])
     bars = Line(
         x=whisker_x, y=whisker_y, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1

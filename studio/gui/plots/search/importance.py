@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.surrogate import Importances
-from studio.figures.compose import level_bars, rows_axis
+from studio.figures.compose import make_horizontal_bars, make_rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
-from studio.figures.marks import Line, Mark, WordMarks, strokes
+from studio.figures.marks import Line, Mark, WordMarks, make_strokes
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
@@ -183,7 +183,9 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         shares, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
         is_known = np.isfinite(picture.share)
         low, high = np.clip(shares - spread, 0.0, None), shares + spread
-        whisker_x, whisker_y = strokes(low[is_known], high[is_known], rows[is_known], level=True)
+        whisker_x, whisker_y = make_strokes(
+            low[is_known], high[is_known], rows[is_known], level=True
+        )
         marks: list[Mark] = []
         for scope in dict.fromkeys(picture.scopes):
             in_scope = scopes == scope
@@ -193,7 +195,9 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                 else tr("over the whole space")
             )
             marks.append(
-                level_bars(shares[in_scope], rows[in_scope], inks.get(scope, series(0)), name)
+                make_horizontal_bars(
+                    shares[in_scope], rows[in_scope], inks.get(scope, series(0)), name
+                )
             )
         return Figure(
             panels=[
@@ -204,7 +208,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                         high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
                         ticks=[(k, str(k)) for k in range(0, 101, 20)],
                     ),
-                    y=rows_axis(labels(picture)),
+                    y=make_rows_axis(labels(picture)),
                 )
             ],
             marks=[

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.figures.compose import jitter
+from studio.figures.compose import compute_jitter
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.gui.session.wording import describe_status
@@ -224,7 +224,7 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
     return ParallelPicture(
         axes=tuple(axes),
         numbers=numbers,
-        drawn=heights + jitter(numbers)[:, None] * width,
+        drawn=heights + compute_jitter(numbers)[:, None] * width,
         losses=losses,
     )
 

@@ -8,7 +8,12 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import acquisition_curve, clip_dots, expectation, name_marks
+from studio.figures.compose import (
+    clip_dots,
+    make_acquisition_curve,
+    make_expectation_marks,
+    name_marks,
+)
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -107,7 +112,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         draws = self.draws.isChecked() and len(picture.draws) > 0
         answer, posterior_ink, acquisition_ink = picture.answer, series(SINGLE), series(ENSEMBLE)
         stepped = bool(answer.choices)
-        posterior_marks = expectation(
+        posterior_marks = make_expectation_marks(
             picture.x, picture.mean, picture.low, picture.high, posterior_ink, stepped=stepped
         )
         marks: list[Mark] = [
@@ -122,7 +127,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         x, y = picture.dots.T
         low, high = self._ends(picture, draws=draws)
         marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
-        acquisition_mark = acquisition_curve(
+        acquisition_mark = make_acquisition_curve(
             picture.x, picture.acquisition, acquisition_ink, stepped=stepped
         )
         marks.append(replace(acquisition_mark, panel=1, name=tr("acquisition")))

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.figures.compose import jitter
+from studio.figures.compose import compute_jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
-from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
+from studio.figures.marks import Dots, Line, Mark, SlimBoxes, are_finite, make_strokes
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
@@ -404,7 +404,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
     """Return the positions of the trials' dots in a view, shape (t,) each."""
     if view == "branches":
-        return log_seconds(picture.fit), picture.branch + 0.5 * jitter(picture.numbers)
+        return log_seconds(picture.fit), picture.branch + 0.5 * compute_jitter(picture.numbers)
     heights = picture.memory if view == "memory" else log_seconds(picture.fit)
     return picture.numbers.astype(float), heights
 
@@ -464,7 +464,7 @@ def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Se
     x, _ = _places(picture, "branches")
     rows = np.arange(float(len(inks)))
     medians = np.array([np.median(x[picture.branch == row]) for row in rows])
-    x_strokes, y_strokes = strokes(rows - 0.38, rows + 0.38, medians, level=False)
+    x_strokes, y_strokes = make_strokes(rows - 0.38, rows + 0.38, medians, level=False)
     low, high = float(x.min()), float(x.max())
     margin = 0.05 * (high - low) or 0.5
     names = [
@@ -481,7 +481,7 @@ def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Se
 
 
 def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
-    has_times = finite(picture.begun, picture.ended)
+    has_times = are_finite(picture.begun, picture.ended)
     marks = [
         _bars(
             picture.begun[make_branch_row],

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidg
 from studio.figures.colours import get_overlay_ink
 from studio.figures.ink import Ink
 from studio.gui.base import theme
-from studio.gui.base.command import control_key_prefix
+from studio.gui.base.command import get_control_key_prefix
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics, plain_tip
@@ -215,7 +215,7 @@ class RunChip(QAbstractButton):
         return menu
 
     def _update_tooltip(self) -> None:
-        control = control_key_prefix()
+        control = get_control_key_prefix()
         if self._over_corner:
             self.setToolTip(
                 plain_tip(

@@ -16,12 +16,12 @@ import numpy as np
 import psutil
 import PySide6
 
-from studio.gui.base.places import own_folder
+from studio.gui.base.places import ensure_user_folder
 from studio.gui.shell.commands.book import trail
 from studio.version import VERSION
 
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|«[^»\n]*»|“[^”\n]*”")
-_NUMBER = re.compile(r"[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?")
+_NUMBER_PATTERN = re.compile(r"[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?")
 _LONGEST_MESSAGE = 400
 
 
@@ -63,7 +63,7 @@ def assemble(what: str, done: Sequence[str]) -> str:
 
 def remove_values(message: str) -> str:
     """Remove quotations and numbers from a message."""
-    cleaned = _NUMBER.sub("#", _QUOTED.sub("'…'", message))
+    cleaned = _NUMBER_PATTERN.sub("#", _QUOTED.sub("'…'", message))
     return cleaned if len(cleaned) <= _LONGEST_MESSAGE else cleaned[:_LONGEST_MESSAGE] + "…"
 
 
@@ -98,7 +98,7 @@ _LONGEST = 60_000
 
 def state_folder() -> Path:
     """Create and return the folder of crash files."""
-    return own_folder("crashes")
+    return ensure_user_folder("crashes")
 
 
 class BlackBox:

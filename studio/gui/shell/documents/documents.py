@@ -73,12 +73,12 @@ class Documents:
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
-        self._choose(tr("Open a table"), file_kinds.table_filters(), places.start_folder())
+        self._choose(tr("Open a table"), file_kinds.get_table_filters(), places.get_start_folder())
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
         start = places.get_initial_folder(self._session.path)
-        self._choose(tr("Open a document"), file_kinds.document_filter(), start)
+        self._choose(tr("Open a document"), file_kinds.get_document_filter(), start)
 
     def _choose(self, title: str, kinds: str, start: str) -> None:
         name, _ = QFileDialog.getOpenFileName(self._frame, title, start, kinds)
@@ -133,7 +133,7 @@ class Documents:
             )
             return
         chosen = saving.choose_file(
-            self._frame, tr("Save as"), path.name, file_kinds.document_filter(), opened=path
+            self._frame, tr("Save as"), path.name, file_kinds.get_document_filter(), opened=path
         )
         if chosen is not None:
             self.save_to(chosen.path)

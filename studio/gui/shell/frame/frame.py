@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QScrollArea, QStackedWidget, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import Command, HasCommands
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.commands.book import trail
 from studio.gui.shell.frame.layout import CentralWidget
@@ -474,11 +474,11 @@ class Frame(QMainWindow):
         self._inside.complete((self.banner, parts.replay), self.bottom, self.help)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
             troubled.connect(self.banner.show_message)
-        self.top_bar.theme_pressed.connect(get_look().toggle)
+        self.top_bar.theme_pressed.connect(get_appearance().toggle)
         self.top_bar.find_pressed.connect(self.palette_box.open)
         self.rail.page_chosen.connect(self.show_page)
         theme.notifier().changed.connect(self._on_theme_change)
-        get_look().presenting_changed.connect(self._set_presentation_mode)
+        get_appearance().presenting_changed.connect(self._set_presentation_mode)
 
     # ---- hooks
 
@@ -564,7 +564,7 @@ class Frame(QMainWindow):
         self._fit_rail()
 
     def _fit_rail(self) -> None:
-        self.rail.collapse(get_look().presenting or self.width() < theme.pixels(_NARROW))
+        self.rail.collapse(get_appearance().presenting or self.width() < theme.pixels(_NARROW))
 
     def _set_presentation_mode(self, on: bool) -> None:
         self._fit_rail()

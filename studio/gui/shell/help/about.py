@@ -39,7 +39,7 @@ class ProgramFolder:
 def list_folders() -> tuple[ProgramFolder, ...]:
     """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
-        ProgramFolder(tr("New documents"), places.untitled_folder()),
+        ProgramFolder(tr("New documents"), places.ensure_untitled_folder()),
         ProgramFolder(tr("Fault reports"), state_folder()),
         ProgramFolder(tr("Settings"), Path(QSettings().fileName())),
         ProgramFolder(tr("Qt and PySide6"), Path(PySide6.__file__).parent),

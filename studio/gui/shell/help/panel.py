@@ -29,7 +29,7 @@ from studio.language import tr
 
 WIDTH = 360
 
-_WIDE = theme.SMALLEST_WINDOW[0] + WIDTH
+_WIDE = theme.MIN_WINDOW_SIZE[0] + WIDTH
 """Minimum window width for the panel beside the page, at a scale of 1: pages fit the smallest."""
 
 _COVERED = 0.4

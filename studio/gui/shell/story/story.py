@@ -12,7 +12,7 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
 from studio.errors import StudioError
 from studio.gui.base import theme
-from studio.gui.base.preferences import get_look
+from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import member_shares
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
@@ -53,9 +53,9 @@ class Story(QFrame):
         super().__init__(window)
         self.setProperty("role", "bar")  # on the background of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.was_presenting = get_look().presenting
+        self.was_presenting = get_appearance().presenting
         self._window, self._focus_before = window, window.focusWidget()
-        get_look().present(True, window.height())  # before any font is created
+        get_appearance().present(True, window.height())  # before any font is created
         self._session, self._helper = session, helper
         self._asker = AskerFactory(helper, "story")(
             "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
@@ -72,7 +72,7 @@ class Story(QFrame):
         footer = kit.row(self.moment, None, self.place)
         kit.column((self._slides, 1), footer, on=self, margin=margin)
         self._fill()
-        get_look().presenting_changed.connect(self._on_presentation_change)
+        get_appearance().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
         self.setGeometry(window.rect())
         self._show_slide(0)
@@ -221,7 +221,7 @@ class Story(QFrame):
         else:
             self.hide()
             # Changing the type size takes the window a second; hide the slides first.
-            QTimer.singleShot(0, get_look(), lambda: get_look().present(False))
+            QTimer.singleShot(0, get_appearance(), lambda: get_appearance().present(False))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""

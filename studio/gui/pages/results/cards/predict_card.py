@@ -213,7 +213,7 @@ class PredictCard(QFrame):
         if not self.choose_button.isEnabled():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows to predict"), places.start_folder(), file_kinds.table_filters()
+            self, tr("Rows to predict"), places.get_start_folder(), file_kinds.get_table_filters()
         )
         places.set_dialog_folder(name)
         if name:

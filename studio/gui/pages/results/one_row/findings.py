@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons
-from studio.figures.shapes import Box, Diagram, Shape, Words, elide, series, text_width
+from studio.figures.shapes import Box, Diagram, Shape, Words, elide, estimate_text_width, series
 from studio.figures.waterfall import waterfall
-from studio.gui.base.long_names import breakable_name
+from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
@@ -24,8 +24,8 @@ _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
 def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float) -> Diagram:
     """Return a bar for each share."""
-    names = min(0.4 * width, text_width([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
-    texts = text_width([text for _, _, text in rows], 12) + _EDGE
+    names = min(0.4 * width, estimate_text_width([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
+    texts = estimate_text_width([text for _, _, text in rows], 12) + _EDGE
     left, bar_width = _EDGE + names, width - 2 * _EDGE - names - texts
     shapes: list[Shape] = []
     for index, (name, share, text) in enumerate(rows):
@@ -61,7 +61,7 @@ def explain_unsure_columns(names: Sequence[str]) -> str:
         "Over all rows, {names} may not matter (see “Why”): the ensemble uses them for this row, "
         "but whether that makes its predictions better is uncertain.",
         len(names),
-        names=translate(listed(map(breakable_name, names))),
+        names=translate(listed(map(make_breakable, names))),
     )
 
 
@@ -152,7 +152,7 @@ class Findings(QWidget):
     def show_form(self) -> None:
         """Reset for another form."""
         form = self._model.form
-        self.title.setText(tr("Prediction of “{target}”", target=breakable_name(form.target)))
+        self.title.setText(tr("Prediction of “{target}”", target=make_breakable(form.target)))
         self.title.setToolTip(plain_tip(form.target))
         self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)

@@ -19,7 +19,7 @@ from studio.analysis.answers.rows import (
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.long_names import breakable_name
+from studio.gui.base.long_names import make_breakable
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import format_amount, write_amount
@@ -294,7 +294,7 @@ class RowModel:
         current = self.format_value(column, self.values[change.column])
         change_text = tr(
             "{name}: {value} instead of {now}",
-            name=breakable_name(column.name),
+            name=make_breakable(column.name),
             value=self.format_value(column, change.value),
             now=current,
         )

@@ -16,8 +16,8 @@ from studio.analysis.headline_words import (
 )
 from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.intervals import IntervalRow, interval_diagram
-from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
+from studio.figures.intervals import IntervalRow, make_interval_diagram
+from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, make_ranking_diagram
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.pages.results.views.model import (
@@ -281,7 +281,7 @@ class Answer(ResultView):
         ]
         description = "; ".join(f"{each.name}: {each.text}" for each in rows)
         formatter, note = partial(format_loss, unit=unit), tr("lower is better")
-        draw = partial(interval_diagram, rows, formatter, description, note)
+        draw = partial(make_interval_diagram, rows, formatter, description, note)
         self.chart.show_diagram(draw if rows else None, description)
 
     def _show_headline(self, view: RunView, result: DisplayedResult) -> None:
@@ -333,7 +333,7 @@ class Answer(ResultView):
             self.ranking.show_diagram(None, "")
             return
         ranking = _ranking(ranked, rows)
-        self.ranking.show_diagram(partial(ranking_diagram, ranking), ranking.words.title)
+        self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""

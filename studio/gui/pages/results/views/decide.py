@@ -22,7 +22,7 @@ from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, to_step_curve
 from studio.document.decision import Decision
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import confusion, reference_line, unit_square
+from studio.figures.compose import confusion, make_reference_line, make_unit_panel
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -245,7 +245,7 @@ def _roc(figures: DecisionFigures, draft: DecisionDraft) -> Made:
         (default.false_positive_rate, default.recall),
     ]
     caption = tr("area under the curve {area}", area=number(figures.roc.area, ".3f"))
-    return unit_square(x_label, y_label), _curve(figures.roc, chance, points), caption
+    return make_unit_panel(x_label, y_label), _curve(figures.roc, chance, points), caption
 
 
 def _precision(figures: DecisionFigures, draft: DecisionDraft) -> Made:
@@ -255,7 +255,7 @@ def _precision(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     points = [(each.recall, each.precision) for each in (figures.decided, figures.usual)]
     caption = tr("average precision {area}", area=number(figures.precision.area, ".3f"))
     return (
-        unit_square(x_label, y_label),
+        make_unit_panel(x_label, y_label),
         _curve(to_step_curve(figures.precision), chance, points),
         caption,
     )
@@ -277,7 +277,7 @@ def _gains(figures: DecisionFigures, draft: DecisionDraft) -> Made:
         found=percent(figures.decided.recall, 0),
         lift=number(lift, ".2g"),
     )
-    return unit_square(x_label, y_label), marks, caption if np.isfinite(lift) else ""
+    return make_unit_panel(x_label, y_label), marks, caption if np.isfinite(lift) else ""
 
 
 def _costs(figures: DecisionFigures, draft: DecisionDraft) -> Made:
@@ -304,7 +304,7 @@ def _costs(figures: DecisionFigures, draft: DecisionDraft) -> Made:
             ),
         )
     top = 1.05 * max(judged_costs.max(initial=0.0), chosen_costs.max(initial=0.0)) or 1.0
-    x = unit_square(tr("threshold: probability (%)"), "").x
+    x = make_unit_panel(tr("threshold: probability (%)"), "").x
     return Panel(x=x, y=Axis(title, 0.0, top, fitted=True)), lines, ""
 
 
@@ -315,7 +315,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
     """Return a curve, the chance level, (2,), and the points of this and the default labels."""
     (x, y), (usual_x, usual_y) = points
     return [
-        replace(reference_line(chance, tr("by chance")), depth=None),
+        replace(make_reference_line(chance, tr("by chance")), depth=None),
         Line(x=curve.x, y=curve.y, ink=series(ENSEMBLE), name=tr("ensemble")),
         Dots(
             x=np.array([usual_x]),

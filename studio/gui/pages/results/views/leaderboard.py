@@ -203,13 +203,13 @@ class SettingsTable(RecordTable[SettingDifference]):
             ColumnSpec[SettingDifference](
                 tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_ink
             ),
-            *(_column(index, trial) for index, trial in enumerate(shown)),
+            *(_make_column(index, trial) for index, trial in enumerate(shown)),
         ]
         self.records.set_records(columns, side_by_side(shown))
         self.resizeColumnsToContents()
 
 
-def _column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
+def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
     return ColumnSpec(
         tr("Trial {number}", number=trial.number),
         lambda each: each.values[index],

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.gui.base.long_names import breakable_name
+from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.who_first.before import StoredPredictions
@@ -80,7 +80,7 @@ class PredictTableCard(QFrame):
         self.needs.setText(
             tr(
                 "It needs the columns of {table}; “{target}” may be missing.",
-                table=breakable_name(table),
+                table=make_breakable(table),
                 target=target,
             )
         )
@@ -98,7 +98,7 @@ class PredictTableCard(QFrame):
             return
         self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
         for each in tables:
-            text = tr("Predict {name}", name=breakable_name(each.name))
+            text = tr("Predict {name}", name=make_breakable(each.name))
             button = kit.button(text, partial(self._check, each), tip=str(each))
             self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.rows import OwnRow, RowForm, RowReasons
-from studio.gui.base.long_names import breakable_name
+from studio.gui.base.long_names import make_breakable
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.asking import AskerFactory, Query
@@ -152,7 +152,7 @@ def describe_reasons(
     sentences = []
     for step in model.steps(reasons, code)[:MOST]:
         values = {
-            "name": breakable_name(step.name),
+            "name": make_breakable(step.name),
             "value": step.value if step.name in numbers else texts.get(step.name) or step.value,
             "amount": step.text[1:],
         }

@@ -11,7 +11,7 @@ from studio.errors import UsageError
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.base.typed_numbers import parse_localised_number
-from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
+from studio.gui.drafts.method_names import ROOM_TERMS, ROOM_TITLES, get_option_title
 from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
@@ -57,7 +57,7 @@ def make_field(
             _parser(option), lambda typed: on_value(option.parse(typed)), tr("automatic")
         )
     control.show_value(value)
-    title = option_title(option.name)
+    title = get_option_title(option.name)
     return Field(title, control, unit=translate(option.unit), tip=tip, hint=translate(option.help))
 
 
@@ -157,8 +157,8 @@ class PartCard(QFrame):
             items.insert(0, (own, tr("The search's own")))
         self.choice = Choice(items, lambda value: choose(str(value)))
         self.choice.setMinimumContentsLength(22)
-        self.choice.setAccessibleName(tr("{part}: which one", part=tr(ROOMS[room])))
-        self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(TERMS[room]))))
+        self.choice.setAccessibleName(tr("{part}: which one", part=tr(ROOM_TITLES[room])))
+        self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(ROOM_TERMS[room]))))
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
         help_button = kit.button(
@@ -175,9 +175,11 @@ class PartCard(QFrame):
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
         header = kit.row(
-            (kit.label(tr(ROOMS[room]), "section", wrap=True), 1), self.choice, spacing=2 * GRID
+            (kit.label(tr(ROOM_TITLES[room]), "section", wrap=True), 1),
+            self.choice,
+            spacing=2 * GRID,
         )
-        term = tr("In the papers: {term}", term=tr(TERMS[room]))
+        term = tr("In the papers: {term}", term=tr(ROOM_TERMS[room]))
         column = kit.column(
             header,
             self.problem,
@@ -222,7 +224,7 @@ class PartCard(QFrame):
 
     def _show_problem(self, field: Field, sentence: str) -> None:
         field.complain(sentence)
-        self._complain(f"{tr(ROOMS[self.room])}, {field.name}", sentence)
+        self._complain(f"{tr(ROOM_TITLES[self.room])}, {field.name}", sentence)
 
     def _is_applicable(self, option: Option) -> bool:
         return is_applicable(option, self._get_value)
@@ -271,7 +273,7 @@ class PartCard(QFrame):
             else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
         source = translate(part.reference) if part else "Lévesque et al. 2016"
-        term_text = tr("The exact term: the method's {term}.", term=tr(TERMS[self.room]))
+        term_text = tr("The exact term: the method's {term}.", term=tr(ROOM_TERMS[self.room]))
         Explanation(title, summary, term_text, source, self).show_below(self.choice)
 
 

@@ -25,7 +25,7 @@ from studio.language import group_digits, ntr, number, tr, translate
 from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 
-_NUMBER = re.compile(r"\d+(\.\d+)?")
+_NUMBER_PATTERN = re.compile(r"\d+(\.\d+)?")
 _LONGEST = 24
 """Maximum length of a run's name on a button."""
 
@@ -99,7 +99,7 @@ def _cause_key(cause: str) -> Hashable:
     Our own messages are grouped by their template; quoted foreign messages have none.
     """
     if not isinstance(cause, Phrase):
-        return _NUMBER.sub("#", cause)
+        return _NUMBER_PATTERN.sub("#", cause)
     texts = (each for each in cause.values.values() if isinstance(each, str))
     return cause.template, *map(_cause_key, texts)
 

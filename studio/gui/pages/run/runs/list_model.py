@@ -108,54 +108,54 @@ def _columns(
             value=lambda line: line.overlaid,
             tick=CellChange(lambda line: line.overlaid, overlay, _can_be_overlaid),
         ),
-        _column(
+        _make_column(
             tr("State"),
             lambda line: line.state_words,
             tr("What the run is doing"),
             lambda line: ORDER.index(line.state),
             tip=lambda line: line.message,
         ),
-        _column(
+        _make_column(
             tr("Name"),
             lambda line: line.name,
             tr("Double-click to show it in Live; F2 to rename"),
             lambda line: line.name.lower(),
             edit=CellChange(lambda line: line.name, rename, lambda line: line.state != DAMAGED),
         ),
-        _column(
+        _make_column(
             tr("Method"),
             lambda line: line.method,
             tr("What suggests the next model"),
             lambda line: line.method.lower(),
             tip=lambda line: "\n".join((line.method, *line.changes)) if line.changes else "",
         ),
-        _column(
+        _make_column(
             tr("Progress"),
             lambda line: line.progress,
             tr("Trials so far, out of the budget"),
             lambda line: line.share,
         ),
-        _column(
+        _make_column(
             tr("Rate"),
             lambda line: format_rate(line.pace) if line.pace else NOTHING,
             tr("Trials finished in the last minute and a half"),
             lambda line: line.pace or 0.0,
             right=True,
         ),
-        _column(
+        _make_column(
             tr("Left"),
             lambda line: NOTHING if line.left is None else format_duration(line.left),
             tr("Time until its limit, at this rate"),
             lambda line: line.left or 0.0,
             right=True,
         ),
-        _column(
+        _make_column(
             tr("Metric"),
             lambda line: line.metric,
             tr("What the errors of the run measure"),
             lambda line: line.metric.lower(),
         ),
-        _column(
+        _make_column(
             tr("Validation"),
             lambda line: format_loss(line.validation, line.unit),
             tr("Error of the ensemble so far on the validation rows"),
@@ -163,7 +163,7 @@ def _columns(
             tip=lambda line: line.metric,
             right=True,
         ),
-        _column(
+        _make_column(
             tr("Test"),
             lambda line: format_loss(line.test, line.unit),
             tr("Error of the ensemble on rows never used for choosing, where it is known"),
@@ -171,14 +171,14 @@ def _columns(
             tip=lambda line: "\n".join(filter(None, (line.metric, line.tested))),
             right=True,
         ),
-        _column(
+        _make_column(
             tr("Data"),
             lambda line: line.unlike.note,
             tr("In what its data differ from those of the selected run"),
             lambda line: line.unlike.note,
             tip=lambda line: line.unlike.details,
         ),
-        _column(
+        _make_column(
             tr("Failed"),
             lambda line: group_digits(line.failed) if line.failed else NOTHING,
             tr("Trials that failed; see the tab of failed or unfinished trials"),
@@ -186,7 +186,7 @@ def _columns(
             tip=lambda line: line.failures,
             right=True,
         ),
-        _column(
+        _make_column(
             tr("Started"),
             lambda line: format_time(line.started) if line.created else NOTHING,
             tr("When the run was created"),
@@ -201,7 +201,7 @@ def _can_be_overlaid(line: RunLine) -> bool:
     return not line.shown and line.state != DAMAGED
 
 
-def _column(
+def _make_column(
     title: str,
     text: Callable[[RunLine], str],
     head_tip: str,

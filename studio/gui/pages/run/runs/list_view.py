@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.command import REMOVE, Command
-from studio.gui.base.menus import drop_from, temporary_menu
+from studio.gui.base.menus import make_temporary_menu, open_menu_below
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import strip_mnemonics
 from studio.gui.pages.run.runs import actions as acts
@@ -369,7 +369,7 @@ class RunsTab(QWidget):
 
     def menu(self) -> QMenu:
         """Return a menu of actions on the selected runs."""
-        menu = temporary_menu(self)
+        menu = make_temporary_menu(self)
         self._of_rows.fill(menu, _MENU)
         return menu
 
@@ -391,7 +391,7 @@ class RunsTab(QWidget):
         return self._actions.can(action, self.selected)
 
     def _open_menu(self) -> None:
-        drop_from(self.more, self.menu())
+        open_menu_below(self.more, self.menu())
 
     def _refresh(self) -> None:
         if not self.isVisible():

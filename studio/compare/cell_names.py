@@ -5,12 +5,12 @@ from functools import cache
 from studio.language import translate
 from studio.space.library import list_shipped_spaces
 
-_BETWEEN = " · "
+_SEPARATOR = " · "
 
 
 def make_cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
     """Return the name of a cell in the document, ``space`` by its key."""
-    return _BETWEEN.join((dataset, method, space, str(repetition)))
+    return _SEPARATOR.join((dataset, method, space, str(repetition)))
 
 
 def get_displayed_name(name: str) -> str:
@@ -18,11 +18,11 @@ def get_displayed_name(name: str) -> str:
 
     Other names, and those with a space from a file, are returned as they are.
     """
-    prefix, *suffix = name.rsplit(_BETWEEN, 2)
-    if len(suffix) != 2 or not suffix[1].isdecimal() or _BETWEEN not in prefix:
+    prefix, *suffix = name.rsplit(_SEPARATOR, 2)
+    if len(suffix) != 2 or not suffix[1].isdecimal() or _SEPARATOR not in prefix:
         return name
     title = _get_space_titles().get(suffix[0])
-    return name if title is None else _BETWEEN.join((prefix, translate(title), suffix[1]))
+    return name if title is None else _SEPARATOR.join((prefix, translate(title), suffix[1]))
 
 
 @cache

@@ -42,7 +42,7 @@ REQUEST = "study request"
 STOP = "stop"
 
 
-_BETWEEN = " · "
+_SEPARATOR = " · "
 """Separator of the parts of a cell's name, unlikely in other runs' names."""
 
 _N_PARTS = 4
@@ -171,7 +171,7 @@ def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
 
     (One that was renamed is an ordinary run.)
     """
-    study = load_stored_study(document) if any(_BETWEEN in row.name for row in rows) else None
+    study = load_stored_study(document) if any(_SEPARATOR in row.name for row in rows) else None
     if study is None:
         return set()
     prefixes = {
@@ -192,5 +192,5 @@ def check_not_compared(document: Document, row: RunRow) -> None:
 
 def _split_cell_name(name: str) -> tuple[str, ...]:
     """Return the data set and the method of a cell's name; empty for other names."""
-    fields = name.split(_BETWEEN)
+    fields = name.split(_SEPARATOR)
     return (fields[0], fields[1]) if len(fields) == _N_PARTS else ()

@@ -48,7 +48,7 @@ _MIN_DRIFT, _CRITICAL_Z = 0.1, 3.5
 """Minimum rank correlation of dates and target for a drift, and how many standard errors it is from
 none."""
 
-_ROWS = 20_000
+_MAX_ROWS = 20_000
 """Numbers of examined rows: the first for the order, spread ones for the rest."""
 
 _MAX_TIME_SPAN = 25 * 365.25 * 86400.0
@@ -63,7 +63,7 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
     tell much of a numeric target, describe the rows' subjects.
     """
     by_code = np.asarray(dates.moments())
-    top = by_code[dates.codes[:_ROWS]]
+    top = by_code[dates.codes[:_MAX_ROWS]]
     top = top[~np.isnan(top)]
     if len(top) < FEW_ROWS:
         return ""
@@ -72,7 +72,7 @@ def explain_time_column(dates: Distinct, answer: Answer) -> str:
             "The rows are in its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
         )
-    sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _ROWS))
+    sample = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _MAX_ROWS))
     moments, answers = by_code[dates.codes[sample]], answer.column.codes[sample]
     valid = ~np.isnan(moments) & (answers >= 0)
     if valid.sum() < FEW_ROWS:

@@ -18,7 +18,7 @@ MAX_LABELS = 12
 """Maximum number of separately counted categories, the most frequent."""
 
 _TAIL_SHARE = 0.01
-_LABEL = 60
+_MAX_LABEL_LENGTH = 60
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,6 @@ def _count_labels(cells: Distinct) -> Distribution:
     top = ranked[:MAX_LABELS]
     return Distribution(
         tuple(count for _, count in top),
-        tuple(label[:_LABEL] for label, _ in top),
+        tuple(label[:_MAX_LABEL_LENGTH] for label, _ in top),
         rest=sum(count for _, count in ranked[MAX_LABELS:]),
     )

@@ -61,7 +61,7 @@ def waterfall(
     def at(value: float) -> float:
         return _EDGE + pixels_per_unit * (value - low)
 
-    shapes: list[Shape] = [*_line(base[0], written(base[1]), 0.0, width)]
+    shapes: list[Shape] = [*_make_line(base[0], written(base[1]), 0.0, width)]
     top, previous_y = _LINE, _LINE - _BAR / 2
     for step, start, stop in zip(steps, totals, totals[1:], strict=False):
         middle = top + _LINE + _BAR / 2
@@ -91,11 +91,11 @@ def waterfall(
             Path(whisker, "text", 1.5),
         ]
         previous_y, top = middle, top + _ROW
-    shapes += _line(end, written(totals[-1]), top, width)
+    shapes += _make_line(end, written(totals[-1]), top, width)
     return Diagram("waterfall", title, "", width, top + _LINE, tuple(shapes))
 
 
-def _line(name: str, text: str, top: float, width: float) -> tuple[Words, Words]:
+def _make_line(name: str, text: str, top: float, width: float) -> tuple[Words, Words]:
     return (
         Words(_EDGE, top + _BASELINE_OFFSET, name, size=12.5, bold=True),
         Words(width - _EDGE, top + _BASELINE_OFFSET, text, "end", size=12.5, bold=True),

@@ -40,10 +40,10 @@ def select_monotone_part(space: Space, task: Task) -> Space:
     """
     _check_bound(space)
     for parameter in space.parameters:
-        unfit = [each for each in _values(parameter) if each in _UNFIT.get(parameter.sets, ())]
+        unfit = [each for each in _list_values(parameter) if each in _UNFIT.get(parameter.sets, ())]
         if not unfit or parameter.name not in space:
             continue
-        if len(unfit) == len(_values(parameter)):
+        if len(unfit) == len(_list_values(parameter)):
             if parameter.sets == ALGORITHM:
                 raise _no_learner_error(space, unfit, task)
             space = editing.remove(space, parameter.name)
@@ -75,7 +75,7 @@ def list_learners(space: Space) -> tuple[str, ...]:
     return tuple(each.title for each in LEARNERS if each.key in keys)
 
 
-def _values(parameter: Parameter) -> tuple[Value, ...]:
+def _list_values(parameter: Parameter) -> tuple[Value, ...]:
     return get_values(parameter) if parameter.sets in _UNFIT else ()
 
 

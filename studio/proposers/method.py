@@ -128,13 +128,13 @@ def compose(
         if each is not None:
             each.check(task)
     settled_options = {
-        **_changes("proposer", open_proposer, proposer),
-        **_changes("ensemble", open_builder, builder),
+        **_list_changes("proposer", open_proposer, proposer),
+        **_list_changes("ensemble", open_builder, builder),
     }
     return Method(preset.key, proposer, evaluation, builder, settled_options)
 
 
-def _changes(name: str, default: Part, changed: Part) -> dict[str, OptionValue]:
+def _list_changes(name: str, default: Part, changed: Part) -> dict[str, OptionValue]:
     """Return a part's non-default options, with the names of overrides."""
     default_options = default.to_json()
     return {

@@ -261,7 +261,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
 
 def add_choice(space: Space, name: str, value: Value) -> Space:
     """Add a value to a choice; raise SpaceError for a duplicate, or without a choice."""
-    parameter = _choice(space, name)
+    parameter = _get_choice(space, name)
     if value in parameter.choices:
         raise SpaceError(
             "{name} has the value {value} already; choose another name.", name=name, value=value
@@ -271,7 +271,7 @@ def add_choice(space: Space, name: str, value: Value) -> Space:
 
 def remove_choice(space: Space, name: str, value: Value) -> Space:
     """Remove a value from a choice, with the subtrees that only it activates."""
-    parameter = _choice(space, name)
+    parameter = _get_choice(space, name)
     choices = tuple(choice for choice in parameter.choices if choice != value)
     default = parameter.default
     if default not in choices and choices:
@@ -293,7 +293,7 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
 
 def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
     """Rename a choice's value, also in rules; raise SpaceError if taken or missing."""
-    parameter = _choice(space, name)
+    parameter = _get_choice(space, name)
     if value not in parameter.choices:
         raise SpaceError("{name} has no value {value}.", name=name, value=value)
     if new != value and new in parameter.choices:
@@ -318,7 +318,7 @@ def _place(space: Space, name: str) -> int:
     return space.structure.index[name]
 
 
-def _choice(space: Space, name: str) -> Categorical:
+def _get_choice(space: Space, name: str) -> Categorical:
     parameter = space.parameter(name)
     if not isinstance(parameter, Categorical):
         raise SpaceError(

@@ -264,7 +264,7 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
             elif parameter.count() * len(counts) > _MAX_STATES:
                 return math.inf
             else:
-                outcomes = [((value,), 1) for value in _values(parameter)]
+                outcomes = [((value,), 1) for value in _list_values(parameter)]
             for extra, factor in outcomes:
                 new_state = kept_values + extra
                 after[new_state] = after.get(new_state, 0) + count * factor
@@ -275,7 +275,7 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
     return sum(counts.values())
 
 
-def _values(parameter: Parameter) -> list[Value]:
+def _list_values(parameter: Parameter) -> list[Value]:
     """Return all values of a finite hyperparameter."""
     if hasattr(parameter, "choices"):
         return list(parameter.choices)

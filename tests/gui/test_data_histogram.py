@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
-from studio.gui.pages.data.histogram import HistogramView, describe_bar, summary
+from studio.gui.pages.data.histogram import HistogramView, describe_bar, summarise_distribution
 
 
 def found(counts: list[int], **values: Any) -> Distribution:
@@ -23,8 +23,8 @@ def test_histogram_bars_have_descriptions() -> None:
     assert describe_bar(tails, 0) == "≤ 1: 1 row"
     assert describe_bar(tails, 1) == "From 1 to 2: 4 rows"
     assert describe_bar(tails, 2) == "≥ 2: 2 rows"
-    assert summary(found([])) == "No values"
-    assert summary(found([3, 2, 1, 1], labels=tuple("abcd"))).endswith("and others")
+    assert summarise_distribution(found([])) == "No values"
+    assert summarise_distribution(found([3, 2, 1, 1], labels=tuple("abcd"))).endswith("and others")
 
 
 def test_histogram_draws_and_describes_values(qtbot: QtBot) -> None:

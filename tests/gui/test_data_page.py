@@ -18,7 +18,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.data.notes import facts
+from studio.gui.pages.data.notes import describe_size
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
@@ -144,8 +144,11 @@ def test_sheet_of_workbook_is_named() -> None:
         options=ReadOptions(sheet="May"),
         sheets=("May",),
     )
-    assert facts(one).startswith("12 rows · 2 columns, 1 ")
-    assert facts(replace(one, sheets=("April", "May"))) == f"sheet “May” · {facts(one)}"
+    assert describe_size(one).startswith("12 rows · 2 columns, 1 ")
+    assert (
+        describe_size(replace(one, sheets=("April", "May")))
+        == f"sheet “May” · {describe_size(one)}"
+    )
 
 
 def test_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:

@@ -33,9 +33,9 @@ from studio.gui.pages.results.views.decide import (
     ROC,
     DecideForm,
     DecisionView,
-    decision_figure,
+    make_decision_figure,
 )
-from studio.gui.pages.results.views.decide_model import DecisionDraft, Way
+from studio.gui.pages.results.views.decide_model import DecisionDraft, ThresholdRule
 from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure
@@ -68,7 +68,7 @@ def test_changing_positive_class_keeps_labels() -> None:
 
 
 @pytest.mark.parametrize("way", ["balance", "hand", "costs", "capacity"])
-def test_decision_stores_origin_of_threshold(way: Way) -> None:
+def test_decision_stores_origin_of_threshold(way: ThresholdRule) -> None:
     kept = DecisionDraft("yes", 0.3, way).decision(FOUND)
     assert DecisionDraft.from_decision(kept) == DecisionDraft("yes", 0.3, way)
 
@@ -147,7 +147,7 @@ def test_decision_caveats_are_shown() -> None:
     ("curve", "x", "y"), [(ROC, 0.25, 0.75), (PRECISION, 0.75, 15 / 35), (GAINS, 0.35, 0.75)]
 )
 def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
-    figure = decision_figure(FOUND, COSTS, curve)
+    figure = make_decision_figure(FOUND, COSTS, curve)
     (point,) = (each for each in figure.marks if each.name == "this threshold")
     assert isinstance(point, Dots)
     assert (point.x[0], point.y[0], point.panel) == (pytest.approx(x), pytest.approx(y), 1)
@@ -349,5 +349,5 @@ def test_invalid_threshold_stays_in_field(
 def test_decision_has_same_wording_everywhere() -> None:
     heading, _ = model.table(FOUND, COSTS)
     assert WITHOUT_DECISION in heading
-    figure = decision_figure(FOUND, COSTS, ROC)
+    figure = make_decision_figure(FOUND, COSTS, ROC)
     assert WITHOUT_DECISION in [each.name for each in figure.marks]

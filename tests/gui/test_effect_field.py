@@ -17,7 +17,7 @@ from studio.gui.drafts.decisions import apply_remedy, group_findings
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import MethodCheck
-from studio.gui.pages.data.column_panel import explain_constraint, rarer_label
+from studio.gui.pages.data.column_panel import explain_constraint, find_rarer_label
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
 from tests.facts import contains_facts
@@ -124,10 +124,10 @@ def test_effect_field_names_prediction_or_rarer_class() -> None:
     income = column("income")
     drawn = Distribution((30, 70), ("late", "in time"))
     known = preview(income, column("y", role="target", kind="category", distribution=drawn))
-    assert rarer_label(known) == "late"
+    assert find_rarer_label(known) == "late"
     equal = Distribution((50, 50), ("late", "in time"))
     even = preview(income, column("y", role="target", kind="category", distribution=equal))
-    assert (rarer_label(even), rarer_label(None)) == ("", "")
+    assert (find_rarer_label(even), find_rarer_label(None)) == ("", "")
     words = explain_constraint(income, DataDraft(preview=even, task="binary"), chosen=False)
     assert contains_facts(words, "probability", "rarer class", " y.")
     number = DataDraft(preview=known, task="regression")

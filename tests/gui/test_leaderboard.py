@@ -15,12 +15,12 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import BEFORE_REFIT, KEYS, Leaderboard
 from studio.gui.pages.results.views.leaderboard_model import (
+    compare_settings,
     describe_best,
-    entries,
     filter_entries,
     get_loss_format,
     get_scale_limits,
-    side_by_side,
+    make_entries,
 )
 from studio.gui.pages.results.views.model import DisplayedLoss, DisplayedResult
 from studio.gui.session.session import Session
@@ -45,7 +45,7 @@ WEIGHTS = {1: 0.7, 4: 0.3}
 def lines(make_view: ViewMaker) -> Any:
     view = make_view()
     view.trials = list(TRIALS)
-    return entries(view, WEIGHTS, [0.25, float("nan")])
+    return make_entries(view, WEIGHTS, [0.25, float("nan")])
 
 
 def numbers(found: Any) -> list[int]:
@@ -63,20 +63,20 @@ def test_nearly_equal_losses_have_separate_dots(make_view: ViewMaker) -> None:
     view = make_view()
     losses = [0.3000, 0.3002, 0.3004, 0.3005, 9.0]
     view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
-    left, right = get_scale_limits(entries(view, {}))
+    left, right = get_scale_limits(make_entries(view, {}))
     assert left == pytest.approx(0.3), "the best is at the left"
     assert right == pytest.approx(0.3008), "the worst, far away, does not press the others together"
     view.trials = view.trials[:2]
-    assert get_scale_limits(entries(view, {})) == pytest.approx((0.3, 0.3002))
+    assert get_scale_limits(make_entries(view, {})) == pytest.approx((0.3, 0.3002))
     view.trials = []
-    assert get_scale_limits(entries(view, {})) == (0.0, 0.0), "nothing to compare"
+    assert get_scale_limits(make_entries(view, {})) == (0.0, 0.0), "nothing to compare"
 
 
 def test_best_losses_have_distinguishing_digits(make_view: ViewMaker) -> None:
     def written(losses: list[float]) -> list[str]:
         view = make_view()
         view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
-        found = entries(view, {})
+        found = make_entries(view, {})
         how = get_loss_format(found)
         return [how.text(each.trial.loss) for each in found if each.trial.loss is not None]
 
@@ -108,7 +108,7 @@ def test_failed_stopped_and_unfinished_trials_are_apart(make_view: ViewMaker) ->
         Trial(2, {}, 0, None, "Not worth it.", failure="early"),
         Trial(3, {}, 0, None, "Too slow.", failure="time"),
     ]
-    lines = entries(view, {})
+    lines = make_entries(view, {})
     for which, expected in (("failed", [1]), ("ended early", [2]), ("not finished", [3])):
         assert numbers(filter_entries(lines, which, "", "rank")) == expected  # type: ignore[arg-type]
 
@@ -133,13 +133,13 @@ def test_best_single_model_is_compared_with_ensemble(make_view: ViewMaker) -> No
 
 
 def test_differing_settings_are_listed_first() -> None:
-    alike = side_by_side([TRIALS[0], TRIALS[3]])
+    alike = compare_settings([TRIALS[0], TRIALS[3]])
     assert [(each.name, each.values) for each in alike] == [
         ("k", ("3", "9")),
         ("algorithm", ("knn", "knn")),
         ("p", ("2", "2")),
     ]
-    other = side_by_side([TRIALS[0], TRIALS[1]])
+    other = compare_settings([TRIALS[0], TRIALS[1]])
     assert ("svm.C", ("", "10")) in [(each.name, each.values) for each in other]
 
 

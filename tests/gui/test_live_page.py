@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from studio.document.store import Document
 from studio.gui.base import preferences, theme
 from studio.gui.base.preferences import get_appearance
-from studio.gui.pages.live.bar import FIRST, PLOT
+from studio.gui.pages.live.bar import INITIAL_PLOTS, MIN_PLOT_SIZE
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
@@ -75,7 +75,7 @@ def shown(page: LivePage, qtbot: Any) -> LivePage:
 
 def draw_sample(page: LivePage) -> Callable[[], bool]:
     return lambda: (
-        len(page.plots) == len(FIRST) and all(plot.empty_text == "" for plot in page.plots)
+        len(page.plots) == len(INITIAL_PLOTS) and all(plot.empty_text == "" for plot in page.plots)
     )
 
 
@@ -84,7 +84,7 @@ def test_plots_without_document_show_hint(qtbot: Any, helper: Any) -> None:
     qtbot.addWidget(page)
     page.resize(1100, 800)
     page.show()
-    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST))
+    qtbot.waitUntil(lambda: len(page.plots) == len(INITIAL_PLOTS))
     assert all(plot.empty_text == NO_RUN for plot in page.plots)
 
 
@@ -94,9 +94,9 @@ def test_plots_are_created_lazily(qtbot: Any, helper: Any) -> None:
     assert page.plots == []
     page.resize(1100, 800)
     page.show()
-    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST))
-    assert {plot.key for plot in page.plots} == set(FIRST)
-    assert set(page.area.open_keys) == set(FIRST)
+    qtbot.waitUntil(lambda: len(page.plots) == len(INITIAL_PLOTS))
+    assert {plot.key for plot in page.plots} == set(INITIAL_PLOTS)
+    assert set(page.area.open_keys) == set(INITIAL_PLOTS)
 
 
 def test_plots_draw_selected_run(shown: LivePage) -> None:
@@ -176,7 +176,7 @@ def test_plot_in_hidden_tab_is_drawn_later(shown: LivePage, qtbot: Any, session:
 def test_plots_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
     panel = shown.bar.open_panel()
     assert set(panel.boxes) == {plot.key for plot in REGISTRY}
-    assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(FIRST)
+    assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(INITIAL_PLOTS)
     panel.boxes["slice"].setChecked(False)
     assert "slice" not in shown.area.open_keys
     panel.boxes["slice"].setChecked(True)
@@ -214,7 +214,9 @@ def test_member_comparison_plots_are_hidden_for_one_member(
     shown: LivePage, session: Session
 ) -> None:
     session.shown.choose_iteration(1)
-    assert set(shown.area.open_keys) == set(FIRST), "no plot comes or goes while the slider moves"
+    assert set(shown.area.open_keys) == set(INITIAL_PLOTS), (
+        "no plot comes or goes while the slider moves"
+    )
     view = session.shown.run
     assert view is not None
     view.iterations = view.iterations[:1]  # as in the first seconds of a run
@@ -227,7 +229,11 @@ def test_member_comparison_plots_are_hidden_for_one_member(
 
 
 def test_plots_with_data_come_before_the_surrogate() -> None:
-    assert FIRST.index("slice") > FIRST.index("membership") > FIRST.index("progress")
+    assert (
+        INITIAL_PLOTS.index("slice")
+        > INITIAL_PLOTS.index("membership")
+        > INITIAL_PLOTS.index("progress")
+    )
 
 
 def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any) -> None:
@@ -235,7 +241,7 @@ def test_arrangement_is_reset_from_the_menu_of_plots(shown: LivePage, qtbot: Any
     shown.area.open("slice", False)
     panel = shown.bar.open_panel()
     qtbot.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
-    assert set(shown.area.open_keys) == set(FIRST)
+    assert set(shown.area.open_keys) == set(INITIAL_PLOTS)
     assert "live.reset" in {command.key for command in shown.commands()}
 
 
@@ -272,7 +278,7 @@ def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
     assert shown.bar.back_button.isVisible()
     area.save()
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
-    assert set(area.open_keys) == set(FIRST)
+    assert set(area.open_keys) == set(INITIAL_PLOTS)
     assert not shown.bar.back_button.isVisible()
     shown.plot("slice").setFocus()
     commands = {command.key: command for command in shown.commands()}
@@ -280,7 +286,7 @@ def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
     commands["live.large"].run()
     assert area.open_keys == ("slice",)
     qtbot.mouseClick(shown.bar.back_button, Qt.MouseButton.LeftButton)
-    assert set(area.open_keys) == set(FIRST)
+    assert set(area.open_keys) == set(INITIAL_PLOTS)
 
 
 def test_full_screen_plot_is_restored_by_escape(shown: LivePage, qtbot: Any) -> None:
@@ -342,7 +348,7 @@ def test_failed_plot_export_is_reported(
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (1440, 900)])
-@pytest.mark.parametrize("count", [len(FIRST), len(REGISTRY)])
+@pytest.mark.parametrize("count", [len(INITIAL_PLOTS), len(REGISTRY)])
 def test_visible_plots_have_minimum_size(
     size: tuple[int, int], count: int, session: Session, qtbot: Any, helper: Any, finished: Path
 ) -> None:
@@ -354,7 +360,9 @@ def test_visible_plots_have_minimum_size(
     window.show_page("live")
     live = window.page_widget("live")
     assert isinstance(live, LivePage)
-    keys = (*FIRST, *(plot.key for plot in REGISTRY if plot.key not in FIRST))[:count]
+    keys = (*INITIAL_PLOTS, *(plot.key for plot in REGISTRY if plot.key not in INITIAL_PLOTS))[
+        :count
+    ]
 
     def seen() -> list[Plot]:
         return [live.plot(key) for key in live.area.visible_keys]
@@ -365,6 +373,8 @@ def test_visible_plots_have_minimum_size(
     assert len(seen()) >= 3
     for plot in seen():
         drawing, card = plot.canvas.size(), plot.parentWidget().size()
-        assert drawing.width() >= PLOT[0] and drawing.height() >= PLOT[1], plot.key
+        assert drawing.width() >= MIN_PLOT_SIZE[0] and drawing.height() >= MIN_PLOT_SIZE[1], (
+            plot.key
+        )
         share = drawing.width() * drawing.height() / (card.width() * card.height())
         assert share >= 0.65, (plot.key, share)

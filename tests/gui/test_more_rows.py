@@ -19,8 +19,8 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.more_rows import (
     LearningCurveView,
-    curve_diagram,
-    preview_diagram,
+    draw_curve,
+    draw_preview,
 )
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -152,7 +152,7 @@ def test_learning_curve_explains_unavailability(
 
 
 def test_preview_shows_known_error() -> None:
-    shapes = preview_diagram("7 %", "Error rate").shapes
+    shapes = draw_preview("7 %", "Error rate").shapes
     known = [each for each in shapes if isinstance(each, Dot) and each.colour != "raised"]
     assert len(known) == 1
     texts = [each.text for each in shapes if isinstance(each, Words)]
@@ -161,7 +161,7 @@ def test_preview_shows_known_error() -> None:
 
 
 def test_curve_figure_has_dots_and_forecast() -> None:
-    dots = [each for each in curve_diagram(CURVE, "Error", str).shapes if isinstance(each, Dot)]
+    dots = [each for each in draw_curve(CURVE, "Error", str).shapes if isinstance(each, Dot)]
     assert len(dots) == 8
     across = [each.x for each in dots]
     assert across == sorted(across)

@@ -17,7 +17,7 @@ from studio.gui.pages.results.one_row.model import (
     RowModel,
     format_column_number,
 )
-from studio.gui.pages.results.views.one_row import _typed_text
+from studio.gui.pages.results.views.one_row import _format_input
 from studio.measure import PREFIX_MARK, format_amount
 from tests.facts import contains_facts
 from tests.small_runs import small_table  # noqa: F401
@@ -57,7 +57,7 @@ def test_amount_of_column_is_written_alike_everywhere(value: float, text: str) -
     model = RowModel()
     model.set_form(RowForm((column,), target="paid", unit="CHF" + PREFIX_MARK))
     for shown in (
-        _typed_text(column, value),
+        _format_input(column, value),
         format_column_number(column, value),
         model.format_value(column, value),
         model.format_target(value),

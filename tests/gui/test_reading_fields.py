@@ -12,7 +12,7 @@ from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.column_panel import ReadingFields
-from studio.gui.pages.data.notes import read_in_short, split_missing_words
+from studio.gui.pages.data.notes import split_missing_words, summarise_reading
 from tests.facts import contains_facts
 from tests.gui.previews import column
 
@@ -30,7 +30,7 @@ from tests.gui.previews import column
     ],
 )  # fmt: skip
 def test_column_reading_is_summarised(seen: dict[str, Any], words: str) -> None:
-    assert read_in_short(column("a", **seen)) == words
+    assert summarise_reading(column("a", **seen)) == words
 
 
 def test_missing_words_are_separated_by_commas_or_bars() -> None:

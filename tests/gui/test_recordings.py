@@ -12,7 +12,7 @@ from studio.data.samples import Recording, Sample, recordings, samples
 from studio.document import shapes
 from studio.document.store import Document
 from studio.figures.shapes import Box, Dot, Words
-from studio.gui.pages.welcome.pictures import run_picture, sample_picture
+from studio.gui.pages.welcome.pictures import draw_run, draw_sample
 from studio.gui.shell.bars.replay_bar import (
     NOTE,
     RecordingSummary,
@@ -42,14 +42,14 @@ def test_welcome_miniature_matches_recording() -> None:
         iterations = document.trials.iterations(document.runs.all()[1].id)
     for name, curve in kept.items():
         assert curve == [getattr(each, name) for each in iterations]
-    ends = [each.text for each in run_picture(400.0, 124.0).shapes if isinstance(each, Words)]
+    ends = [each.text for each in draw_run(400.0, 124.0).shapes if isinstance(each, Words)]
     assert ends == ["best model, test 3.8 %", "ensemble, test 2.8 %"]
     assert all(name.endswith("_test") for name in kept), "the same rows for both"
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda each: each.key)
 def test_samples_have_pictures(sample: Sample) -> None:
-    picture = sample_picture(sample, 76.0)
+    picture = draw_sample(sample, 76.0)
     assert len(picture.shapes) > 100
     for shape in picture.shapes:
         assert isinstance(shape, Box | Dot)

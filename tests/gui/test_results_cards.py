@@ -31,7 +31,7 @@ from studio.gui.base.command_job import JobLane
 from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
-from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
+from studio.gui.pages.results.cards.refit_card import RefitCard, is_refit_due
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.session.session import Session
 from studio.helper.predicted_rows import store_predictions
@@ -179,7 +179,7 @@ def test_finished_job_does_not_move_buttons(
 
 @pytest.mark.parametrize(("wrong", "words"), [(1, "1 of 9 predictions differs"), (2, "differ.")])
 def test_differing_predictions_are_counted(wrong: int, words: str) -> None:
-    assert words in export_card.outcome({"path": "m.pkl", "rows": 9, "differing": wrong})
+    assert words in export_card.describe_outcome({"path": "m.pkl", "rows": 9, "differing": wrong})
 
 
 def test_failed_export_shows_reason(
@@ -236,9 +236,9 @@ def test_missing_library_message_can_be_copied(
 
 def test_export_file_names_are_valid() -> None:
     rows = {row.key: row for row in REGISTRY}
-    name = export_card.suggested_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
+    name = export_card.suggest_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
     assert name == "a b-EO-sqm-x.pkl"
-    assert export_card.suggested_name(None, "", rows["trials"]) == "ensemble-trials.csv"
+    assert export_card.suggest_name(None, "", rows["trials"]) == "ensemble-trials.csv"
 
 
 PREDICT = """
@@ -400,7 +400,7 @@ def test_refit_is_offered_if_useful(
     document = stage.session.document
     run = stage.session.shown.run
     assert run is not None
-    assert refit_is_due(run)
+    assert is_refit_due(run)
     assert stage.refit.button.isVisibleTo(stage)
     assert "no training" in get_visible_text(stage.refit)
     document.runs.set_result(run.row.id, replace(RESULT, kept_bytes=1))
@@ -422,7 +422,7 @@ def test_refit_is_offered_if_useful(
     stage.session.following.poll()
     view = stage.session.shown.run
     assert view is not None
-    assert not refit_is_due(view)
+    assert not is_refit_due(view)
 
 
 def test_choosing_file_starts_export(

@@ -15,9 +15,9 @@ from studio.gui.pages.results.views.answer import (
     explain_weak_members,
 )
 from studio.gui.pages.results.views.answer import (
-    test_models_note as models_note,
+    explain_test_models as models_note,
 )
-from studio.gui.pages.results.views.model import add_contributions, outcome, settings
+from studio.gui.pages.results.views.model import add_contributions, make_displayed_result, settings
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, format_loss_increase
 from studio.trial import Trial
@@ -52,7 +52,7 @@ def add_trials_to_view(view: RunView) -> RunView:
 
 
 def test_finished_run_shows_test_errors(make_view: Maker) -> None:
-    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     assert found.final
     assert found.rows == "test"
@@ -61,14 +61,14 @@ def test_finished_run_shows_test_errors(make_view: Maker) -> None:
     assert [(member.trial, member.weight) for member in found.members] == [(2, 0.75), (1, 0.25)]
     assert found.notes == RESULT.notes
     unfair = replace(RESULT, notes=("Known groups.", *RESULT.notes), test_notes=("Known groups.",))
-    found = outcome(add_trials_to_view(make_view(state="finished", result=unfair)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=unfair)))
     assert found is not None
     assert found.notes == RESULT.notes, "the other one is beside the headline"
 
 
 def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> None:
     bare = replace(RESULT, test_error_single=None, test_error_ensemble=None, test_interval=None)
-    found = outcome(add_trials_to_view(make_view(state="finished", result=bare)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=bare)))
     assert found is not None
     assert found.rows == "validation"
     assert (found.ensemble.value, found.single.value) == (0.09, 0.1)
@@ -78,7 +78,7 @@ def test_unrefitted_single_model_uses_search_loss(
     make_view: Maker,
 ) -> None:
     given = replace(RESULT, test_error_single=None, single_interval=None)
-    found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
     assert (found.rows, found.ensemble.value) == ("test", 0.04)
     assert (found.single.value, found.single.low) == (0.15, None)
@@ -86,7 +86,7 @@ def test_unrefitted_single_model_uses_search_loss(
 
 
 def test_running_run_shows_interim_result(make_view: Maker) -> None:
-    found = outcome(add_trials_to_view(make_view(state="running", result=RESULT)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="running", result=RESULT)))
     assert found is not None
     assert not found.final
     assert found.ensemble.value == 0.09
@@ -95,9 +95,9 @@ def test_running_run_shows_interim_result(make_view: Maker) -> None:
 
 def test_result_needs_model(make_view: Maker) -> None:
     view = make_view()
-    assert outcome(view) is None
+    assert make_displayed_result(view) is None
     view.iterations = [Iteration(1)]
-    assert outcome(view) is None
+    assert make_displayed_result(view) is None
 
 
 def test_settings_are_abbreviated() -> None:
@@ -107,7 +107,7 @@ def test_settings_are_abbreviated() -> None:
 
 
 def test_members_have_contributions(make_view: Maker) -> None:
-    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     answer = Contributions(
         members=np.array([2, 7]),
@@ -131,7 +131,7 @@ def test_members_have_contributions(make_view: Maker) -> None:
 
 def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> None:
     given = replace(RESULT, difference_interval=(-0.04, 0.01))
-    found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
     assert found.verdict == CHANCE
     assert replace(found, rows="validation").verdict == ""
@@ -158,7 +158,7 @@ def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
     assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
     assert verdict((0.01, 0.04), same=False, level=True) == WORSE, "the interval knows better"
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
-    found = outcome(add_trials_to_view(make_view(state="finished", result=level)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=level)))
     assert found is not None
     assert found.verdict == EQUAL
 
@@ -177,7 +177,7 @@ def test_overlapping_significant_intervals_are_explained(
     make_view: Maker, difference: LossInterval | None, single: LossInterval | None, told: bool
 ) -> None:
     given = replace(RESULT, difference_interval=difference, single_interval=single)
-    found = outcome(add_trials_to_view(make_view(state="finished", result=given)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=given)))
     assert found is not None
     assert found.is_significant_despite_overlap == told
 
@@ -193,7 +193,7 @@ def test_changes_have_signs() -> None:
 
 
 def test_weak_members_are_explained(make_view: Maker) -> None:
-    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     first, *others = found.members
     light = replace(first, weight=0.3)
@@ -217,7 +217,9 @@ def test_weak_members_are_explained(make_view: Maker) -> None:
 def test_unrefitted_members_are_named(make_view: Maker) -> None:
     few = replace(RESULT, members=RESULT.members[1:], refitted=True)
     for result, left_out in ((few, (1,)), (replace(few, refitted=False), ())):
-        found = outcome(add_trials_to_view(make_view(state="finished", result=result)))
+        found = make_displayed_result(
+            add_trials_to_view(make_view(state="finished", result=result))
+        )
         assert found is not None
         assert found.left_out == left_out
         assert contains_facts(explain_left_out_members(found), "1") == bool(left_out)
@@ -228,7 +230,7 @@ def test_unrefitted_members_are_named(make_view: Maker) -> None:
 def test_members_test_errors_name_their_models_where_there_are_two(
     make_view: Maker, final: bool, stored: bool
 ) -> None:
-    found = outcome(add_trials_to_view(make_view(state="finished", result=RESULT)))
+    found = make_displayed_result(add_trials_to_view(make_view(state="finished", result=RESULT)))
     assert found is not None
     both = np.array([0.1, 0.2])
     answer = Contributions(

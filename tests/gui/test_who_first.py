@@ -31,7 +31,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
-from studio.gui.pages.results.views.who_first import TYPED, RankedRowsView
+from studio.gui.pages.results.views.who_first import SEARCH_DELAY_MS, RankedRowsView
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import describe_reasons
 from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
@@ -109,7 +109,7 @@ def test_ranked_rows_can_be_sorted_and_filtered() -> None:
     order.filter_by("", 1)
     assert {order.text(row, 2) for row in range(len(order.order))} == {"yes"}
     order.filter_by("nothing", 1)
-    assert order.n_chosen == 0
+    assert order.n_selected == 0
     order.sort_by_prediction()
     order.filter_by("", None)
     assert order.is_first_by_prediction
@@ -121,8 +121,8 @@ def test_selected_rows_are_above_cutoff() -> None:
     assert order.pieces.means.tolist() == pytest.approx([0.6, 0.8])
     assert order.pieces.units is None
     order.count = 50
-    assert order.n_chosen == 4
-    assert order.written_row(2) == {"name": "Ä2", "size": "20"}
+    assert order.n_selected == 4
+    assert order.get_written_row(2) == {"name": "Ä2", "size": "20"}
 
 
 def test_regression_rows_are_ranked_with_intervals() -> None:
@@ -351,7 +351,7 @@ def test_predictions_are_restored_on_reopening(
     qtbot.waitUntil(lambda: view.kept is not None)
     view.count.setValue(7)
     pick(view.look_for, 0)
-    qtbot.wait(2 * TYPED)
+    qtbot.wait(2 * SEARCH_DELAY_MS)
     remark = "2 categories were not seen in training."
     helper.replaced["check_table"] = lambda _: FileFit(90, (remark,), sha256="a", differs=True)
     view = opened().views.view(RankedRowsView)
@@ -359,7 +359,7 @@ def test_predictions_are_restored_on_reopening(
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
     view.count.setValue(8)
-    qtbot.wait(2 * TYPED)
+    qtbot.wait(2 * SEARCH_DELAY_MS)
     page.predicting.check(predicted[1].table)
     # No table is asked for while one is read and predicted, and no press is needed.
     qtbot.waitUntil(lambda: view.kept is None)
@@ -371,7 +371,7 @@ def test_predictions_are_restored_on_reopening(
     assert (view.count.value(), view.order.looked_for) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
-    qtbot.wait(2 * TYPED)  # nobody is asked for what is closed
+    qtbot.wait(2 * SEARCH_DELAY_MS)  # nobody is asked for what is closed
 
 
 @pytest.mark.slow
@@ -561,7 +561,7 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
     assert f"Why row {view.table.picked + 1}?" in get_visible_text(view)
     assert view.order is not None
-    row = view.order.written_row(view.table.picked)
+    row = view.order.get_written_row(view.table.picked)
     assert f"colour: {row['colour']} makes" in view.reasons.words.text()
     press(page, "Open in “One row”")
     form = page.views.view(OneRow)
@@ -574,7 +574,7 @@ def test_ranked_row_shows_reasons_and_opens(page: ResultsPage, qtbot: QtBot) -> 
     for step, button in ((1, form.card.after), (0, form.card.before), (-1, form.card.before)):
         place = (at + step) % len(rows)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-        listed = view.order.written_row(rows[place])
+        listed = view.order.get_written_row(rows[place])
         qtbot.waitUntil(lambda listed=listed: form.model.values[0] == float(listed["a"]))
         assert contains_facts(form.card.truth.text(), str(rows[place] + 1), f"place {place + 1} of")
 
@@ -594,7 +594,7 @@ def test_rows_are_saved_in_shown_order(
     assert lines[0].startswith("row,a,b,colour,target,prediction,")
     assert view.order is not None
     place = int(view.order.order[0])
-    first = view.order.written_row(place)
+    first = view.order.get_written_row(place)
     assert lines[1].startswith(",".join((str(place + 1), *first.values())))
     assert len(lines) == 4
     assert view.save_all.isEnabled()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from studio.document.trials import Iteration
-from studio.gui.pages.results.page import _run_summary
+from studio.gui.pages.results.page import _summarise_run
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.story import facts
@@ -87,7 +87,7 @@ def test_trial_counts_are_consistent(view: Callable[..., RunView]) -> None:
         for at, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
             made.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
         assert wording.format_progress(made) == ("8 trials" if budget is None else "8 of 8")
-        line, about = wording.run_line(made, None), _run_summary(made)
+        line, about = wording.run_line(made, None), _summarise_run(made)
         for words in (line, about):
             assert words.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
             assert contains_facts(words, "1 failed", "2 trials ended early", "1 trial not finished")

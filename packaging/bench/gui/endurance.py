@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.gui.stress import InProcessHelper, make_document, state
 from studio.gui.app import make_app
-from studio.gui.pages.live.bar import FIRST
+from studio.gui.pages.live.bar import INITIAL_PLOTS
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
 from studio.scratch import scratch_folder
@@ -44,7 +44,7 @@ def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) ->
     app.processEvents()
     start, _ = state()
     session.open(path)
-    page.show_temporarily(FIRST)
+    page.show_temporarily(INITIAL_PLOTS)
     length = session.runs.views[-1].iterations[-1].number
     done = 0
 

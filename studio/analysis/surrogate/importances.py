@@ -204,7 +204,7 @@ def main_effect(
     base = _draw_base(space, column, rng, branch_row)
     if base is None:
         return None
-    values = _values(space, column)
+    values = _list_values(space, column)
     rows = np.repeat(base, len(values), axis=0)
     rows[:, column] = np.tile(values, len(base))
     table = function(snap(space, rows))
@@ -264,7 +264,7 @@ def _draw_base(
     return base
 
 
-def _values(space: Space, column: int) -> Floats:
+def _list_values(space: Space, column: int) -> Floats:
     """Return unit coordinates (G,) of a hyperparameter's grid: all values, or some."""
     parameter = space.columns[column]
     is_choice = hasattr(parameter, "choices") or parameter.count() <= _VALUES

@@ -181,7 +181,7 @@ def _drop_column(choices: Mapping[str, T], column: str) -> dict[str, T]:
     return {name: each for name, each in choices.items() if name != column}
 
 
-_MAX_SHOWN, _LONGEST = 5, 80
+_MAX_SHOWN, _MAX_NAME_LENGTH = 5, 80
 """Maximum number of columns explained, and of characters of their names."""
 
 
@@ -210,7 +210,7 @@ def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | Non
     box.setWindowTitle(tr("Before the start"))
     reasons = [translate(each) for each in stops.values()][:_MAX_SHOWN]
     if len(stops) == 1:
-        box.setText(tr("“{name}” already contains the answer.", name=names[0][:_LONGEST]))
+        box.setText(tr("“{name}” already contains the answer.", name=names[0][:_MAX_NAME_LENGTH]))
     else:
         box.setText(
             ntr(
@@ -220,7 +220,7 @@ def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | Non
             )
         )
         reasons = [
-            tr("{name}: {words}", name=name[:_LONGEST], words=text)
+            tr("{name}: {words}", name=name[:_MAX_NAME_LENGTH], words=text)
             for name, text in zip(names, reasons, strict=False)
         ]
         reasons.append(tr("To decide for each of them, press Cancel and open the Data page."))

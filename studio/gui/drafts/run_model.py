@@ -34,7 +34,7 @@ from studio.runs.settings import RunSettings
 
 FAMILY = N_("Mine")
 _KEY = "run/my_methods"
-_LONGEST = 60
+_MAX_NAME_LENGTH = 60
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,10 @@ class MyMethods(QObject):
         name = " ".join(method.name.split())
         if not name:
             raise UsageError(tr("Enter a name with at least one letter."))
-        if len(name) > _LONGEST:
-            raise UsageError(tr("Choose a shorter name: {most} letters at most.", most=_LONGEST))
+        if len(name) > _MAX_NAME_LENGTH:
+            raise UsageError(
+                tr("Choose a shorter name: {most} letters at most.", most=_MAX_NAME_LENGTH)
+            )
         if name in taken_names:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
         other_methods = [each for each in self.all() if each.name != name]

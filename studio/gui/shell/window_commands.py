@@ -25,8 +25,8 @@ def setting_commands(services: WindowServices) -> Iterator[Command]:
     """Yield a command for each setting of the next run, of the data page and of the program."""
     # The pages' own lists are imported when the palette opens, as pages are on first use.
     from studio.gui.pages.data.reading_card import OPTIONS
-    from studio.gui.pages.data.target_card import TARGET, TASK
-    from studio.gui.pages.run.settings import SPLIT
+    from studio.gui.pages.data.target_card import TARGET_FIELD, TASK_FIELD
+    from studio.gui.pages.run.settings import SPLIT_FIELD
 
     frame = services.frame
     is_open, has_table = (
@@ -41,9 +41,9 @@ def setting_commands(services: WindowServices) -> Iterator[Command]:
     ]
     data = [(key, title, also) for key, title, *_, also in OPTIONS]
     for page, group, enabled, settings in (
-        ("run", tr("Setting of the next run"), is_open, [*run, ("split", *SPLIT)]),
+        ("run", tr("Setting of the next run"), is_open, [*run, ("split", *SPLIT_FIELD)]),
         ("data", tr("Setting of the table"), has_table, [
-            ("target", *TARGET), ("task", *TASK), *data,
+            ("target", *TARGET_FIELD), ("task", *TASK_FIELD), *data,
         ]),
     ):  # fmt: skip
         for name, title, also in settings:

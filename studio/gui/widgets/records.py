@@ -264,7 +264,7 @@ def get_record(index: Index) -> Any:
     return model.records[index.row()]
 
 
-_BAR, _DOT = 3.0, 3.0
+_BAR_HEIGHT, _DOT = 3.0, 3.0
 """Height of the bar in a cell, and the radius of a dot."""
 
 
@@ -287,7 +287,7 @@ class BarDelegate(QStyledItemDelegate):
             return
         tokens = theme.current()
         foot = QRectF(option.rect).adjusted(GRID // 2, 0, -GRID // 2, -2)
-        bar = QRectF(foot.left(), foot.bottom() - _BAR, foot.width(), _BAR)
+        bar = QRectF(foot.left(), foot.bottom() - _BAR_HEIGHT, foot.width(), _BAR_HEIGHT)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -298,7 +298,7 @@ class BarDelegate(QStyledItemDelegate):
             x = bar.left() + _DOT + (bar.width() - 2 * _DOT) * float(share)
             painter.drawEllipse(QPointF(x, bar.center().y()), _DOT, _DOT)
         else:
-            bar.setWidth(max(_BAR, bar.width() * float(share)))
+            bar.setWidth(max(_BAR_HEIGHT, bar.width() * float(share)))
             painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         painter.restore()
 

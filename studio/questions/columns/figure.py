@@ -47,7 +47,7 @@ MAX_BARS = 25
 LEAST, MOST, IN_REPORT = 5, 10, 15
 """Minimum and initial maximum number of listed bars; and the number in a report."""
 
-ROW = 52.0
+ROW_HEIGHT = 52.0
 """Height of a row of the list."""
 
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
@@ -212,9 +212,9 @@ def make_importance_diagram(
 
     shapes: list[Shape] = []
     for index, row in enumerate(rows):
-        top = ROW * index
+        top = ROW_HEIGHT * index
         if index == chosen:
-            shapes.append(Box(0.0, top, width, ROW, "raised"))
+            shapes.append(Box(0.0, top, width, ROW_HEIGHT, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
         extent = max(1.5, abs(at(row.value) - at(0.0)))
         name = left + _INSET * row.within
@@ -237,7 +237,14 @@ def make_importance_diagram(
                 "series 0",
                 alpha=1.0 if row.matters else 0.35,
             ),
-            Words(name, top + ROW - 7, row.words, colour="muted", size=_SMALL, room=right - name),
+            Words(
+                name,
+                top + ROW_HEIGHT - 7,
+                row.words,
+                colour="muted",
+                size=_SMALL,
+                room=right - name,
+            ),
         ]
         if low < 0:
             zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))
@@ -249,7 +256,7 @@ def make_importance_diagram(
                 Path(((end, middle - 3.5), (end, middle + 3.5)), "text", 1.5)
                 for end in (first, last)
             ]
-    return Diagram("worth", title, "", width, ROW * len(rows), tuple(shapes))
+    return Diagram("worth", title, "", width, ROW_HEIGHT * len(rows), tuple(shapes))
 
 
 def report_section(effects: ColumnEffects, looked_for: str | None) -> str:

@@ -45,7 +45,7 @@ from studio.questions.columns.answer import (
 )
 from studio.questions.columns.figure import (
     MAX_BARS,
-    ROW,
+    ROW_HEIGHT,
     Effect,
     ImportanceRow,
     importance_figure,
@@ -153,7 +153,7 @@ class ImportanceChart(DrawnDiagram):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the clicked row, and expand it."""
-        index = int(event.position().y() / theme.scale() / ROW)
+        index = int(event.position().y() / theme.scale() / ROW_HEIGHT)
         self._choose(index)
         if 0 <= index < len(self.rows):
             self.opened.emit(index)
@@ -175,7 +175,7 @@ class ImportanceChart(DrawnDiagram):
     def event(self, event: QEvent) -> bool:
         """Show the full text of a hovered row."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            index = int(event.y() / theme.scale() / ROW)
+            index = int(event.y() / theme.scale() / ROW_HEIGHT)
             lines = [self.toolTip()]
             if 0 <= index < len(self.rows):
                 row = self.rows[index]
@@ -192,7 +192,9 @@ class ImportanceChart(DrawnDiagram):
             scale = theme.scale()
             painter.scale(scale, scale)
             painter.setPen(QPen(theme.colour(theme.current().accent), 1.5))
-            box = QRectF(0, ROW * self._place, self.width() / scale, ROW).adjusted(1, 1, -1, -1)
+            box = QRectF(0, ROW_HEIGHT * self._place, self.width() / scale, ROW_HEIGHT).adjusted(
+                1, 1, -1, -1
+            )
             painter.drawRoundedRect(box, theme.CONTROL, theme.CONTROL)
             painter.end()
 

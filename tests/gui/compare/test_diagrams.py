@@ -86,7 +86,7 @@ def test_result_table_marks_best_and_worse(qtbot: QtBot, qtmodeltester: Any) -> 
     assert best.data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight.value
     assert not view.grab().isNull()
     view.selectAll()
-    assert view.selected_text() == "one\t4.21 [4.0, 4.5]\t9.00"
+    assert view.get_selected_text() == "one\t4.21 [4.0, 4.5]\t9.00"
 
 
 def test_long_table_header_is_not_cut(qtbot: QtBot) -> None:

@@ -61,14 +61,14 @@ def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: Q
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
     assert contains_facts(
-        form.searched.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”"
+        form.space_note.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”"
     )
     form.one_space.click()
     assert page.setup.draft.spaces == ("sklearn-cash",)
     assert form.one_space.isHidden()
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
-    assert contains_facts(form.searched.text(), "Every method", "“Nine classifiers”.")
-    assert "Proven" not in form.searched.text()
+    assert contains_facts(form.space_note.text(), "Every method", "“Nine classifiers”.")
+    assert "Proven" not in form.space_note.text()
 
 
 def test_tables_are_read_only_with_consent(session: Session, table: Path) -> None:
@@ -218,7 +218,7 @@ def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
     qtbot.waitUntil(lambda: data.ready)
     page.form.data_sets.open_button.click()
     assert page.setup.draft.metric == "log-loss"
-    assert contains_facts(page.form.searched.text(), "Log loss")
+    assert contains_facts(page.form.space_note.text(), "Log loss")
     page.setup.change(metric="error")
     page.form.data_sets.open_button.click()
     assert page.setup.draft.metric == "error", "the user's choice stays"
@@ -247,8 +247,8 @@ def test_runs_that_a_method_cannot_do_are_named_before_the_start(
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "EO-sqm")))
     qtbot.waitUntil(lambda: len(page.setup.tasks) == 2)
     assert page.form.start_button.isEnabled()
-    assert contains_facts(page.form.searched.text(), "EO-sqm", "diabetes")
-    assert "breast_cancer" not in page.form.searched.text()
+    assert contains_facts(page.form.space_note.text(), "EO-sqm", "diabetes")
+    assert "breast_cancer" not in page.form.space_note.text()
 
 
 def test_several_search_spaces_can_be_selected(page: ComparePage) -> None:

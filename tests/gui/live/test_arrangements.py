@@ -2,7 +2,13 @@
 
 import pytest
 
-from studio.gui.pages.live.bar import FIRST, PLOT, cells, choose_grid_shape, plots_by_question
+from studio.gui.pages.live.bar import (
+    INITIAL_PLOTS,
+    MIN_PLOT_SIZE,
+    choose_grid_shape,
+    distribute_plots,
+    group_by_question,
+)
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import QUESTIONS
 
@@ -11,8 +17,8 @@ PLOTS = tuple(f"plot {number}" for number in range(15))
 
 def test_plots_belong_to_known_questions() -> None:
     assert {plot.question for plot in REGISTRY} <= set(QUESTIONS)
-    assert sum(len(found) for _, found in plots_by_question(REGISTRY)) == len(REGISTRY)
-    assert set(FIRST) < {plot.key for plot in REGISTRY}
+    assert sum(len(found) for _, found in group_by_question(REGISTRY)) == len(REGISTRY)
+    assert set(INITIAL_PLOTS) < {plot.key for plot in REGISTRY}
 
 
 @pytest.mark.parametrize(
@@ -43,17 +49,17 @@ def test_plot_with_extra_lines_needs_higher_cell() -> None:
 @pytest.mark.parametrize("size", [(1220, 600), (880, 440), (1290, 700), (3600, 2000)])
 def test_plots_have_minimum_size(size: tuple[int, int]) -> None:
     columns, rows = choose_grid_shape(len(PLOTS), *size)
-    assert size[0] / columns > PLOT[0]
-    assert size[1] / rows > PLOT[1]
+    assert size[0] / columns > MIN_PLOT_SIZE[0]
+    assert size[1] / rows > MIN_PLOT_SIZE[1]
 
 
 def test_plots_without_cell_become_tabs() -> None:
-    placed = cells(PLOTS[:7], 1220, 440)
+    placed = distribute_plots(PLOTS[:7], 1220, 440)
     assert placed == [
         [["plot 0", "plot 3", "plot 6"]],
         [["plot 1", "plot 4"]],
         [["plot 2", "plot 5"]],
     ]
     for size in ((1220, 600), (300, 200), (3600, 2000)):
-        keys = [key for column in cells(PLOTS, *size) for tabs in column for key in tabs]
+        keys = [key for column in distribute_plots(PLOTS, *size) for tabs in column for key in tabs]
         assert sorted(keys) == sorted(PLOTS)

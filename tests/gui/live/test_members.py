@@ -13,7 +13,7 @@ from studio.gui.base import motion as motions
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.base.motion import MILLISECONDS
-from studio.gui.pages.live.member_strip import MemberStrip, Share, member_shares, named_shares
+from studio.gui.pages.live.member_strip import MemberStrip, Share, list_shares, make_legend_entries
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.scale import on_fill
@@ -30,7 +30,7 @@ def subject(*members: tuple[int, float]) -> Subject:
 
 
 def test_members_are_grouped_by_learner_and_weight() -> None:
-    shares = member_shares(subject((1, 0.4), (2, 0.25), (3, 0.35)))
+    shares = list_shares(subject((1, 0.4), (2, 0.25), (3, 0.35)))
     assert [(each.number, each.name) for each in shares] == [
         (3, "Random forest"),
         (2, "Random forest"),
@@ -38,11 +38,11 @@ def test_members_are_grouped_by_learner_and_weight() -> None:
     ]
     assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # theirs in every plot
     assert contains_facts(shares[0].words, "Random forest", "trial 3", "35.0 %", "30.0 %")
-    assert [words for words, _ in named_shares(shares)] == [
+    assert [words for words, _ in make_legend_entries(shares)] == [
         "2 × Random forest 60 %",
         "Nearest neighbours 40 %",
     ]
-    assert member_shares(subject()) == ()
+    assert list_shares(subject()) == ()
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_weight_change_is_immediate_with_reduced_motion(
 
 
 def test_member_names_use_theme_colours(strip: MemberStrip, qapp: QApplication) -> None:
-    strip.show_shares(member_shares(subject((1, 0.4), (2, 0.6))))
+    strip.show_shares(list_shares(subject((1, 0.4), (2, 0.6))))
     for look, other in ((theme.DARK, theme.LIGHT), (theme.LIGHT, theme.DARK)):
         theme.apply(qapp, look)
         picture = strip.legend.grab().toImage()

@@ -9,7 +9,7 @@ from studio.analysis.headline_words import make_headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui.pages.live.bar import clock, describe_briefly, describe_current_work
+from studio.gui.pages.live.bar import describe_briefly, describe_current_work, format_clock
 from studio.gui.session.run_view import RunView
 from studio.language import translate
 from studio.measure import Measure
@@ -106,7 +106,12 @@ def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) 
 
 
 def test_elapsed_time_is_formatted_as_clock() -> None:
-    assert [clock(each) for each in (-3.0, 12.9, 75, 3725)] == ["0:00", "0:12", "1:15", "1:02:05"]
+    assert [format_clock(each) for each in (-3.0, 12.9, 75, 3725)] == [
+        "0:00",
+        "0:12",
+        "1:15",
+        "1:02:05",
+    ]
 
 
 def test_live_headline_counts_failed_trials_where_most_failed(

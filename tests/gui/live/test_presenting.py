@@ -179,9 +179,9 @@ def test_plot_without_pairs_comes_back_to_the_front_of_its_tabs(
     for front in ("diversity", "slice"):
         area.docks[front].raise_()
         qapp.processEvents()
-        area.set_resting("diversity", True)
+        area.set_hidden_while_empty("diversity", True)
         qapp.processEvents()
         assert "diversity" not in area.visible_keys
-        area.set_resting("diversity", False)
+        area.set_hidden_while_empty("diversity", False)
         qapp.processEvents()
         assert area.visible_keys == (front,)

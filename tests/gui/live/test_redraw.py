@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.live.page import REST_MILLISECONDS, Redrawer
+from studio.gui.pages.live.page import MIN_REDRAW_INTERVAL_MS, Redrawer
 
 
 class Clock:
@@ -37,7 +37,7 @@ def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
         redrawer.schedule(["a"])
         redrawer.redraw_next()
         clock.now += 0.01
-    assert len(drawn) == 1000 / 1000 / (REST_MILLISECONDS / 1000)
+    assert len(drawn) == 1000 / 1000 / (MIN_REDRAW_INTERVAL_MS / 1000)
 
 
 def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:

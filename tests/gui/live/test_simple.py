@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from studio.analysis.headline_words import make_brief_headlines, make_headline_parts
 from studio.document.store import Document
 from studio.gui.base import preferences
-from studio.gui.pages.live.bar import FIRST
+from studio.gui.pages.live.bar import INITIAL_PLOTS
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.session.session import Session
@@ -76,7 +76,7 @@ def test_activity_line_uses_largest_fitting_font(page: LivePage, qtbot: Any) -> 
     for width in (1100, 700):
         page.resize(width, 700)
         QApplication.processEvents()
-        page.bar.show_now("Finished: error rate 1.9 % on the test rows.", ended=True)
+        page.bar.show_activity("Finished: error rate 1.9 % on the test rows.", ended=True)
         sizes.append(page.bar.now.fontInfo().pixelSize())
     assert sizes[0] > sizes[1]
 
@@ -126,7 +126,7 @@ def test_expert_view_is_remembered(page: LivePage, qtbot: Any) -> None:
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "expert"
     assert page.bar.plots_button.isVisible()
-    qtbot.waitUntil(lambda: set(page.area.visible_keys) == set(FIRST))
+    qtbot.waitUntil(lambda: set(page.area.visible_keys) == set(INITIAL_PLOTS))
     qtbot.mouseClick(page.bar.simple, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "simple"
     assert page.area.visible_keys == ()
@@ -226,7 +226,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     session.shown.overlay(1, True)
     qtbot.waitUntil(page.bar.beside.isVisible)
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
-    assert page.paired and page.expert
+    assert page.is_paired and page.expert
     assert not page.bar.plots_button.isVisible(), "the plot is chosen above the pair"
     for key in ("progress", "algorithms", "resources", "membership"):
         page.pair.chooser.show_key(key)
@@ -242,9 +242,9 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     qtbot.waitUntil(lambda: {each.picture.shown for each in both} == {2})
     for switch in (page.bar.simple, page.bar.expert):
         qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
-    assert page.paired
+    assert page.is_paired
     session.shown.overlay(1, False)
-    qtbot.waitUntil(lambda: not page.paired)
+    qtbot.waitUntil(lambda: not page.is_paired)
     assert page.expert and not page.bar.beside.isVisible()
     assert page.bar.plots_button.isVisible()
 
@@ -258,7 +258,7 @@ def test_pending_run_is_shown(qtbot: Any, helper: Any, tmp_path: Path) -> None:
         qtbot.addWidget(live)
         live.resize(1100, 700)
         live.show()
-        plot = live.plot(FIRST[0]) if expert else live.simple.plot
+        plot = live.plot(INITIAL_PLOTS[0]) if expert else live.simple.plot
         assert plot.empty_text == tr(NO_RUN)
         live.show_starting("Saving the table")
         assert plot.empty_text == live.bar.now.text() == "Saving the table"

@@ -10,7 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.run.page import FAILED
-from studio.gui.pages.run.runs.failed_view import failed_groups, format_configuration, remedies
+from studio.gui.pages.run.runs.failed_view import (
+    find_remedies,
+    format_configuration,
+    group_failures,
+)
 from studio.runs.causes import (
     make_exception_failure,
     make_memory_failure,
@@ -46,12 +50,12 @@ def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any
 def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
     slow = [make_time_limit_failure(Limits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
     view = failing(make_view, [*slow, make_memory_failure(Limits())])
-    first, second = failed_groups([view])
+    first, second = group_failures([view])
     assert (first.kind, len(first.trials)) == ("time", 3)
     assert "within 60 seconds" in first.cause
     assert first.remedy == slow[0].remedy
     assert (second.kind, len(second.trials)) == ("memory", 1)
-    assert failed_groups([view], run_id=99) == []
+    assert group_failures([view], run_id=99) == []
 
 
 def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
@@ -59,41 +63,43 @@ def test_causes_distinguish_numbered_learners(make_view: Any) -> None:
         make_exception_failure(title, ValueError(f"got {number} rows"), Limits())
         for title, number in (("Net 1", 3), ("Net 2", 3), ("Net 2", 4))
     ]
-    groups = failed_groups([failing(make_view, struck)])
+    groups = group_failures([failing(make_view, struck)])
     assert [len(group.trials) for group in groups] == [2, 1]
 
 
 def test_time_limit_remedy_applies_to_runs(make_view: Any) -> None:
     view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
-    (group,) = failed_groups([view])
-    following, going_on = remedies(group, [view], RunDraft(trial_seconds=60.0))
+    (group,) = group_failures([view])
+    following, going_on = find_remedies(group, [view], RunDraft(trial_seconds=60.0))
     assert contains_facts(following.words, "120 s", "next run")
     assert dict(following.draft) == {"trial_seconds": 120.0}
     assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
-    assert [each.run_id for each in remedies(group, [view], RunDraft(trial_seconds=500.0))] == [1]
+    assert [
+        each.run_id for each in find_remedies(group, [view], RunDraft(trial_seconds=500.0))
+    ] == [1]
     late = failing(make_view, [make_run_time_failure(20.0)], took=20.0)
-    assert remedies(*failed_groups([late]), [late], RunDraft(trial_seconds=60.0)) == []
+    assert find_remedies(*group_failures([late]), [late], RunDraft(trial_seconds=60.0)) == []
 
 
 def test_running_run_keeps_limits(make_view: Any) -> None:
     view = failing(make_view, [make_time_limit_failure(Limits(60.0, None))])
-    (group,) = failed_groups([view])
+    (group,) = group_failures([view])
     at_work = make_view(state="running", settings=view.row.settings)
-    assert [each.run_id for each in remedies(group, [at_work], RunDraft(trial_seconds=9.0))] == [
-        None
-    ]
+    assert [
+        each.run_id for each in find_remedies(group, [at_work], RunDraft(trial_seconds=9.0))
+    ] == [None]
 
 
 def test_memory_failure_has_two_remedies(make_view: Any) -> None:
     view = failing(make_view, [make_memory_failure(Limits())])
-    (group,) = failed_groups([view])
-    (fewer,) = remedies(group, [view], RunDraft(workers=4))
+    (group,) = group_failures([view])
+    (fewer,) = find_remedies(group, [view], RunDraft(workers=4))
     assert dict(fewer.draft) == {"workers": 2}
     limited = failing(
         make_view, [make_memory_failure(Limits(None, 500 * MEGABYTE))], trial_memory=500
     )
-    (group,) = failed_groups([limited])
-    more, going_on = remedies(group, [limited], RunDraft(trial_memory=500))
+    (group,) = group_failures([limited])
+    more, going_on = find_remedies(group, [limited], RunDraft(trial_memory=500))
     assert dict(more.draft) == dict(going_on.limits) == {"trial_memory": 1000}
 
 

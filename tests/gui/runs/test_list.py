@@ -31,7 +31,7 @@ from studio.gui.pages.run.runs.list_model import (
     VALIDATION,
     RunListModel,
 )
-from studio.gui.pages.run.runs.list_view import OFFERS
+from studio.gui.pages.run.runs.list_view import ACTIONS
 from studio.gui.session.control import increase_budget, increase_time_limit
 from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE
@@ -267,7 +267,7 @@ def test_run_menu_lists_possible_actions(desk: SimpleNamespace, add_run: Any) ->
     tab.select([run])
     menu = tab.menu()
     offered = {each.text(): each.isEnabled() for each in menu.actions() if each.text()}
-    assert len(offered) == len(OFFERS)
+    assert len(offered) == len(ACTIONS)
     assert offered["Continue"]
     assert not offered["Stop"]
 
@@ -303,7 +303,7 @@ def test_list_shows_metrics_and_start_times(desk: SimpleNamespace, add_run: Any)
     assert right <= tab.table.viewport().width()
     desk.session.runs.hide(tab.model.ids[1], hidden=True)
     tab.model.refresh()
-    assert METRIC in tab.model.idle
+    assert METRIC in tab.model.constant_columns
 
 
 def test_constant_columns_are_hidden(
@@ -311,13 +311,13 @@ def test_constant_columns_are_hidden(
 ) -> None:
     add_run(desk.path, "sound", 2, state="finished")
     tab = show(desk)
-    assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.idle
-    assert all(tab.table.isColumnHidden(each) for each in tab.model.idle)
+    assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.constant_columns
+    assert all(tab.table.isColumnHidden(each) for each in tab.model.constant_columns)
     monkeypatch.setattr(conftest, "SLOW", make_memory_failure(Limits()))
     add_run(desk.path, "every fourth fails", 4, state="finished")
     desk.session.following.poll()
     tab.model.refresh()
-    assert {DATA, RATE, LEFT, METRIC} == tab.model.idle
+    assert {DATA, RATE, LEFT, METRIC} == tab.model.constant_columns
 
 
 def test_name_column_keeps_width_in_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:

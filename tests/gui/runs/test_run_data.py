@@ -94,9 +94,9 @@ def test_list_shows_notes_only_if_any(
     model.refresh()
     said = [line[DATA] for line in texts(model)]
     assert [bool(each) for each in said] == [False, False, True, True]
-    assert DATA not in model.idle
+    assert DATA not in model.constant_columns
     model.show(model.records[:2])
-    assert DATA in model.idle
+    assert DATA in model.constant_columns
 
 
 def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:

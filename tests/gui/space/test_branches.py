@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.pages.space.branches import LEARNERS, add_learner, branches, missing_branches
+from studio.gui.pages.space.branches import LEARNERS, add_learner, branches, find_missing_branches
 from studio.gui.pages.space.edits import remove
 from studio.gui.pages.space.outline import RowKey, outline
 from studio.learners.library_spaces import library_problems
@@ -26,7 +26,7 @@ def test_branches_match_settings_of_learner() -> None:
 
 
 def test_existing_branches_are_not_offered() -> None:
-    offered = [branch.learner for branch, _ in missing_branches(CASH, "binary")]
+    offered = [branch.learner for branch, _ in find_missing_branches(CASH, "binary")]
     assert "knn" not in offered
     assert not set(offered) & {"ridge", "knn-regressor"}
 
@@ -34,17 +34,17 @@ def test_existing_branches_are_not_offered() -> None:
 @pytest.mark.parametrize("start", ["sklearn-cash", "svm-rbf", "svm-kernels", "empty"])
 def test_branches_can_be_added_to_any_space(start: str) -> None:
     space = Space("own", ()) if start == "empty" else load(start)
-    for branch, _ in missing_branches(space, "binary"):
+    for branch, _ in find_missing_branches(space, "binary"):
         space = add_learner(space, branch).space
         assert not [p for p in space.problems() if p.severity == "error"], branch.learner
-    assert missing_branches(space, "binary") == []
+    assert find_missing_branches(space, "binary") == []
 
 
 def test_removed_setting_is_offered_with_range() -> None:
     row = outline(CASH).find(RowKey("rbf-svm.C"))
     assert row is not None
     without = remove(CASH, row).space
-    (branch, lacking), *_ = missing_branches(without, "binary")
+    (branch, lacking), *_ = find_missing_branches(without, "binary")
     assert (branch.learner, lacking) == ("rbf-svm", ("rbf-svm.C",))
     again = add_learner(without, branch).space
     assert again.parameter("rbf-svm.C").fields_json() == CASH.parameter("rbf-svm.C").fields_json()

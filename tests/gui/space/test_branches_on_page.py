@@ -9,9 +9,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.cells import NAME
-from studio.gui.pages.space.editor import EMPTY
+from studio.gui.pages.space.editor import EMPTY_SPACE
 from studio.gui.pages.space.outline import RowKey
-from studio.gui.pages.space.page import SpacePage, offered
+from studio.gui.pages.space.page import SpacePage, sort_shipped_spaces
 from studio.gui.session.runs import RunViews
 from studio.gui.session.session import Session
 from studio.gui.widgets.searched_list import KEY
@@ -84,7 +84,7 @@ def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
 def test_whole_space_round_trips_through_clipboard(page: SpacePage) -> None:
     page.copy_all()
     text = QGuiApplication.clipboard().text()
-    page.editor.begin_with(EMPTY)
+    page.editor.begin_with(EMPTY_SPACE)
     assert page.editor.paste(text)
     assert space(page).parameters == load("sklearn-cash").parameters
 
@@ -194,16 +194,16 @@ def test_undo_names_its_edit(page: SpacePage) -> None:
 
 
 def test_suitable_spaces_are_listed_first() -> None:
-    given = offered("regression")
+    given = sort_shipped_spaces("regression")
     fitting = [s.key for s, fits in given if fits]
     assert [s.key for s, _ in given][: len(fitting)] == fitting
     assert fitting[0] == "sklearn-cash-regression"
     assert "svr" in fitting
     assert "svm-rbf" not in fitting
-    assert offered("binary")[0][0].key == "sklearn-cash"
-    assert offered(None)[-1][0].key == "dummy"
+    assert sort_shipped_spaces("binary")[0][0].key == "sklearn-cash"
+    assert sort_shipped_spaces(None)[-1][0].key == "dummy"
     assert not next(fits for s, fits in given if s.key == "dummy")
-    assert {s.key for s, _ in given} == {s.key for s, _ in offered(None)}
+    assert {s.key for s, _ in given} == {s.key for s, _ in sort_shipped_spaces(None)}
 
 
 def test_selection_survives_undo(page: SpacePage) -> None:

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.session.session import Session
 from studio.space.base import Condition
@@ -81,7 +81,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
 def test_saved_space_round_trips(editor: Editor, tmp_path: Path) -> None:
     kept = editor.space
     editor.save(tmp_path / "mine.json")
-    editor.begin_with(EMPTY)
+    editor.begin_with(EMPTY_SPACE)
     editor.load(tmp_path / "mine.json")
     assert editor.space == kept
     assert [path.name for path in tmp_path.glob("mine*")] == ["mine.json"]

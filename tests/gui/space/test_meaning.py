@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from studio.gui.pages.space.meaning import EXAMPLES, format_size, headline, meaning
+from studio.gui.pages.space.meaning import N_EXAMPLES, format_headline, format_size, meaning
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import list_shipped_spaces, load
@@ -19,7 +19,7 @@ def test_valid_space_has_examples() -> None:
     told = meaning(CASH, "binary", 1)
     assert told.dimensions == 14
     assert (told.size, told.errors, told.notes) == ("∞", (), ())
-    assert len(told.examples) == EXAMPLES
+    assert len(told.examples) == N_EXAMPLES
     for configuration in told.examples:
         CASH.validate(configuration)
 
@@ -105,7 +105,7 @@ def test_space_sizes_are_described() -> None:
 
 
 def test_example_title_is_algorithm() -> None:
-    told = headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
+    told = format_headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
     assert told == ("Neighbours", "n_neighbors 3")
 
 

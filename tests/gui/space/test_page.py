@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.pages.space.editor import EMPTY
+from studio.gui.pages.space.editor import EMPTY_SPACE
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
@@ -269,7 +269,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     first.trigger()
     assert page.editor.space is not None
     assert page.editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
-    assert actions.of_tree["space.learner"] in actions.context_menu().actions()
+    assert actions.of_tree["space.learner"] in actions.make_context_menu().actions()
 
 
 def test_rules_are_edited_in_form(page: SpacePage) -> None:
@@ -370,6 +370,6 @@ def test_page_states_that_no_change_is_needed(session: Session, helper: Any, qtb
 def test_invalid_space_hides_no_change_message(page: SpacePage) -> None:
     optional = tr(OPTIONAL)
     assert optional in get_visible_text(page)
-    page.editor.begin_with(EMPTY)
+    page.editor.begin_with(EMPTY_SPACE)
     assert page.editor.space is not None and page.editor.space.problems()
     assert optional not in get_visible_text(page)

@@ -37,8 +37,8 @@ def test_numbers_are_formatted_readably() -> None:
     assert texts.format_number(1e-5) == "1e-5"
     assert texts.format_number(100000.0) == "100000"
     assert texts.format_number(0.1) == "0.1"
-    assert texts.short_number(0.123456) == "0.123"
-    assert texts.short_number(1.5e-12) == "1.5e-12"
+    assert texts.format_short_number(0.123456) == "0.123"
+    assert texts.format_short_number(1.5e-12) == "1.5e-12"
 
 
 @pytest.mark.parametrize(

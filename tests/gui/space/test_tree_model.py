@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.gui.session.learner_names import get_learner_short_name
@@ -44,7 +44,7 @@ def test_tree_model_passes_model_tester(
     for each in list_shipped_spaces():
         editor.begin_with(load(each.key))
         qtmodeltester.check(model)
-    editor.begin_with(EMPTY)
+    editor.begin_with(EMPTY_SPACE)
     qtmodeltester.check(model)
 
 
@@ -102,9 +102,9 @@ def test_example_has_column_and_highlighted_rows(editor: Editor, model: SpaceTre
     shown = cell(model, editor, "algorithm", EXAMPLE).data()
     assert shown == get_learner_short_name(str(example["algorithm"]))
     lit = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
-    assert model.is_lit(lit)
+    assert model.is_highlighted(lit)
     other = "knn" if example["algorithm"] != "knn" else "lda"
-    assert not model.is_lit(cell(model, editor, "algorithm", NAME, other))
+    assert not model.is_highlighted(cell(model, editor, "algorithm", NAME, other))
 
 
 def test_errors_mark_cell_and_row(editor: Editor, model: SpaceTreeModel) -> None:

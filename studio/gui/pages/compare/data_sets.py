@@ -115,7 +115,7 @@ def columns(
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
 
     def decisions(entry: DataEntry) -> str:
-        leaks = goals.get_stops(entry)
+        leaks = goals.get_leaks(entry)
         count = len(leaks)
         leak_text = ntr("{count} contains the answer", "{count} contain the answer", count)
         return ", ".join([*([leak_text] if leaks else []), *summarise_decisions(entry.choices)])
@@ -123,7 +123,7 @@ def columns(
     def leak_reason(entry: DataEntry) -> str:
         lines = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
-            for each in goals.get_stops(entry)
+            for each in goals.get_leaks(entry)
         ]
         return "\n".join(filter(None, [*lines, list_decisions(entry.choices)]))
 
@@ -144,7 +144,7 @@ def columns(
             decisions,
             head_tip=tr("Decisions made on the Data page, and columns to decide about"),
             tip=leak_reason,
-            colour=lambda each: _get_colour(each, quiet=True, warns=bool(goals.get_stops(each))),
+            colour=lambda each: _get_colour(each, quiet=True, warns=bool(goals.get_leaks(each))),
         ),
         ColumnSpec(
             tr("Location"),

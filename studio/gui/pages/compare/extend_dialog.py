@@ -49,11 +49,11 @@ class ExtendDialog(FittingDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._what, self._study, self._offered = kind, study, list(methods)
+        self._kind, self._study, self._available = kind, study, list(methods)
         self._goals = goals
         self._methods: list[StudyMethod] = []
-        self._there = {each.name: each for each in map(self._resolve_entry, study.data)}
-        self._entries = {name: each for name, each in self._there.items() if name in unusable}
+        self._existing = {each.name: each for each in map(self._resolve_entry, study.data)}
+        self._entries = {name: each for name, each in self._existing.items() if name in unusable}
         self._repetitions = study.repetitions
         titles = {
             METHODS: tr("Add methods"),
@@ -95,11 +95,11 @@ class ExtendDialog(FittingDialog):
 
     def changes(self) -> dict[str, Any]:
         """Return the changed settings of the study."""
-        if self._what == METHODS:
+        if self._kind == METHODS:
             return {"methods": (*self._study.methods, *self._methods)}
-        if self._what == REPETITIONS:
+        if self._kind == REPETITIONS:
             return {"repetitions": self._repetitions}
-        added = [each.place for name, each in self._entries.items() if name not in self._there]
+        added = [each.place for name, each in self._entries.items() if name not in self._existing]
         return {"data": (*self._study.data, *added), **self._merge_decisions()}
 
     def _resolve_entry(self, entry: str) -> DataEntry:
@@ -113,7 +113,7 @@ class ExtendDialog(FittingDialog):
 
     def _merge_decisions(self) -> dict[str, Any]:
         """Merge targets and other choices with those of this dialog."""
-        previous_targets = {name: each.target for name, each in self._there.items()}
+        previous_targets = {name: each.target for name, each in self._existing.items()}
         new_targets = {name: each.target for name, each in self._entries.items()}
         choices = {
             name: each.choices
@@ -130,19 +130,19 @@ class ExtendDialog(FittingDialog):
         return {"target": target, "tables": tables}
 
     @property
-    def possible(self) -> bool:
+    def can_extend(self) -> bool:
         """Whether anything is added or changed, and all numbers are valid."""
-        if self._what == REPETITIONS and self.repetitions.problem:
+        if self._kind == REPETITIONS and self.repetitions.problem:
             return False
         adds_repetitions = self._repetitions > self._study.repetitions
-        data = bool(self._entries.keys() - self._there.keys() or self._merge_decisions())
+        data = bool(self._entries.keys() - self._existing.keys() or self._merge_decisions())
         return bool(self._methods or data or adds_repetitions)
 
     # ---- methods
 
     def _make_methods_part(self) -> QWidget:
         self.methods = MethodChoices(_MAX_ROWS)
-        self.methods.ticked.connect(self._toggle_method)
+        self.methods.row_toggled.connect(self._toggle_method)
         return self.methods
 
     def _toggle_method(self, entry: StudyMethod, include: bool) -> None:
@@ -154,7 +154,7 @@ class ExtendDialog(FittingDialog):
 
     def _make_data_part(self) -> QWidget:
         self.data_sets = DataSets(self._goals)
-        self._refused = kit.label("", "muted", wrap=True)
+        self._duplicates = kit.label("", "muted", wrap=True)
         self.data_sets.added.connect(self._add)
         self.data_sets.folder_chosen.connect(self._add_folder)
         self.data_sets.removed.connect(self._remove)
@@ -166,16 +166,16 @@ class ExtendDialog(FittingDialog):
         label = kit.label(hint if self._entries else "", "muted", wrap=True)
         label.setVisible(bool(self._entries))
         part = QWidget()
-        kit.column(label, self.data_sets, self._refused, on=part)
+        kit.column(label, self.data_sets, self._duplicates, on=part)
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
         self._goals.mark_as_opened(entries)
-        new = {each.name: each for each in entries if each.name not in self._there}
+        new = {each.name: each for each in entries if each.name not in self._existing}
         self._entries.update(new)
         duplicates = [each.name for each in entries if each.name not in new]
         message = tr("Already in this comparison: {names}.", names=", ".join(duplicates))
-        kit.show_text(self._refused, message if duplicates else "")
+        kit.show_text(self._duplicates, message if duplicates else "")
         self._show()
 
     def _add_folder(self, folder: Path) -> None:
@@ -212,10 +212,10 @@ class ExtendDialog(FittingDialog):
         self._show()
 
     def _show(self) -> None:
-        if self._what == METHODS:
+        if self._kind == METHODS:
             existing_names = {each.name for each in self._study.methods}
-            available = [each for each in self._offered if each.entry.name not in existing_names]
+            available = [each for each in self._available if each.entry.name not in existing_names]
             self.methods.show_choice(available, [each.name for each in self._methods])
-        elif self._what == DATA:
+        elif self._kind == DATA:
             self.data_sets.show_entries(tuple(self._entries.values()), open_table=False)
-        self.ok.setEnabled(self.possible)
+        self.ok.setEnabled(self.can_extend)

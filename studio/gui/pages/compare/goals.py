@@ -128,18 +128,18 @@ class GoalReader(QObject):
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._helper = session, helper
-        self._known: dict[str, TableGoal | None] = {}
+        self._goals_by_key: dict[str, TableGoal | None] = {}
         self._waiting: deque[DataEntry] = deque()
-        self._under_way = False
+        self._in_progress = False
 
     def get_goal(self, entry: DataEntry) -> TableGoal | None:
         """Return a data set's target, if known; unknown ones are requested once."""
         key = repr(entry)
-        if key not in self._known and not entry.missing and self._can_read(entry):
-            self._known[key] = None
+        if key not in self._goals_by_key and not entry.missing and self._can_read(entry):
+            self._goals_by_key[key] = None
             self._waiting.append(entry)
             self._request_goals()
-        return self._known.get(key)
+        return self._goals_by_key.get(key)
 
     def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
@@ -151,16 +151,16 @@ class GoalReader(QObject):
         is_opened = entry.place in self._session.asked_for or own_tables.is_known(entry.place)
         return entry.sample or is_opened
 
-    def get_stops(self, entry: DataEntry) -> tuple[Finding, ...]:
+    def get_leaks(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""
         goal = self.get_goal(entry)
         leaks = () if goal is None else goal.stops
         return tuple(each for each in leaks if each.columns[0] not in entry.choices.roles)
 
     def _request_goals(self) -> None:
-        if self._under_way or not self._waiting:
+        if self._in_progress or not self._waiting:
             return
-        self._under_way, entry = True, self._waiting.popleft()
+        self._in_progress, entry = True, self._waiting.popleft()
         self._helper.request(
             "table_goal",
             {"table": entry.request()},
@@ -169,12 +169,12 @@ class GoalReader(QObject):
         )
 
     def _on_goal(self, entry: DataEntry, reply: Encoded) -> None:
-        self._known[repr(entry)] = decode(TableGoal, *reply)
+        self._goals_by_key[repr(entry)] = decode(TableGoal, *reply)
         self._request_next()
         self.changed.emit()
 
     def _request_next(self) -> None:
-        self._under_way = False
+        self._in_progress = False
         self._request_goals()
 
 
@@ -189,12 +189,12 @@ def ask_about_leaks(
     leaks = {
         tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence
         for entry in updated
-        for each in goals.get_stops(entry)
+        for each in goals.get_leaks(entry)
     }
     role = ask_for_role(leaks) if leaks else "ignore"
     if role is None:
         return None
     return tuple(
-        each.with_roles([leak.columns[0] for leak in goals.get_stops(each)], role)
+        each.with_roles([leak.columns[0] for leak in goals.get_leaks(each)], role)
         for each in updated
     )

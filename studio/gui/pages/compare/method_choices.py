@@ -29,7 +29,7 @@ class CheckableRow:
         texts: One per column, in the user's language.
         tip: In the user's language.
         words: The searched text, in lower case.
-        entry: The argument of the signal ``ticked``.
+        entry: The argument of the signal ``row_toggled``.
     """
 
     key: Hashable
@@ -46,19 +46,19 @@ class CheckableModel(RecordModel[CheckableRow]):
         heads: Titles of the columns, in the user's language; the first one has the boxes.
     """
 
-    ticked = Signal(object, bool)
+    row_toggled = Signal(object, bool)
     """A row's checkbox was changed; the draft decides."""
 
     def __init__(self, heads: Sequence[str]) -> None:
         super().__init__([self._make_column(column, title) for column, title in enumerate(heads)])
         self._offered: list[CheckableRow] = []
-        self._words: list[str] = []
-        self._chosen: frozenset[Hashable] = frozenset()
+        self._search_words: list[str] = []
+        self._checked: frozenset[Hashable] = frozenset()
 
     def _make_column(self, column: int, title: str) -> ColumnSpec[CheckableRow]:
         change: CellChange[CheckableRow] = CellChange(
-            lambda row: row.key in self._chosen,
-            lambda row, wanted: self.ticked.emit(row.entry, wanted),
+            lambda row: row.key in self._checked,
+            lambda row, wanted: self.row_toggled.emit(row.entry, wanted),
         )
         return ColumnSpec(
             title,
@@ -75,16 +75,18 @@ class CheckableModel(RecordModel[CheckableRow]):
 
     def choose(self, keys: Sequence[Hashable]) -> None:
         """Check exactly the rows of these keys."""
-        self._chosen = frozenset(keys)
+        self._checked = frozenset(keys)
         self.renew()
 
     def find(self, text: str) -> None:
         """Filter the rows by words."""
-        self._words = text.lower().split()
+        self._search_words = text.lower().split()
         self._filter_rows()
 
     def _filter_rows(self) -> None:
-        self.show([row for row in self._offered if all(word in row.words for word in self._words)])
+        self.show(
+            [row for row in self._offered if all(word in row.words for word in self._search_words)]
+        )
 
 
 class CheckableTable(PlainTable):
@@ -134,18 +136,18 @@ class MethodChoices(QWidget):
         most: Rows up to which it grows with its rows.
     """
 
-    ticked = Signal(object, bool)
+    row_toggled = Signal(object, bool)
     """A method (:class:`studio.compare.notes.StudyMethod`) was checked or unchecked."""
 
     def __init__(self, most: int = UNLIMITED_ROWS) -> None:
         super().__init__()
         self._rows: list[CheckableRow] = []
-        self._first: set[Hashable] = set()
+        self._initial_keys: set[Hashable] = set()
         self.methods = CheckableModel((tr("Method"), tr("Family"), tr("What it does")))
-        self.methods.ticked.connect(self.ticked)
+        self.methods.row_toggled.connect(self.row_toggled)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),
-            self._find,
+            self._filter,
             name=tr("Find a method to compare"),
             tip=tr("Searches names, families, descriptions and references"),
         )
@@ -160,18 +162,18 @@ class MethodChoices(QWidget):
         )
         kit.column(self.search, self.table, kit.row(self.more, None), self.chosen, on=self)
 
-    def _find(self, text: str) -> None:
+    def _filter(self, text: str) -> None:
         self.methods.find(text)
         self._show_methods()
 
     def _show_all(self) -> None:
-        self._first.update(row.key for row in self._rows)
+        self._initial_keys.update(row.key for row in self._rows)
         self._show_methods()
 
     def _show_methods(self) -> None:
         """Show all methods during a search, else the first ones, so that no list scrolls inside."""
         is_searching = bool(self.search.text())
-        visible = [row for row in self._rows if is_searching or row.key in self._first]
+        visible = [row for row in self._rows if is_searching or row.key in self._initial_keys]
         self.methods.set_rows(visible)
         self.more.setVisible(len(visible) < len(self._rows))
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
@@ -180,7 +182,7 @@ class MethodChoices(QWidget):
         """Set the methods (of :func:`list_methods`) and check the chosen ones."""
         self._rows = [_make_row(each) for each in methods]
         families = {each.family: each.entry.name for each in reversed(methods)}
-        self._first.update(names, families.values())
+        self._initial_keys.update(names, families.values())
         self._show_methods()
         self.methods.choose(names)
         self.chosen.setText(

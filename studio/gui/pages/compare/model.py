@@ -56,11 +56,11 @@ class StudyModel(QObject):
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
         self._place = StudyPlace(1)
-        self._again = self._stopping = self._watched = False
+        self._restart_when_stopped = self._stopping = self._watched = False
         self._dirty = True
-        self._asked_at = self._took = 0.0
-        self._moment: tuple[str, int, str, bool] | None = None
-        self._counted = 0
+        self._requested_at = self._last_duration = 0.0
+        self._last_state: tuple[str, int, str, bool] | None = None
+        self._n_evaluated = 0
         self._alive = False
         askers = AskerFactory(helper, "compare")
         self._grid_asker = askers("study_grid", StudyGrid, self._on_grid, self._report_failure)
@@ -105,12 +105,12 @@ class StudyModel(QObject):
     @property
     def is_outdated(self) -> bool:
         """Whether the grid has finished runs that are not in the results yet."""
-        return self._counted < self.grid.count("finished")
+        return self._n_evaluated < self.grid.count("finished")
 
     @property
     def to_go(self) -> float | None:
         """Estimated seconds left, if known."""
-        return estimate_remaining_seconds(self.grid, self._view, self.place.workers)
+        return estimate_remaining_seconds(self.grid, self._find_view, self.place.workers)
 
     def set_watched(self, watched: bool) -> None:
         """Compute the statistics only while the page is visible."""
@@ -135,8 +135,8 @@ class StudyModel(QObject):
         self.study, self.conductor, self._alive = study, conductor, is_alive
         if not is_alive:
             self._stopping = False
-            if self._again:
-                self._again = False
+            if self._restart_when_stopped:
+                self._restart_when_stopped = False
                 self.resume(self._place)
                 return
         if has_changed:
@@ -171,11 +171,11 @@ class StudyModel(QObject):
         now = monotonic()
         # Compute a part at first, for a quick display; later all of it, rarely enough to spare the
         # cores.
-        pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._took)
-        is_early = not first and self._alive and now - self._asked_at < pause
-        if state == self._moment or is_early:
+        pause = max(MIN_RESULTS_INTERVAL, PAUSE_FACTOR * self._last_duration)
+        is_early = not first and self._alive and now - self._requested_at < pause
+        if state == self._last_state or is_early:
             return
-        self._asked_at, self._moment = now, state
+        self._requested_at, self._last_state = now, state
         self._results_asker.ask(Query({"document": path, "thorough": not first}, path, state))
 
     def _on_grid(self, _: Query, grid: StudyGrid) -> None:
@@ -187,9 +187,9 @@ class StudyModel(QObject):
             return
         if self.results.finished:
             # The first answer included the helper's imports.
-            self._took = monotonic() - self._asked_at
+            self._last_duration = monotonic() - self._requested_at
         assert isinstance(query.moment, tuple)
-        self.results, self._counted = results, query.moment[1]
+        self.results, self._n_evaluated = results, query.moment[1]
         self.trouble = ""
         self.results_changed.emit()
 
@@ -201,10 +201,10 @@ class StudyModel(QObject):
         self._dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
-        self.grid = grid_view(methods, rows, self._view, self._session.run_data.unit)
+        self.grid = grid_view(methods, rows, self._find_view, self._session.run_data.unit)
         self.changed.emit()
 
-    def _view(self, run_id: int) -> RunView | None:
+    def _find_view(self, run_id: int) -> RunView | None:
         return self._session.runs.view(run_id) if run_id in self._session.runs.ids else None
 
     def _mark_dirty(self) -> None:
@@ -215,9 +215,9 @@ class StudyModel(QObject):
         self._results_asker.forget()
         self.study = self.conductor = self._process = None
         self._rows, self.grid, self.results = (), GridView(), InterimResults()
-        self._again = self._stopping = self._alive = False
+        self._restart_when_stopped = self._stopping = self._alive = False
         self._dirty = True
-        self._moment, self._took, self._counted = None, 0.0, 0
+        self._last_state, self._last_duration, self._n_evaluated = None, 0.0, 0
         self.trouble = ""
         if self._session.is_open:
             self._timer.start()
@@ -252,7 +252,7 @@ class StudyModel(QObject):
             return
         if self.alive:
             # The conductor knows only the original study.
-            self._again, self._place = True, place
+            self._restart_when_stopped, self._place = True, place
             self._request_stop()
         else:
             self.resume(place)
@@ -281,7 +281,7 @@ class StudyModel(QObject):
 
     def stop(self) -> None:
         """Ask the conductor to stop; results are kept."""
-        self._again = False
+        self._restart_when_stopped = False
         self._request_stop()
 
     def extend(self, **changes: Any) -> None:

@@ -143,11 +143,11 @@ class ResultsTable(PlainTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected cells."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            QApplication.clipboard().setText(self.selected_text())
+            QApplication.clipboard().setText(self.get_selected_text())
         else:
             super().keyPressEvent(event)
 
-    def selected_text(self) -> str:
+    def get_selected_text(self) -> str:
         """Return the selected cells as text, columns separated by tabs."""
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():

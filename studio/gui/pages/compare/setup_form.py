@@ -47,7 +47,7 @@ _COLUMN_WIDTHS = (280, 136)
 class SpaceChoices(QWidget):
     """The list of search spaces, and a line that describes the chosen ones."""
 
-    ticked = Signal(object, bool)
+    row_toggled = Signal(object, bool)
     """The space of this key (``None``: the default of each task) was checked or unchecked."""
 
     file_chosen = Signal(Path)
@@ -56,7 +56,7 @@ class SpaceChoices(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.spaces = CheckableModel((tr("Search space"), tr("Predicts"), tr("Contents")))
-        self.spaces.ticked.connect(self.ticked)
+        self.spaces.row_toggled.connect(self.row_toggled)
         self.table = CheckableTable(self.spaces, _COLUMN_WIDTHS)
         self.table.setAccessibleName(tr("Search spaces to compare in"))
         self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
@@ -258,7 +258,7 @@ class SetupForm(QWidget):
 
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
-        self.methods.ticked.connect(
+        self.methods.row_toggled.connect(
             lambda entry, wanted: self._model.set_draft(
                 self._model.draft.with_method(entry, wanted)
             )
@@ -269,7 +269,7 @@ class SetupForm(QWidget):
 
     def _build_spaces(self) -> Fold:
         self.spaces = SpaceChoices()
-        self.spaces.ticked.connect(
+        self.spaces.row_toggled.connect(
             lambda key, wanted: self._model.set_draft(self._model.draft.with_space(key, wanted))
         )
         self.spaces.file_chosen.connect(self._add_space)
@@ -336,7 +336,7 @@ class SetupForm(QWidget):
     def _build_start(self) -> QFrame:
         self.sentence = kit.label("", wrap=True)
         self.time = kit.label("", "small", wrap=True)
-        self.searched = kit.label("", "small", wrap=True)
+        self.space_note = kit.label("", "small", wrap=True)
         self.place = kit.label("", "small", wrap=True)
         self.obstacle = kit.label("", "muted", wrap=True)
         self.one_space = kit.button(
@@ -354,7 +354,7 @@ class SetupForm(QWidget):
         text_column = kit.column(
             kit.row(kit.label(tr("4. Start"), "section"), (self.sentence, 1), spacing=2 * GRID),
             self.obstacle,
-            self.searched,
+            self.space_note,
             self.time,
             self.place,
             spacing=GRID // 2,
@@ -386,7 +386,7 @@ class SetupForm(QWidget):
         self.time.setText(draft.describe_duration(self._model.seconds_per_trial))
         model = self._model
         notes = (model.describe_left_out(), model.describe_metric(), model.describe_spaces())
-        kit.show_text(self.searched, " ".join(filter(None, notes)))
+        kit.show_text(self.space_note, " ".join(filter(None, notes)))
         self.one_space.setVisible(bool(self._model.common_space))
         kit.show_text(self.place, printable(self._model.describe_place()))
         kit.show_text(self.obstacle, obstacle)

@@ -136,7 +136,7 @@ class StudyView(QWidget):
         super().__init__()
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
-        self._opened = self._over = False
+        self._was_opened = self._over = False
         self._sizing = QTimer(self, interval=0, singleShot=True)
         self._sizing.timeout.connect(self._fit_main)
         kit.column(
@@ -150,7 +150,7 @@ class StudyView(QWidget):
             on=self,
             margin=kit.SCROLLING_PAGE,
         )
-        get_appearance().presenting_changed.connect(self._present)
+        get_appearance().presenting_changed.connect(self._set_presenting)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -175,7 +175,7 @@ class StudyView(QWidget):
         )
         self.add_button = kit.button(
             tr("Add…"),
-            lambda: open_menu_below(self.add_button, self.add_menu()),
+            lambda: open_menu_below(self.add_button, self.make_add_menu()),
             icon="add",
             tip=tr("Add methods, data sets or repetitions; only the missing runs are computed"),
         )
@@ -291,8 +291,8 @@ class StudyView(QWidget):
         self._show_head(get_appearance().presenting)
         self.grid.show_grid(grid)
         over = bool(grid.rows) and not alive and not missing
-        if grid.rows and not self._opened:
-            self._opened = True
+        if grid.rows and not self._was_opened:
+            self._was_opened = True
             self.show_tab(ANSWER if over else RUNS)
         elif over and not self._over and self.tabs.currentIndex() == len(TABS) - 1:
             self.show_tab(ANSWER)  # what was waited for
@@ -311,7 +311,7 @@ class StudyView(QWidget):
             each.setVisible(not presenting)
         self._show_verdict()
 
-    def _present(self, presenting: bool) -> None:
+    def _set_presenting(self, presenting: bool) -> None:
         """Show less in words and each tab's diagram first, as large as the page, or end that."""
         self._show_head(presenting)
         for tab in TABS:
@@ -419,7 +419,7 @@ class StudyView(QWidget):
 
     # ---- actions
 
-    def add_menu(self) -> QMenu:
+    def make_add_menu(self) -> QMenu:
         """Return a menu of possible additions."""
         menu = make_temporary_menu(self)
         for kind, text in (

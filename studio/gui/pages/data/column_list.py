@@ -25,7 +25,7 @@ from studio.gui.pages.data.column_choices import (
     choices,
     make_column_tooltip,
 )
-from studio.gui.pages.data.histogram import paint_bars, summary
+from studio.gui.pages.data.histogram import paint_bars, summarise_distribution
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, compute_column_width
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, get_record
@@ -137,7 +137,7 @@ def _make_column(
 def _describe_distribution(facts: PreviewColumn) -> str:
     """Describe a column's histogram for screen readers."""
     distribution = facts.distribution
-    return summary(distribution) if distribution else ""
+    return summarise_distribution(distribution) if distribution else ""
 
 
 def _format_missing(missing: int, n_rows: int) -> str:

@@ -38,11 +38,11 @@ from studio.figures.marks import Boxes, Dots, Line, Mark, make_strokes
 from studio.gui.pages.data.notes import (
     MARKS,
     ORDER_WORDS,
+    format_marks_sample,
     get_order_name,
     join_missing_words,
-    marks_sample,
-    read_in_short,
     split_missing_words,
+    summarise_reading,
 )
 from studio.language import group_digits, number, percent
 from studio.measure import write_amount
@@ -57,12 +57,12 @@ class ReadingFields(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._column: PreviewColumn | None = None
-        self._said = ColumnReading()
+        self._reading = ColumnReading()
         self._is_open = False
         self.words = kit.label("", wrap=True, selectable=True)
         self.opener = kit.button(
             "",
-            lambda: self._open(not self._is_open),
+            lambda: self._unfold(not self._is_open),
             kind="link",
             tip=tr("Number format, date order, words for missing values"),
         )
@@ -100,27 +100,27 @@ class ReadingFields(QWidget):
             on=self,
             spacing=GRID,
         )
-        self._open(False)
+        self._unfold(False)
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
         """Show a column's format and the user's choices."""
         reading, default = draft.readings.get(column.name, ColumnReading()), ColumnReading()
         if self._column is None or column.name != self._column.name:
-            self._is_open, self._said = False, default
+            self._is_open, self._reading = False, default
             self.missing.setModified(False)  # unfinished input belongs to the previous column
-        is_changed = reading not in {self._said, default}
-        self._column, self._said = column, reading
-        self.words.setText(read_in_short(column))
+        is_changed = reading not in {self._reading, default}
+        self._column, self._reading = column, reading
+        self.words.setText(summarise_reading(column))
         self._show_marks(column, of_all=bool({"decimal", "thousands"} & set(draft.options)))
         self._show_order(column)
         self._show_missing()
-        self._open(self._is_open or is_changed)
+        self._unfold(self._is_open or is_changed)
 
-    def _open(self, opened: bool) -> None:
+    def _unfold(self, opened: bool) -> None:
         self._is_open = opened
         self.opener.setText(tr("Hide the choices") if opened else tr("Read it differently"))
         self.opener.setAccessibleName(self.opener.text())
-        reading = self._said
+        reading = self._reading
         numbers = None if self._column is None else self._column.number_format
         dates = None if self._column is None else self._column.date_format
         has_marks = numbers is not None and not numbers.duration
@@ -130,10 +130,12 @@ class ReadingFields(QWidget):
         self.as_found.setVisible(opened and reading.missing is not None)
 
     def _show_marks(self, column: PreviewColumn, *, of_all: bool) -> None:
-        number_format = self._said.number_format
+        number_format = self._reading.number_format
         first = tr("As detected")
         if number_format is None and column.number_format is not None:
-            sample = marks_sample((column.number_format.decimal, column.number_format.thousands))
+            sample = format_marks_sample(
+                (column.number_format.decimal, column.number_format.thousands)
+            )
             first = (
                 tr("As in all columns: {found}", found=sample)
                 if of_all
@@ -143,12 +145,14 @@ class ReadingFields(QWidget):
         marks = None if number_format is None else (number_format.decimal, number_format.thousands)
         if marks is not None and marks not in options:
             options.append(marks)
-        self.marks.set_items([(None, first), *((each, marks_sample(each)) for each in options)])
+        self.marks.set_items(
+            [(None, first), *((each, format_marks_sample(each)) for each in options)]
+        )
         self.marks.show_value(marks)
         self._marks_field.explain("" if marks is None else tr("You chose this."))
 
     def _show_order(self, column: PreviewColumn) -> None:
-        order = self._said.order
+        order = self._reading.order
         first = tr("As detected")
         if order is None and column.date_format is not None:
             first = tr("Detected: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
@@ -162,14 +166,14 @@ class ReadingFields(QWidget):
     @property
     def _missing_words_text(self) -> str:
         """The words for missing values, as the field shows them."""
-        chosen = self._said.missing
+        chosen = self._reading.missing
         detected = () if self._column is None else self._column.missing_words
         return join_missing_words(detected if chosen is None else chosen)
 
     def _show_missing(self) -> None:
         if not self.missing.isModified():  # otherwise the user is typing
             self.missing.setText(self._missing_words_text)
-        is_chosen = self._said.missing is not None
+        is_chosen = self._reading.missing is not None
         self._missing_field.explain(tr("You chose this.") if is_chosen else "")
 
     def _set_marks(self, marks: Any) -> None:
@@ -185,13 +189,13 @@ class ReadingFields(QWidget):
     def _change_reading(self, **changes: Any) -> None:
         if self._column is not None:
             self.missing.setModified(False)
-            self.reading_changed.emit(self._column.name, replace(self._said, **changes))
+            self.reading_changed.emit(self._column.name, replace(self._reading, **changes))
 
 
-_LABEL = 14
+_MAX_LABEL_LENGTH = 14
 
 
-def facts_lines(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
+def list_facts(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
     """Return the names and values of the known statistics."""
     total = facts.filled + facts.missing
     missing = group_digits(facts.missing)
@@ -216,7 +220,7 @@ def facts_lines(facts: ColumnFacts, unit: str = "") -> list[tuple[str, str]]:
     return lines
 
 
-def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
+def list_frequent_values(facts: ColumnFacts) -> list[tuple[str, str]]:
     """Return the most frequent values, with count and share; empty if all values differ."""
     if all(count == 1 for _, count in facts.frequent):
         return []
@@ -235,7 +239,7 @@ def format_value(facts: ColumnFacts, value: float, unit: str = "") -> str:
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
 
 
-def heading(facts: ColumnFacts, target: str) -> str:
+def make_heading(facts: ColumnFacts, target: str) -> str:
     """Return the heading of the column's figure."""
     if facts.against.classes:
         return tr("Rows by class of {target}", target=target)
@@ -249,10 +253,14 @@ def figure(facts: ColumnFacts, target: str) -> Figure | None:
     statistics = facts.against
     if not statistics.rows.sum():
         return None
-    return _level(statistics, target) if statistics.labels else _upright(facts, target)
+    return (
+        _draw_horizontal_bars(statistics, target)
+        if statistics.labels
+        else _draw_vertical_bars(facts, target)
+    )
 
 
-def _stacks(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
+def _stack_bars(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
     """Return the bars of each group: name, ink, start and end, shape (k,) each."""
     if not statistics.classes:
         return [
@@ -279,7 +287,7 @@ def _stacks(statistics: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np
     return stacks
 
 
-def _upright(facts: ColumnFacts, target: str) -> Figure:
+def _draw_vertical_bars(facts: ColumnFacts, target: str) -> Figure:
     """Return vertical bars of counts, or means, over numbers or dates."""
     statistics = facts.against
     low, high = statistics.edges[:-1], statistics.edges[1:]
@@ -290,13 +298,13 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
         tr("the outermost bars include everything beyond") if is_clipped else "",
         float(low[0]),
         float(high[-1]),
-        ticks=_dates(statistics.edges, facts.written) if facts.kind == "date" else None,
+        ticks=_make_date_ticks(statistics.edges, facts.written) if facts.kind == "date" else None,
         grid=False,
     )
     if not len(statistics.middle):
         marks: list[Mark] = [
             Boxes(x0=low, x1=high, y0=start, y1=end, ink=ink, name=name)
-            for name, ink, start, end in _stacks(statistics)
+            for name, ink, start, end in _stack_bars(statistics)
         ]
         return Figure(
             [Panel(x, Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max(), fitted=True))], marks
@@ -306,23 +314,24 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
     horizontal, vertical = make_strokes(
         statistics.low[has_rows], statistics.high[has_rows], centre, level=False
     )
-    y = Axis(target, *_axis_range(statistics), fitted=True)
+    y = Axis(target, *_compute_axis_range(statistics), fitted=True)
     dots = Dots(x=centre, y=statistics.middle[has_rows], ink=series(0), size=7.0)
     return Figure(
         [Panel(x, y)], [Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5)), dots]
     )
 
 
-def _level(statistics: TargetStatistics, target: str) -> Figure:
+def _draw_horizontal_bars(statistics: TargetStatistics, target: str) -> Figure:
     """Return horizontal bars of counts, or means, by category, the most frequent at the top."""
     names = [
-        each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in statistics.labels
+        each if len(each) <= _MAX_LABEL_LENGTH else each[: _MAX_LABEL_LENGTH - 1] + "…"
+        for each in statistics.labels
     ]
     places = np.arange(len(names), dtype=float)
     if not len(statistics.middle):
         marks: list[Mark] = [
             Boxes(x0=start, x1=end, y0=places - 0.31, y1=places + 0.31, ink=ink, name=name)
-            for name, ink, start, end in _stacks(statistics)
+            for name, ink, start, end in _stack_bars(statistics)
         ]
         x = Axis(tr("rows"), 0.0, 1.05 * statistics.rows.max())
         return Figure([Panel(x, make_rows_axis(names))], marks)
@@ -333,11 +342,11 @@ def _level(statistics: TargetStatistics, target: str) -> Figure:
     dots = Dots(x=statistics.middle[has_rows], y=places[has_rows], ink=series(0), size=7.0)
     line = Line(x=horizontal, y=vertical, pairs=True, ink=series(0, 0.5))
     return Figure(
-        [Panel(Axis(target, *_axis_range(statistics)), make_rows_axis(names))], [line, dots]
+        [Panel(Axis(target, *_compute_axis_range(statistics)), make_rows_axis(names))], [line, dots]
     )
 
 
-def _axis_range(statistics: TargetStatistics) -> tuple[float, float]:
+def _compute_axis_range(statistics: TargetStatistics) -> tuple[float, float]:
     """Return an axis range that covers means and quartiles."""
     low, high = float(np.nanmin(statistics.low)), float(np.nanmax(statistics.high))
     low, high = (
@@ -348,7 +357,7 @@ def _axis_range(statistics: TargetStatistics) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _dates(
+def _make_date_ticks(
     edges: Sequence[float] | np.ndarray, date_part: DatePart | None
 ) -> list[tuple[float, str]]:
     """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
@@ -400,7 +409,7 @@ class EffectField(Field):
 def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
     """Explain the answer that a constraint refers to and, once one is chosen, its effects."""
     target = draft.resolved_target or ""
-    name = rarer_label(draft.preview)
+    name = find_rarer_label(draft.preview)
     if draft.resolved_task == "regression":
         sentences = [tr("The answer is the predicted {target}.", target=target)]
     elif name:
@@ -421,7 +430,7 @@ def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool)
     return " ".join(sentences)
 
 
-def rarer_label(preview: Preview | None) -> str:
+def find_rarer_label(preview: Preview | None) -> str:
     """Return the rarer of two classes; empty if the preview does not show it."""
     columns = () if preview is None else preview.columns
     distribution = next((each.distribution for each in columns if each.role == "target"), None)
@@ -452,7 +461,7 @@ class ColumnPanel(QFrame):
         self._chart: StillFigure | None = None
         self.title = kit.ElidedLabel("", "section")
         self._kind = kit.label("", "muted", wrap=True)
-        self._reason = kit.label("", "small", wrap=True)
+        self._reason_label = kit.label("", "small", wrap=True)
         close_button = kit.button(
             "",
             self.closed.emit,
@@ -468,16 +477,16 @@ class ColumnPanel(QFrame):
         model.changed.connect(self._show_choices)
         self.findings = FindingList(model, narrow=True)
         self._state = kit.label("", "muted", wrap=True)
-        self._lines = _Lines()
+        self._lines = _FactRows()
         self._heading = kit.label("", "section", wrap=True)
         self._frequent_title = kit.label(tr("Most frequent values"), "section", wrap=True)
-        self._frequent = _Lines()
+        self._frequent = _FactRows()
         header = kit.row(self.title, close_button)
         header.setStretch(0, 1)
         self._inside = kit.column(
             header,
             self._kind,
-            self._reason,
+            self._reason_label,
             self.reading,
             self.effect,
             self.findings,
@@ -507,7 +516,7 @@ class ColumnPanel(QFrame):
             return
         self.title.setText(column.name)
         self._kind.setText(summarise_column(column).removeprefix("⚠ "))
-        self._reason.setText(translate(column.reason))
+        self._reason_label.setText(translate(column.reason))
         self._show_choices()
         self._show_state(tr("Analysing the column…") if self._facts is None else "")
         self._fill()
@@ -548,10 +557,10 @@ class ColumnPanel(QFrame):
         facts, target = self._facts, self._model.draft.resolved_target or ""
         written = None if self._column is None else self._column.number_format
         unit = "" if written is None else written.unit
-        frequent = [] if facts is None else frequent_lines(facts)
-        self._lines.show_lines([] if facts is None else facts_lines(facts, unit))
+        frequent = [] if facts is None else list_frequent_values(facts)
+        self._lines.show_lines([] if facts is None else list_facts(facts, unit))
         self._heading.setVisible(facts is not None)
-        self._heading.setText("" if facts is None else heading(facts, target))
+        self._heading.setText("" if facts is None else make_heading(facts, target))
         self._frequent_title.setVisible(bool(frequent))
         self._frequent.show_lines(frequent)
         self._draw()
@@ -571,7 +580,7 @@ class ColumnPanel(QFrame):
                 self._chart.show_figure(target_figure, self._heading.text())
 
 
-class _Lines(QWidget):
+class _FactRows(QWidget):
     """Rows of names at the left and values at the right."""
 
     def __init__(self) -> None:

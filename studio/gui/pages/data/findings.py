@@ -30,22 +30,22 @@ class FindingList(QWidget):
     ) -> None:
         super().__init__()
         self._model, self._narrow, self._kind, self._lines = model, narrow, kind, lines
-        self._shown: tuple[Note, ...] = ()
+        self._notes: tuple[Note, ...] = ()
         self._column = kit.column(on=self)
         self.hide()
 
     def show_notes(self, notes: Sequence[Note]) -> None:
         """Show findings."""
-        if tuple(notes) == self._shown:
+        if tuple(notes) == self._notes:
             return
-        self._shown = tuple(notes)
+        self._notes = tuple(notes)
         widgets = focusable(self)
         focused = self.window().focusWidget()
         focus_index = widgets.index(focused) if focused in widgets else None
         kit.clear(self._column)
-        for each in self._shown:
+        for each in self._notes:
             self._column.addLayout(self._make_row(each))
-        self.setVisible(bool(self._shown))
+        self.setVisible(bool(self._notes))
         if focus_index is not None:
             # New findings are shown once the layout contains them.
             QTimer.singleShot(0, self, partial(focus_nearest, self, focus_index))
@@ -55,7 +55,7 @@ class FindingList(QWidget):
         label.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         row = kit.column(label, spacing=GRID // 2)
-        buttons = [self._button(note, each) for each in note.offers]
+        buttons = [self._make_button(note, each) for each in note.offers]
         if self._narrow or len(buttons) == 1:
             for each in buttons:
                 row.addWidget(each)
@@ -63,7 +63,7 @@ class FindingList(QWidget):
             row.addLayout(Flow(*buttons, gap=2 * GRID, leading=GRID // 2))
         return row
 
-    def _button(self, note: Note, offer: Offer) -> QWidget:
+    def _make_button(self, note: Note, offer: Offer) -> QWidget:
         button = kit.button(
             offer.words,
             partial(self._apply, note, offer.remedy),

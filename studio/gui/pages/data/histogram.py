@@ -11,7 +11,7 @@ from studio.language import cell, ntr, percent, tr
 from studio.measure import write_amount, write_ends
 
 _ROW_HEIGHT = 20
-_LABELLED = 10
+_MAX_NAMED_BARS = 10
 """Maximum number of classes with names."""
 
 
@@ -53,7 +53,7 @@ def describe_bar(distribution: Distribution, index: int) -> str:
     return tr("From {low} to {high}: {rows}", rows=rows, **values)
 
 
-def summary(distribution: Distribution) -> str:
+def summarise_distribution(distribution: Distribution) -> str:
     """Describe a distribution in one line, for screen readers."""
     counts = distribution.counts
     if not counts:
@@ -70,55 +70,57 @@ class HistogramView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: Distribution | None = None
+        self._distribution: Distribution | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.hide()
 
     def show_distribution(self, distribution: Distribution | None, name: str = "") -> None:
         """Show a distribution, or nothing."""
-        self._found = distribution if distribution is not None and distribution.counts else None
-        self.setVisible(self._found is not None)
-        if self._found is not None:
+        self._distribution = (
+            distribution if distribution is not None and distribution.counts else None
+        )
+        self.setVisible(self._distribution is not None)
+        if self._distribution is not None:
             self.setAccessibleName(tr("Distribution of {name}", name=name))
-            self.setAccessibleDescription(summary(self._found))
+            self.setAccessibleDescription(summarise_distribution(self._distribution))
             self.setFixedHeight(self.sizeHint().height())
         self.update()
 
     def sizeHint(self) -> QSize:
         """Return the size of the named bars, or of a histogram with its axis."""
-        if self._found is None:
+        if self._distribution is None:
             return QSize(200, 0)
         row = round(_ROW_HEIGHT * theme.font(theme.SMALL).pixelSize() / theme.SMALL)
-        if self._found.labels:
-            return QSize(200, row * len(self._rows()))
+        if self._distribution.labels:
+            return QSize(200, row * len(self._list_bars()))
         return QSize(200, 3 * row)
 
     def minimumSizeHint(self) -> QSize:
         """Return the same size, so that nothing is cut."""
         return self.sizeHint()
 
-    def _rows(self) -> list[tuple[str, int]]:
+    def _list_bars(self) -> list[tuple[str, int]]:
         """Return the named bars: the most frequent classes, and the rest together."""
-        assert self._found is not None
-        pairs = list(zip(self._found.labels, self._found.counts, strict=True))
-        others = sum(count for _, count in pairs[_LABELLED:]) + self._found.rest
-        return [*pairs[:_LABELLED], *([(tr("others"), others)] if others else [])]
+        assert self._distribution is not None
+        pairs = list(zip(self._distribution.labels, self._distribution.counts, strict=True))
+        others = sum(count for _, count in pairs[_MAX_NAMED_BARS:]) + self._distribution.rest
+        return [*pairs[:_MAX_NAMED_BARS], *([(tr("others"), others)] if others else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars."""
-        if self._found is None:
+        if self._distribution is None:
             return
         painter = QPainter(self)
         painter.setFont(theme.font(theme.SMALL))
-        if self._found.labels:
+        if self._distribution.labels:
             self._paint_classes(painter)
         else:
             self._paint_numbers(painter)
         painter.end()
 
     def _paint_classes(self, painter: QPainter) -> None:
-        tokens, rows = theme.current(), self._rows()
+        tokens, rows = theme.current(), self._list_bars()
         total, max_count = sum(count for _, count in rows), max(count for _, count in rows)
         height = self.height() / len(rows)
         metrics = painter.fontMetrics()
@@ -143,39 +145,39 @@ class HistogramView(QWidget):
             painter.drawRect(QRectF(name_width, top + 0.25 * height, width, 0.5 * height))
 
     def _paint_numbers(self, painter: QPainter) -> None:
-        assert self._found is not None
+        assert self._distribution is not None
         tokens = theme.current()
         text = painter.fontMetrics().height()
         area = QRectF(0, 2, self.width(), self.height() - text - 6)
-        paint_bars(painter, area, self._found, theme.colour(tokens.accent, 0.75))
+        paint_bars(painter, area, self._distribution, theme.colour(tokens.accent, 0.75))
         painter.setPen(theme.colour(tokens.border))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.setPen(theme.colour(tokens.muted))
-        low, high = self._found.edges or (0.0, 0.0)
+        low, high = self._distribution.edges or (0.0, 0.0)
         footer = QRectF(0, self.height() - text - 2, self.width(), text + 2)
-        below = "≤ " if self._found.below else ""
-        above = "≥ " if self._found.above else ""
-        first, last = write_ends(low, high, self._found.unit)
+        below = "≤ " if self._distribution.below else ""
+        above = "≥ " if self._distribution.above else ""
+        first, last = write_ends(low, high, self._distribution.unit)
         painter.drawText(footer, Qt.AlignmentFlag.AlignLeft, f"{below}{first}")
         painter.drawText(footer, Qt.AlignmentFlag.AlignRight, f"{above}{last}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the bar under the pointer."""
-        distribution = self._found
+        distribution = self._distribution
         if distribution is None:
             return
         is_numeric = not distribution.labels
-        places = len(distribution.counts) if is_numeric else len(self._rows())
+        places = len(distribution.counts) if is_numeric else len(self._list_bars())
         share = (
             event.position().x() / self.width()
             if is_numeric
             else (event.position().y() / self.height())
         )
         index = min(max(int(share * places), 0), places - 1)
-        if index < len(distribution.counts) and (is_numeric or index < _LABELLED):
+        if index < len(distribution.counts) and (is_numeric or index < _MAX_NAMED_BARS):
             self.setToolTip(plain_tip(describe_bar(distribution, index)))
         else:
-            others = self._rows()[-1][1]
+            others = self._list_bars()[-1][1]
             self.setToolTip(
                 plain_tip(
                     tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))

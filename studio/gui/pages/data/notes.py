@@ -35,7 +35,7 @@ ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
 }
 """Names of date orders, each with an example."""
 
-_BETWEEN = re.compile("[,|]")
+_SEPARATOR = re.compile("[,|]")
 
 
 def get_order_name(order: Order) -> str:
@@ -44,14 +44,14 @@ def get_order_name(order: Order) -> str:
     return name[:1].upper() + name[1:]
 
 
-def marks_sample(marks: Marks) -> str:
+def format_marks_sample(marks: Marks) -> str:
     """Format a number with these marks: "1.234,5"."""
     return NumberFormat(*marks).sample
 
 
-def read_in_short(column: PreviewColumn) -> str:
+def summarise_reading(column: PreviewColumn) -> str:
     """Describe the format of a column: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
-    text = _numbers(column.number_format) if column.number_format else tr("Words")
+    text = _describe_numbers(column.number_format) if column.number_format else tr("Words")
     if column.date_format:
         text = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
     if column.kind == "category" and not column.missing_words:
@@ -63,11 +63,11 @@ def read_in_short(column: PreviewColumn) -> str:
     )
 
 
-def _numbers(number_format: NumberFormat) -> str:
+def _describe_numbers(number_format: NumberFormat) -> str:
     if number_format.duration:
         return tr("Durations or times of day, as parts of a day")
     point = tr("decimal point") if number_format.decimal == "." else tr("decimal comma")
-    sample = marks_sample((number_format.decimal, number_format.thousands))
+    sample = format_marks_sample((number_format.decimal, number_format.thousands))
     if not number_format.plain_units:
         return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)
     return tr(
@@ -95,10 +95,10 @@ def join_missing_words(words: tuple[str, ...]) -> str:
 
 def split_missing_words(text: str) -> tuple[str, ...]:
     """Split a field's text into words at commas or bars."""
-    return tuple(dict.fromkeys(filter(None, map(str.strip, _BETWEEN.split(text)))))
+    return tuple(dict.fromkeys(filter(None, map(str.strip, _SEPARATOR.split(text)))))
 
 
-_WORDS = {
+_REMEDY_LABELS = {
     ("kind", "number"): N_("Treat as numbers"),
     ("kind", "category"): N_("Treat as words"),
     ("kind", "date"): N_("Split the date"),
@@ -145,8 +145,8 @@ class Note:
             return (Offer(tr("Undo"), tr("It needs a decision again."), None),)
         if finding.level == "stop" and finding.remedies:
             keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
-            return (_remedy_button(finding.remedies[0]), keep)
-        offers = tuple(map(_remedy_button, finding.remedies))
+            return (_make_remedy_offer(finding.remedies[0]), keep)
+        offers = tuple(map(_make_remedy_offer, finding.remedies))
         can_leave_out = ("role", "ignore") in [
             (each.choice, each.value) for each in finding.remedies
         ]
@@ -155,7 +155,7 @@ class Note:
         return offers
 
 
-def _remedy_button(remedy: ColumnRemedy) -> Offer:
+def _make_remedy_offer(remedy: ColumnRemedy) -> Offer:
     return Offer(get_remedy_label(remedy), translate(remedy.effect), remedy)
 
 
@@ -164,8 +164,8 @@ def get_remedy_label(remedy: ColumnRemedy) -> str:
     if not remedy.value:
         return tr("Undo")
     for key in (remedy.value, remedy.value.partition(" ")[0]):
-        if (remedy.choice, key) in _WORDS:
-            return tr(_WORDS[remedy.choice, key])
+        if (remedy.choice, key) in _REMEDY_LABELS:
+            return tr(_REMEDY_LABELS[remedy.choice, key])
     if remedy.choice == "reading":
         return get_reading_label(column_reading(remedy.value))
     limits = parse_treatment(remedy.value)
@@ -221,7 +221,7 @@ def summarise_settled(preview: Preview, findings: FindingGroups) -> str:
     return ", ".join(text for count, text in counts if count)
 
 
-def facts(preview: Preview) -> str:
+def describe_size(preview: Preview) -> str:
     """Return the size of the table: "1,200 rows · 8 columns, 7 used to predict"."""
     n_used = sum(column.role == "feature" for column in preview.columns)
     rows = ntr("{count} row", "{count} rows", preview.n_rows)

@@ -26,7 +26,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note, facts, notes, summarise_settled
+from studio.gui.pages.data.notes import Note, describe_size, notes, summarise_settled
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
@@ -36,10 +36,10 @@ from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 from studio.language import group_digits, ntr, tr, translate
 
-_SHOWN = 30
+_MAX_FINDINGS = 30
 """Maximum number of listed findings."""
 
-_TIERS_LEAST = 56
+_MIN_LIST_HEIGHT = 56
 """Height of a list where space is scarce."""
 
 
@@ -50,14 +50,17 @@ class OpenFinding(QFrame):
         super().__init__()
         self.setProperty("role", "decide")
         self._notes: Sequence[Note] = ()
-        self._at = 0
+        self._position = 0
         self._title = kit.label(tr("Decide first"), "section")
         self._place = kit.label("", "muted")
         self.before = kit.button(
-            tr("Previous"), lambda: self._show_other(-1), kind="link", tip=tr("Previous decision")
+            tr("Previous"),
+            lambda: self._show_adjacent(-1),
+            kind="link",
+            tip=tr("Previous decision"),
         )
         self.after = kit.button(
-            tr("Next"), lambda: self._show_other(1), kind="link", tip=tr("Next decision")
+            tr("Next"), lambda: self._show_adjacent(1), kind="link", tip=tr("Next decision")
         )
         # Buttons keep their place from one finding to the next.
         for button in (self.before, self.after):
@@ -76,19 +79,19 @@ class OpenFinding(QFrame):
     def show_notes(self, findings: Sequence[Note]) -> None:
         """Show a finding in place of the previous one."""
         self._notes = findings
-        self._show_other(0)
+        self._show_adjacent(0)
 
-    def _show_other(self, step: int) -> None:
+    def _show_adjacent(self, step: int) -> None:
         count = len(self._notes)
-        self._at = max(0, min(self._at + step, count - 1))
-        self.finding.show_notes(self._notes[self._at : self._at + 1])
+        self._position = max(0, min(self._position + step, count - 1))
+        self.finding.show_notes(self._notes[self._position : self._position + 1])
         self.setVisible(count > 0)
-        self._place.setText(tr("{place} of {count}", place=self._at + 1, count=count))
+        self._place.setText(tr("{place} of {count}", place=self._position + 1, count=count))
         has_several = count > 1
         for widget in (self._place, self.before, self.after):
             widget.setVisible(has_several)
-        self.before.setEnabled(self._at > 0)
-        self.after.setEnabled(self._at < count - 1)
+        self.before.setEnabled(self._position > 0)
+        self.after.setEnabled(self._position < count - 1)
 
 
 class SettledFindings(QFrame):
@@ -102,23 +105,23 @@ class SettledFindings(QFrame):
         self.setProperty("role", "card")
         self.done = _FindingsColumn(model, tr("Settled findings"))
         self.ideas = _FindingsColumn(model, tr("Ideas"))
-        self._words = kit.ElidedLabel("", "muted")
+        self._summary = kit.ElidedLabel("", "muted")
         self.done_fold = Fold(
             "data/done",
             "",
             tr("Findings that need no decision; your decisions can be undone"),
             self.done,
-            beside=self._words,
+            beside=self._summary,
         )
         self.ideas_fold = Fold("data/ideas", "", tr("Suggestions that may help"), self.ideas)
-        self._most = 0
+        self._max_height = 0
         folds = (self.done_fold, self.ideas_fold)
         sides, ends = 2 * GRID, GRID // 2
         kit.column(*folds, on=self, spacing=0, margin=(sides, ends, sides, ends))
         for fold, other in (folds, folds[::-1]):
             fold.line.toggled.connect(partial(self._on_toggle, other))
 
-    def show_tiers(self, preview: Preview, findings: FindingGroups) -> None:
+    def show_findings(self, preview: Preview, findings: FindingGroups) -> None:
         """Show settled findings, the user's choices first, and ideas."""
         settled = (
             *notes(preview, findings.kept, kept=True),
@@ -127,18 +130,18 @@ class SettledFindings(QFrame):
         ideas = notes(preview, findings.ideas)
         has_automatic = bool(findings.done)
         self.done_fold.name(tr("Done for you") if has_automatic else tr("Decided by you"))
-        self._words.setText(summarise_settled(preview, findings))
+        self._summary.setText(summarise_settled(preview, findings))
         self.ideas_fold.name(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(settled)
         self.ideas.show_notes(ideas)
         self.done_fold.setVisible(bool(settled))
         self.ideas_fold.setVisible(bool(ideas))
         self.setVisible(bool(settled or ideas))
-        self.fit(self._most)
+        self.fit(self._max_height)
 
     def fit(self, max_height: int) -> None:
         """Resize the lists to their wrapped lines, up to a height."""
-        self._most = max_height
+        self._max_height = max_height
         for each in (self.done, self.ideas):
             QTimer.singleShot(
                 0, self, partial(each.fit, max_height)
@@ -147,7 +150,7 @@ class SettledFindings(QFrame):
     def _on_toggle(self, other: Fold, is_open: bool) -> None:
         if is_open:
             other.line.setChecked(False)
-        self.fit(self._most)
+        self.fit(self._max_height)
 
 
 class _FindingsColumn(QScrollArea):
@@ -169,8 +172,8 @@ class _FindingsColumn(QScrollArea):
 
     def show_notes(self, findings: Sequence[Note]) -> None:
         """Show findings, and the number of further ones."""
-        self.findings.show_notes(findings[:_SHOWN])
-        n_hidden = len(findings) - _SHOWN
+        self.findings.show_notes(findings[:_MAX_FINDINGS])
+        n_hidden = len(findings) - _MAX_FINDINGS
         self._more.setVisible(n_hidden > 0)
         self._more.setText(ntr("… and {count} more.", "… and {count} more.", n_hidden))
 
@@ -179,16 +182,16 @@ class _FindingsColumn(QScrollArea):
         needed_height = self._column.heightForWidth(self.viewport().width())
         height = min(max(needed_height, 0) + 2, max_height)
         self.setMaximumHeight(height)
-        self.setMinimumHeight(min(height, pixels(_TIERS_LEAST)))
+        self.setMinimumHeight(min(height, pixels(_MIN_LIST_HEIGHT)))
         self.updateGeometry()
 
 
-_SIDE = 344
-_LISTED = 0.24
+_SIDE_WIDTH = 344
+_MAX_LIST_SHARE = 0.24
 """Maximum share of the page's height for a list of findings."""
-_LEAST = 128
+_MIN_TABLE_HEIGHT = 128
 """Height of the tables on the lowest screens: the header and a row."""
-_NOTHING = object()
+_UNSET = object()
 """Initial preview; ``None`` means a table that is not read yet."""
 
 
@@ -202,13 +205,13 @@ class DataPage(QWidget):
         self._advice = advice
         self.setProperty("role", "page")
         self._model, self._run = model, run
-        self._shown: object = _NOTHING
+        self._shown_preview: object = _UNSET
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
-        self._layers.addWidget(self._build_full())
+        self._layers.addWidget(self._build_content())
         model.changed.connect(self._show)
-        run.changed.connect(self._show_division)
-        advice.changed.connect(self._show_division)
+        run.changed.connect(self._show_split)
+        advice.changed.connect(self._show_split)
         model.state_changed.connect(self._show_state)
         self._show()
         self._show_state()
@@ -242,7 +245,7 @@ class DataPage(QWidget):
         column.addStretch(3)
         return page
 
-    def _build_full(self) -> QWidget:
+    def _build_content(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
         self._facts = kit.ElidedLabel("", "muted")
@@ -290,7 +293,7 @@ class DataPage(QWidget):
         self._side = QStackedWidget()
         self._side.addWidget(kit.scroll_area(side))
         self._side.addWidget(kit.scroll_area(beside))
-        self._side.setFixedWidth(_SIDE)
+        self._side.setFixedWidth(_SIDE_WIDTH)
         kit.row((left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
         return page
 
@@ -316,7 +319,7 @@ class DataPage(QWidget):
         layout.setSpacing(0)
         layout.addLayout(kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0)))
         layout.addWidget(stack, 1)
-        frame.setMinimumHeight(_LEAST)
+        frame.setMinimumHeight(_MIN_TABLE_HEIGHT)
         self.tables = frame
         return frame
 
@@ -397,13 +400,13 @@ class DataPage(QWidget):
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
         self._title.setText(translate(draft.title))
-        if self._shown is _NOTHING or draft.preview is not self._shown:
-            self._shown = draft.preview
+        if self._shown_preview is _UNSET or draft.preview is not self._shown_preview:
+            self._shown_preview = draft.preview
             self._show_preview(draft.preview)
-        self._show_tiers()
+        self._show_findings()
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
-        self._show_division()
+        self._show_split()
         self._test_file.setVisible(bool(draft.test_path))
         self._test_file.setText(tr("Test rows come from {name}.", name=draft.test_file))
         self._take_test.setText(
@@ -413,7 +416,7 @@ class DataPage(QWidget):
         )
         self._take_test.setAccessibleName(self._take_test.text())
 
-    def _show_division(self) -> None:
+    def _show_split(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""
         draft = self._model.draft
         if self.isVisible() and self._advice.is_split_automatic:
@@ -435,7 +438,7 @@ class DataPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Request the program's choice of a split."""
         super().showEvent(event)
-        self._show_division()
+        self._show_split()
 
     def _show_preview(self, preview: Preview | None) -> None:
         """Show rows and columns; with thousands of them not at every change."""
@@ -455,10 +458,10 @@ class DataPage(QWidget):
         """Show the table's size and folder, with the path as tooltip."""
         path = self._model.draft.path
         folder = tr("in the folder {folder}", folder=Path(path).parent.name or path)
-        text = "" if preview is None else f"{facts(preview)} · {folder}"
+        text = "" if preview is None else f"{describe_size(preview)} · {folder}"
         self._facts.setText(text, tr("read from {path}", path=path))
 
-    def _show_tiers(self) -> None:
+    def _show_findings(self) -> None:
         preview, findings = self._model.draft.preview, group_findings(self._model.draft)
         self.settled.setVisible(preview is not None)
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
@@ -466,12 +469,12 @@ class DataPage(QWidget):
         if had_focus and not findings.first:
             QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is not None:
-            self.settled.show_tiers(preview, findings)
+            self.settled.show_findings(preview, findings)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the height among the lists."""
         super().resizeEvent(event)
-        self.settled.fit(round(_LISTED * self.height()))
+        self.settled.fit(round(_MAX_LIST_SHARE * self.height()))
 
     def _show_state(self) -> None:
         model = self._model

@@ -22,8 +22,8 @@ from studio.gui.widgets.records import ColumnSpec, RecordModel
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import tr
 
-_BARS = 24
-_WIDEST_NAME = 28
+_HISTOGRAM_HEIGHT = 24
+_MAX_NAME_LENGTH = 28
 _ROW_HEIGHT = 26
 
 
@@ -75,7 +75,7 @@ class ColumnHeader(QHeaderView):
         self.setAccessibleName(tr("Columns: click one to choose what it is used for"))
         self.columns: Sequence[PreviewColumn] = ()
 
-    def _lines(self) -> tuple[int, int]:
+    def _line_heights(self) -> tuple[int, int]:
         """Return the heights of the name and of the line beneath."""
         return (
             QFontMetrics(theme.font(theme.BODY, bold=True)).height(),
@@ -85,13 +85,13 @@ class ColumnHeader(QHeaderView):
     def sizeHint(self) -> QSize:
         """Return a size for two lines and the histogram."""
         # Qt's own hint would measure hundreds of sections, and the width is unused.
-        return QSize(self.defaultSectionSize(), sum(self._lines()) + _BARS + 24)
+        return QSize(self.defaultSectionSize(), sum(self._line_heights()) + _HISTOGRAM_HEIGHT + 24)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Return a width for the name and the line beneath."""
         column = self.columns[section]
         bold_font = theme.font(theme.BODY, bold=True)
-        name = QFontMetrics(bold_font).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
+        name = QFontMetrics(bold_font).horizontalAdvance(str(column.name)[:_MAX_NAME_LENGTH])
         small_metrics = QFontMetrics(theme.font(theme.SMALL))
         summary_width = small_metrics.horizontalAdvance(summarise_column(column))
         return QSize(max(64, min(220, max(name, summary_width) + 24)), self.sizeHint().height())
@@ -103,7 +103,7 @@ class ColumnHeader(QHeaderView):
         tokens = theme.current()
         column = self.columns[section]
         target, ignored = column.role == "target", column.role == "ignore"
-        name_height, beneath_height = self._lines()
+        name_height, beneath_height = self._line_heights()
         painter.save()
         painter.fillRect(rect, theme.colour(tokens.accent_soft if target else tokens.surface))
         painter.setPen(theme.colour(tokens.border))
@@ -127,7 +127,9 @@ class ColumnHeader(QHeaderView):
         )
         painter.drawText(summary_rect, side | Qt.AlignmentFlag.AlignVCenter, summary)
         if column.distribution:
-            area = QRectF(inner.left(), inner.bottom() - _BARS, inner.width(), _BARS)
+            area = QRectF(
+                inner.left(), inner.bottom() - _HISTOGRAM_HEIGHT, inner.width(), _HISTOGRAM_HEIGHT
+            )
             shade = tokens.muted if ignored else tokens.accent
             paint_bars(painter, area, column.distribution, theme.colour(shade, 0.55))
         painter.restore()
@@ -194,7 +196,7 @@ class PreviewTable(PlainTable):
             self._names = names
             for section in range(len(names)):
                 width = self.header.sectionSizeFromContents(section).width()
-                self.setColumnWidth(section, max(width, self._content_width(section)))
+                self.setColumnWidth(section, max(width, self._compute_content_width(section)))
 
     def _move_target_first(self) -> None:
         """Show the target column at the left, wherever it is in the file."""
@@ -212,7 +214,7 @@ class PreviewTable(PlainTable):
         else:
             super().keyPressEvent(event)
 
-    def _content_width(self, section: int) -> int:
+    def _compute_content_width(self, section: int) -> int:
         metrics = self.fontMetrics()
         texts = [
             str(self.preview.index(row, section).data())[:40]

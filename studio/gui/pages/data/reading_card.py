@@ -23,7 +23,7 @@ from studio.language import N_, tr, translate
 
 _ROW_HEIGHT = 24
 _HEIGHT = 7 * _ROW_HEIGHT
-_BETWEEN = "  ·  "
+_SEPARATOR = "  ·  "
 
 
 @dataclass(frozen=True)
@@ -51,20 +51,20 @@ def get_rows(preview: Preview | None) -> list[FileRow]:
     ]
 
 
-def _text(row: FileRow) -> str:
-    return _BETWEEN.join(cell.strip().replace("\n", " ⏎ ") or "–" for cell in row.cells)
+def _format_text(row: FileRow) -> str:
+    return _SEPARATOR.join(cell.strip().replace("\n", " ⏎ ") or "–" for cell in row.cells)
 
 
 def _get_colour(row: FileRow) -> QColor | None:
     return theme.colour(theme.current().muted, 0.75) if row.place == "above" else None
 
 
-def _background(row: FileRow) -> QColor | None:
+def _get_background(row: FileRow) -> QColor | None:
     return theme.colour(theme.current().accent_soft) if row.place == "names" else None
 
 
-def _accessible_text(row: FileRow) -> str:
-    text = _text(row)
+def _format_accessible_text(row: FileRow) -> str:
+    text = _format_text(row)
     if row.place == "above":
         return tr("Left out: {text}", text=text)
     return tr("Names of the columns: {text}", text=text) if row.place == "names" else text
@@ -78,7 +78,11 @@ class FirstRows(PlainTable):
     def __init__(self) -> None:
         super().__init__(_ROW_HEIGHT, height=_HEIGHT)
         column = ColumnSpec(
-            "", _text, colour=_get_colour, ground=_background, spoken=_accessible_text
+            "",
+            _format_text,
+            colour=_get_colour,
+            ground=_get_background,
+            spoken=_format_accessible_text,
         )
         self.rows: RecordModel[FileRow] = RecordModel([column], numbered=True)
         self.setModel(self.rows)
@@ -118,7 +122,7 @@ _SEPARATORS = [
     (" ", N_("space")),
     (":", N_("colon  :")),
 ]
-_MARKS = [(".", N_("point  3.14")), (",", N_("comma  3,14"))]
+_DECIMAL_MARKS = [(".", N_("point  3.14")), (",", N_("comma  3,14"))]
 _THOUSANDS = [
     ("", N_("none")),
     (",", N_("comma")),
@@ -164,7 +168,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
     (
         "decimal",
         N_("Decimal mark"),
-        _MARKS,
+        _DECIMAL_MARKS,
         N_("How fractions are written"),
         N_("comma point fraction numbers"),
     ),
@@ -200,7 +204,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
 """Key, title, values, tooltip and search words of each option."""
 
 
-_EACH_COLUMN = frozenset({"decimal", "thousands"})
+_PER_COLUMN = frozenset({"decimal", "thousands"})
 """Options detected for each column: the most common value is not a choice for all."""
 
 
@@ -216,7 +220,7 @@ class ReadingCard(QFrame):
         self._fields: dict[str, Field] = {}
         self.opener = kit.button(
             "",
-            lambda: self._open(not self._is_open),
+            lambda: self._unfold(not self._is_open),
             kind="link",
             tip=tr("Separator, number format, encoding: guesses and other choices"),
         )
@@ -247,14 +251,14 @@ class ReadingCard(QFrame):
         column.addWidget(self.opener)
         self._is_open = False
         self._draft = DataDraft()
-        self._open(False)
+        self._unfold(False)
 
     def reveal(self, key: str) -> Choice:
         """Show an option's field, unfolding it if necessary."""
-        self._open(True)
+        self._unfold(True)
         return self.choices[key]
 
-    def _open(self, opened: bool) -> None:
+    def _unfold(self, opened: bool) -> None:
         self._is_open = opened
         self.opener.setText(tr("Hide the guesses") if opened else tr("Show and change the guesses"))
         self.opener.setAccessibleName(self.opener.text())
@@ -275,30 +279,32 @@ class ReadingCard(QFrame):
             if key == "separator" and preview is not None and is_text and resolved is None:
                 choices = [(None, tr("none: fixed widths")), *choices]
             if key == "encoding" and preview is not None:
-                choices = _encoding_choices(choices, preview.likely)
+                choices = _list_encodings(choices, preview.likely)
             if resolved is not None and resolved not in [value for value, _ in choices]:
                 choices.append((resolved, str(resolved)))
             chosen_value = draft.options.get(key)
             if key == "header" and chosen_value is None:
                 chosen_value = draft.options.get("header_row")
             guess_text = tr("guess again")
-            if key in _EACH_COLUMN:
+            if key in _PER_COLUMN:
                 if chosen_value is None and preview is not None:
                     guessed_text = tr(dict(items).get(resolved, str(resolved)))
                     guess_text = tr("Detected: {found}", found=guessed_text)
                 resolved = chosen_value
-            if chosen_value is not None or key in _EACH_COLUMN:
+            if chosen_value is not None or key in _PER_COLUMN:
                 choices.insert(0, (None, guess_text))
             self.choices[key].set_items(choices)
             self.choices[key].show_value(resolved)
-            self._fields[key].explain(_evidence(tr(title), chosen_value, evidence.get(key, "")))
+            self._fields[key].explain(
+                _describe_evidence(tr(title), chosen_value, evidence.get(key, ""))
+            )
             is_shown = self._is_open and (is_text or (key == "header" and has_rows))
             if key == "sheet":
                 is_shown = len(choices) > 1
             self._fields[key].setVisible(is_shown)
         options = ReadOptions() if preview is None else preview.options
         sheet = translate(evidence.get("sheet", ""))
-        self._whole.setText(_options_summary(options) if is_text else sheet)
+        self._whole.setText(_summarise_options(options) if is_text else sheet)
         has_sheets = self._fields["sheet"].isVisibleTo(self)
         self._whole.setVisible(not has_sheets and bool(self._whole.text()))
         self.first_rows.show_preview(preview)
@@ -306,7 +312,7 @@ class ReadingCard(QFrame):
         self.opener.setVisible(is_text or has_rows)
 
 
-def _encoding_choices(
+def _list_encodings(
     choices: list[tuple[object, str]], likely: Sequence[EncodingGuess]
 ) -> list[tuple[object, str]]:
     """List the likely encodings first, with the file's words decoded by each."""
@@ -317,13 +323,13 @@ def _encoding_choices(
     return [*first, *(each for each in choices if each[0] not in listed)]
 
 
-def _evidence(title: str, chosen: object, guess: str) -> str:
+def _describe_evidence(title: str, chosen: object, guess: str) -> str:
     if chosen is not None:
         return tr("You chose this {what}.", what=title.lower())
     return translate(guess)
 
 
-def _options_summary(options: ReadOptions) -> str:
+def _summarise_options(options: ReadOptions) -> str:
     """Summarise the current values: "comma · point · utf-8"."""
     labels = {key: dict(items) for key, _, items, *_ in OPTIONS}
     keys = ("separator", "decimal", "encoding")

@@ -80,11 +80,11 @@ class MetricAdvice(QWidget):
         )
 
 
-TARGET = (
+TARGET_FIELD = (
     N_("Column to predict (target)"),
     N_("label outcome y dependent variable response goal answer"),
 )
-TASK = (
+TASK_FIELD = (
     N_("What kind of answer (task)"),
     N_("classification regression classes number binary problem type"),
 )
@@ -104,12 +104,12 @@ class TargetCard(QFrame):
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
         self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
         self.target_field = Field(
-            tr(TARGET[0]),
+            tr(TARGET_FIELD[0]),
             self.target,
             tip=tr("Models learn to predict its values"),
         )
         self.task_field = Field(
-            tr(TASK[0]),
+            tr(TASK_FIELD[0]),
             self.task,
             tip=tr("Classes are names to choose from; a number is an amount"),
         )

@@ -25,20 +25,20 @@ from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
 from studio.phrases import joined
 
-STARTING = N_("Starting the program that trains the models")
+STARTING_MESSAGE = N_("Starting the program that trains the models")
 
 RESET_TIP = N_("The first four plots, in equal sizes, for every size of the window")
 
-FIRST = ("progress", "membership", "slice", "diversity")
+INITIAL_PLOTS = ("progress", "membership", "slice", "diversity")
 """Initial plots of the expert view, first those that show something from the first trial on."""
 
-PLOT = (260, 200)
+MIN_PLOT_SIZE = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
 
-PRESENTED = (450, 200)
+MIN_PRESENTED_SIZE = (450, 200)
 """The same for an audience, with room for the names at the ends of curves and in legends."""
 
-_AROUND = (110, 125)
+_CELL_MARGINS = (110, 125)
 """Pixels of a cell outside of the area within the axes: margins, header, a row of the legend, and
 the axes with their numbers and names."""
 
@@ -62,7 +62,7 @@ class DescribedPlot(Protocol):
 Kind = TypeVar("Kind", bound=DescribedPlot)
 
 
-def plots_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
+def group_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
     """Return the plots by question, in the order of the questions and of the registry."""
     return [
         (question, matching)
@@ -83,9 +83,11 @@ def choose_grid_shape(
     """
     if height < LOW:
         return 1, 1
-    min_size, max_shape = (PRESENTED, _MOST_PRESENTED) if presented else (PLOT, _MOST)
-    min_height = min_size[1] + _AROUND[1] + max(0.0, own - _AXES)
-    columns = max(1, min(max_shape[0], int(width // (min_size[0] + _AROUND[0]))))
+    min_size, max_shape = (
+        (MIN_PRESENTED_SIZE, _MOST_PRESENTED) if presented else (MIN_PLOT_SIZE, _MOST)
+    )
+    min_height = min_size[1] + _CELL_MARGINS[1] + max(0.0, own - _AXES)
+    columns = max(1, min(max_shape[0], int(width // (min_size[0] + _CELL_MARGINS[0]))))
     rows = max(1, min(max_shape[1], int(height // min_height)))
     if count > columns * rows:
         rows = max(1, min(rows, int(height // (min_height + _TABS))))
@@ -93,7 +95,7 @@ def choose_grid_shape(
     return max(1, min(columns, -(-count // rows))), rows
 
 
-def cells(
+def distribute_plots(
     keys: Sequence[str],
     width: float,
     height: float = float("inf"),
@@ -123,7 +125,7 @@ def cells(
     return columns
 
 
-_COLUMN = 360
+_COLUMN_WIDTH = 360
 _INDENT = 24
 _MAX_HEIGHT = 640
 
@@ -145,7 +147,7 @@ class PlotsPanel(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName(tr("All plots"))
         self.boxes: dict[str, QCheckBox] = {}
-        groups = plots_by_question(plots)
+        groups = group_by_question(plots)
         columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
         column_heights = [0, 0]
         for question, members in groups:
@@ -154,7 +156,7 @@ class PlotsPanel(QFrame):
             column_heights[shorter] += len(members) + 1
             columns[shorter].addWidget(kit.label(tr(QUESTIONS[question]), "section"))
             for plot in members:
-                columns[shorter].addLayout(self._entry(plot, plot.key in open_keys))
+                columns[shorter].addLayout(self._make_entry(plot, plot.key in open_keys))
             columns[shorter].addSpacing(GRID)
         content = QWidget()
         side_by_side = kit.row(
@@ -169,7 +171,7 @@ class PlotsPanel(QFrame):
         )
         below = kit.row(self.reset_button, None, margin=(GRID, GRID // 2, GRID, GRID))
         kit.column(area, below, on=self, spacing=None, margin=1)
-        width = 2 * _COLUMN
+        width = 2 * _COLUMN_WIDTH
         below_height = below.sizeHint().height()
         height = side_by_side.heightForWidth(width) + GRID + below_height
         highest = min(_MAX_HEIGHT, parent.screen().availableGeometry().height())
@@ -180,7 +182,7 @@ class PlotsPanel(QFrame):
         self.close()
         self.reset_wanted.emit()
 
-    def _entry(self, plot: type[Plot], is_open: bool) -> QVBoxLayout:
+    def _make_entry(self, plot: type[Plot], is_open: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))
         box.setChecked(is_open)
         box.setToolTip(plain_tip(tr(plot.summary)))
@@ -247,7 +249,7 @@ def _describe_training(running: tuple[Running, ...], now: float) -> str:
     first = min(running, key=lambda each: each.since)
     values: dict[str, object] = {
         "model": get_learner_noun(get_learner(first.configuration)),
-        "time": clock(now - first.since),
+        "time": format_clock(now - first.since),
         "others": group_digits(len(running) - 1),
     }
     if first.folds > 1:
@@ -282,7 +284,7 @@ def _describe_inactive_run(view: RunView, measure: Measure) -> str:
     trials = ntr("{count} trial", "{count} trials", view.searched)
     match view.state:
         case "waiting":
-            return tr(STARTING)
+            return tr(STARTING_MESSAGE)
         case "paused":
             return tr("Paused after {trials}.", trials=trials)
         case "interrupted":
@@ -364,7 +366,7 @@ def describe_pair(
     return full_text, tr("On validation rows: {runs}", runs=runs), runs
 
 
-def clock(seconds: float) -> str:
+def format_clock(seconds: float) -> str:
     """Format seconds as a clock: "0:12", "1:02:05"."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
@@ -454,7 +456,7 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
-    def show_now(self, text: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
+    def show_activity(self, text: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
         """Show the current activity; for a finished run, a link to its result.
 
         Args:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWid
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import LOW, PRESENTED, cells, choose_grid_shape
+from studio.gui.pages.live.bar import LOW, MIN_PRESENTED_SIZE, choose_grid_shape, distribute_plots
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -69,9 +69,9 @@ _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
 _ARRANGED_KEY, _MOST_ARRANGED = "live/arranged", 12
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
-_NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
-_SMALLEST = (220, 180)
-_COMFORTABLE = 400
+_NO_AREA = Qt.DockWidgetArea.NoDockWidgetArea
+_MIN_SIZE = (220, 180)
+_MIN_WIDTH_BESIDE = 400
 """Minimum width of a plot beside another one."""
 
 
@@ -81,7 +81,7 @@ class _Card(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setMinimumSize(*_SMALLEST)
+        self.setMinimumSize(*_MIN_SIZE)
         self.inside = kit.column(on=self)
 
     def sizeHint(self) -> QSize:
@@ -129,12 +129,12 @@ class DockArea(QMainWindow):
         first: Keys of the plots shown the first time.
 
     Signals:
-        came: The plot of this key can be seen from now on.
+        plot_shown: The plot of this key can be seen from now on.
         changed: Other plots are open, or one is enlarged.
         room_changed: The window has another size, or one plot no longer has it for itself.
     """
 
-    came = Signal(str)
+    plot_shown = Signal(str)
     changed = Signal()
     room_changed = Signal()
 
@@ -149,19 +149,19 @@ class DockArea(QMainWindow):
         self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID)
         self._first = first
         self._placed = False
-        self._before: QByteArray | None = None
+        self._state_before_enlarging: QByteArray | None = None
         self._enlarged = ""
-        self._shape = self._newest = ""
-        self._held: tuple[QByteArray, str] | None = None
-        self._unpresented: tuple[QByteArray, str, tuple[str, ...]] | None = None
+        self._shape = self._last_opened = ""
+        self._saved_arrangement: tuple[QByteArray, str] | None = None
+        self._state_before_presenting: tuple[QByteArray, str, tuple[str, ...]] | None = None
         self._window_size = QSize()
-        self._resting: set[str] = set()
-        self._rested_in_front: set[str] = set()
-        self._insisted: set[str] = set()
+        self._hidden_while_empty: set[str] = set()
+        self._hidden_in_front: set[str] = set()
+        self._opened_by_user: set[str] = set()
         self._arranged: dict[str, QByteArray] = {}
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
-        self._remember = QTimer(self, interval=500, singleShot=True)
-        self._remember.timeout.connect(self.save)
+        self._save_timer = QTimer(self, interval=500, singleShot=True)
+        self._save_timer.timeout.connect(self.save)
         for dock in self.docks.values():
             self.addDockWidget(_LEFT, dock)
             dock.hide()
@@ -169,8 +169,8 @@ class DockArea(QMainWindow):
             dock.topLevelChanged.connect(lambda _: self._on_move())
             dock.resized.connect(self._on_move)
             dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
-            dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
-        get_appearance().presenting_changed.connect(self._present)
+            dock.grip.double_clicked.connect(lambda d=dock: self.toggle_enlarged(d.key))
+        get_appearance().presenting_changed.connect(self._set_presenting)
 
     # Open docks ---------------------------------------------------------------------------
 
@@ -205,30 +205,30 @@ class DockArea(QMainWindow):
         """Open a plot and raise it, or close it."""
         self.shrink()
         dock = self.docks[key]
-        self._resting.discard(key)
+        self._hidden_while_empty.discard(key)
         if opened:
-            self._insisted.add(key)
-            if not dock.isFloating() and self.dockWidgetArea(dock) is _NOWHERE:
-                self._find_place(dock)
+            self._opened_by_user.add(key)
+            if not dock.isFloating() and self.dockWidgetArea(dock) is _NO_AREA:
+                self._place_dock(dock)
             dock.show()
             dock.raise_()
-            self._newest = key
+            self._last_opened = key
         else:
             dock.hide()
         self.changed.emit()
         self.room_changed.emit()
 
-    def _find_place(self, dock: Dock) -> None:
+    def _place_dock(self, dock: Dock) -> None:
         """Put a dock without a place beside the largest one, or behind it as a tab."""
         docked = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
         if not docked:
             self.addDockWidget(_LEFT, dock)
             return
         largest = max(docked, key=lambda each: each.width() * each.height())
-        min_width = PRESENTED[0] if self._unpresented else _COMFORTABLE
+        min_width = MIN_PRESENTED_SIZE[0] if self._state_before_presenting else _MIN_WIDTH_BESIDE
         has_neighbours = len({each.x() for each in docked}) > 1
         if largest.width() >= 2 * theme.pixels(min_width) and not (
-            has_neighbours and self._unpresented
+            has_neighbours and self._state_before_presenting
         ):
             self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
             dock.show()
@@ -236,7 +236,7 @@ class DockArea(QMainWindow):
         else:
             self.tabifyDockWidget(largest, dock)
 
-    def set_resting(self, key: str, empty: bool) -> None:
+    def set_hidden_while_empty(self, key: str, empty: bool) -> None:
         """Hide a plot while it is empty, unless the user has opened it or it floats.
 
         It comes back to its place, and to the front of its tabs if it was there; what is remembered
@@ -245,18 +245,18 @@ class DockArea(QMainWindow):
         dock = self.docks[key]
         is_only_plot = self.open_keys == (key,)
         if empty and not (dock.isHidden() or dock.isFloating() or is_only_plot or self._enlarged):
-            if key not in self._insisted:
-                self._resting.add(key)
+            if key not in self._opened_by_user:
+                self._hidden_while_empty.add(key)
                 if dock.on_screen:
-                    self._rested_in_front.add(key)
+                    self._hidden_in_front.add(key)
                 dock.hide()
-        elif not empty and key in self._resting and not self._enlarged:
-            self._resting.discard(key)
-            if self.dockWidgetArea(dock) is _NOWHERE:
-                self._find_place(dock)
+        elif not empty and key in self._hidden_while_empty and not self._enlarged:
+            self._hidden_while_empty.discard(key)
+            if self.dockWidgetArea(dock) is _NO_AREA:
+                self._place_dock(dock)
             dock.show()
-            if key in self._rested_in_front:
-                self._rested_in_front.discard(key)
+            if key in self._hidden_in_front:
+                self._hidden_in_front.discard(key)
                 dock.raise_()
 
     def toggle_floating(self, key: str) -> None:
@@ -268,9 +268,9 @@ class DockArea(QMainWindow):
 
     def arrange(self, keys: Sequence[str]) -> None:
         """Show exactly these plots in rows and columns; those without room become tabs."""
-        self._before, self._enlarged = None, ""
+        self._state_before_enlarging, self._enlarged = None, ""
         extra_height = self._max_extra_height
-        self._shape = self._fitting_shape(len(keys))
+        self._shape = self._get_fitting_shape(len(keys))
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.hide()
@@ -279,7 +279,7 @@ class DockArea(QMainWindow):
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(
+            for column in distribute_plots(
                 keys, *self.room, extra_height, presented=get_appearance().presenting
             )
         ]
@@ -302,15 +302,15 @@ class DockArea(QMainWindow):
             fronts = [tabs[0] for tabs in column]
             self.resizeDocks(fronts, [1000] * len(fronts), Qt.Orientation.Vertical)
         self._placed = True
-        self._remember.start()
+        self._save_timer.start()
         self.changed.emit()
 
-    def toggle_large(self, key: str) -> None:
+    def toggle_enlarged(self, key: str) -> None:
         """Enlarge one plot to the page, or restore all."""
         if self._enlarged:
             self.shrink()
             return
-        self._before = self.saveState(_STATE_VERSION)
+        self._state_before_enlarging = self.saveState(_STATE_VERSION)
         self._enlarged = key
         enlarged = self.docks[key]
         for dock in self.docks.values():
@@ -322,7 +322,11 @@ class DockArea(QMainWindow):
 
     def shrink(self) -> None:
         """Restore all plots after one was enlarged."""
-        saved_state, self._before, self._enlarged = self._before, None, ""
+        saved_state, self._state_before_enlarging, self._enlarged = (
+            self._state_before_enlarging,
+            None,
+            "",
+        )
         if saved_state is not None:
             self._restore_places(saved_state)
             self.changed.emit()
@@ -335,7 +339,7 @@ class DockArea(QMainWindow):
         """
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
         is_fixed = self._enlarged or get_appearance().is_enlarged
-        shape = self._fitting_shape(count)
+        shape = self._get_fitting_shape(count)
         if is_fixed or not count or self._shape == shape:
             return
         self._shape = shape
@@ -344,7 +348,7 @@ class DockArea(QMainWindow):
             self._arrange_docked()
         else:
             self._restore_places(known)
-            self._remember.start()
+            self._save_timer.start()
             self.changed.emit()
 
     @property
@@ -355,79 +359,83 @@ class DockArea(QMainWindow):
 
     def reset(self) -> None:
         """Arrange the first plots as at first, for every size of the window."""
-        presented = self._unpresented is not None
+        presented = self._state_before_presenting is not None
         if presented:
-            self._present(False)
+            self._set_presenting(False)
         self.shrink()
         self._arranged.clear()
-        self._insisted.clear()
-        self._rested_in_front.clear()
-        self._newest = ""
+        self._opened_by_user.clear()
+        self._hidden_in_front.clear()
+        self._last_opened = ""
         self.arrange(self._first)
         if presented:
-            self._present(True)
+            self._set_presenting(True)
 
     def _arrange_docked(self) -> None:
         """Arrange the open plots in their order; floating ones stay in their windows."""
         docked = [dock for dock in self.docks.values() if not dock.isHidden()]
         floating = [dock for dock in docked if dock.isFloating()]
         docked = [dock for dock in docked if dock not in floating]
-        visible = _read_by_rows([dock for dock in docked if dock.on_screen])
+        visible = _sort_by_rows([dock for dock in docked if dock.on_screen])
         hidden = [dock for dock in docked if dock not in visible]
         self.arrange([dock.key for dock in (*visible, *hidden)])
-        if (newest := self.docks.get(self._newest)) and newest in docked:
+        if (newest := self.docks.get(self._last_opened)) and newest in docked:
             newest.raise_()
         for dock in floating:
             self.addDockWidget(_LEFT, dock)
             dock.setFloating(True)
             dock.show()
 
-    def _present(self, presenting: bool) -> None:
+    def _set_presenting(self, presenting: bool) -> None:
         """Arrange the plots for an audience, the others as tabs; afterwards as they were."""
-        if not self._placed or presenting == (self._unpresented is not None):
+        if not self._placed or presenting == (self._state_before_presenting is not None):
             self.rearrange()
             return
         enlarged = self._enlarged
         self.shrink()
         if presenting:
-            self._unpresented = self.saveState(_STATE_VERSION), self._shape, self.open_keys
+            self._state_before_presenting = (
+                self.saveState(_STATE_VERSION),
+                self._shape,
+                self.open_keys,
+            )
             if any(not self.docks[key].isFloating() for key in self.open_keys):
                 self._arrange_docked()
-        elif self._unpresented is not None:
-            state, self._shape, previous_keys = self._unpresented
-            self._unpresented, current_keys = None, self.open_keys
+        elif self._state_before_presenting is not None:
+            state, self._shape, previous_keys = self._state_before_presenting
+            self._state_before_presenting, current_keys = None, self.open_keys
             self._restore_places(state)
             for key in {*previous_keys} ^ {*current_keys}:
                 self._reopen(key, key in current_keys)
         if enlarged:
-            self.toggle_large(enlarged)
+            self.toggle_enlarged(enlarged)
         self.changed.emit()
 
     def _reopen(self, key: str, opened: bool) -> None:
         """Open or close a plot as it was while presenting."""
         dock = self.docks[key]
-        if opened and self.dockWidgetArea(dock) is _NOWHERE:
-            self._find_place(dock)
+        if opened and self.dockWidgetArea(dock) is _NO_AREA:
+            self._place_dock(dock)
         dock.setVisible(opened)
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
         """Show these plots temporarily, until :meth:`restore`."""
-        if self._held is None:
-            if self._unpresented is not None:
-                self._present(False)
-            self._held = self.saveState(_STATE_VERSION), self._shape
+        if self._saved_arrangement is None:
+            if self._state_before_presenting is not None:
+                self._set_presenting(False)
+            self._saved_arrangement = self.saveState(_STATE_VERSION), self._shape
         # Plots of a recording are arranged for an audience by themselves.
-        self._unpresented = None
+        self._state_before_presenting = None
         self.arrange(keys)
 
     def restore(self) -> None:
         """Show the plots from before :meth:`show_temporarily`."""
-        saved, self._held = self._held, None
+        saved, self._saved_arrangement = self._saved_arrangement, None
         if saved is not None:
             state, self._shape = saved
-            self._enlarged, self._unpresented = "", None
+            self._enlarged, self._state_before_presenting = "", None
             self._restore_places(state)
-            self._present(get_appearance().presenting)
+            self._set_presenting(get_appearance().presenting)
             self.changed.emit()
 
     # Persistence --------------------------------------------------------------------------
@@ -439,7 +447,7 @@ class DockArea(QMainWindow):
             self._placed = True
             if not self._restore():
                 self.arrange(self._first)
-            self._present(get_appearance().presenting)
+            self._set_presenting(get_appearance().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize.
@@ -457,7 +465,12 @@ class DockArea(QMainWindow):
 
     def save(self) -> None:
         """Store the arrangement for this size, except during enlargement or temporary plots."""
-        if not self._placed or self._enlarged or self._held is not None or not self.isVisible():
+        if (
+            not self._placed
+            or self._enlarged
+            or self._saved_arrangement is not None
+            or not self.isVisible()
+        ):
             return
         state = self.saveState(_STATE_VERSION)
         self._arranged.pop(self._arrangement, None)
@@ -465,7 +478,7 @@ class DockArea(QMainWindow):
         for oldest in list(self._arranged)[:-_MOST_ARRANGED]:
             del self._arranged[oldest]
         QSettings().setValue(_ARRANGED_KEY, self._arranged)
-        if self._unpresented is None and not self._resting:
+        if self._state_before_presenting is None and not self._hidden_while_empty:
             QSettings().setValue(_STATE_KEY, state)
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
             QSettings().setValue(_SHAPE_KEY, self._shape)
@@ -500,7 +513,7 @@ class DockArea(QMainWindow):
                 dock.hide()
         return bool(self.open_keys)
 
-    def _fitting_shape(self, count: int) -> str:
+    def _get_fitting_shape(self, count: int) -> str:
         """Return the numbers of plots that fit, side by side and above one another."""
         extra_height = self._max_extra_height
         shape = choose_grid_shape(
@@ -510,20 +523,20 @@ class DockArea(QMainWindow):
 
     def _on_move(self) -> None:
         if self._placed:
-            self._remember.start()
+            self._save_timer.start()
 
     def _on_visibility(self, dock: Dock, visible: bool) -> None:
         if visible:
-            self.came.emit(dock.key)
+            self.plot_shown.emit(dock.key)
         if self.isVisible():
             self._on_move()
             self.changed.emit()
 
 
-def _read_by_rows(docks: Sequence[Dock]) -> list[Dock]:
+def _sort_by_rows(docks: Sequence[Dock]) -> list[Dock]:
     """Return docks from left to right, row by row; those below tabs start slightly lower."""
     tops = [dock.y() for dock in docks]
     return sorted(
         docks,
-        key=lambda dock: (min(top for top in tops if dock.y() - top < _SMALLEST[1]), dock.x()),
+        key=lambda dock: (min(top for top in tops if dock.y() - top < _MIN_SIZE[1]), dock.x()),
     )

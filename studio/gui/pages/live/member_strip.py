@@ -54,11 +54,11 @@ class Share:
     brief: str = ""
 
 
-def member_shares(subject: Subject) -> tuple[Share, ...]:
+def list_shares(subject: Subject) -> tuple[Share, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
     inks = get_learner_inks(run.branches) | {"": series(ENSEMBLE)}
-    shares = [_share(subject, number, weight, inks) for number, weight in subject.members]
+    shares = [_make_share(subject, number, weight, inks) for number, weight in subject.members]
     total_weights: dict[str, float] = {}
     for each in shares:
         total_weights[each.name] = total_weights.get(each.name, 0.0) + each.weight
@@ -70,7 +70,7 @@ def member_shares(subject: Subject) -> tuple[Share, ...]:
     )
 
 
-def _share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]) -> Share:
+def _make_share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]) -> Share:
     run = subject.series
     trial, branch = run.trial(number), run.branch(number)
     key = "" if trial is None else get_learner(trial.configuration)
@@ -86,16 +86,18 @@ def _share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
     return Share(number, name, inks.get(branch, series(ENSEMBLE)), weight, text, short_name)
 
 
-def named_shares(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
+def make_legend_entries(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
     """Return the legend's text of each learner: "Random forest 31 %", or "2 × … 31 %"."""
-    return [(_group_names(members)[0], members[0].ink) for members in _groups_by_learner(shares)]
+    return [
+        (_format_group_names(members)[0], members[0].ink) for members in _group_by_learner(shares)
+    ]
 
 
-def _groups_by_learner(shares: Sequence[Share]) -> list[list[Share]]:
+def _group_by_learner(shares: Sequence[Share]) -> list[list[Share]]:
     return [list(group) for _, group in groupby(shares, key=lambda each: each.name)]
 
 
-def _group_names(members: Sequence[Share]) -> tuple[str, ...]:
+def _format_group_names(members: Sequence[Share]) -> tuple[str, ...]:
     """Return texts for the members of one learner, the longest first, with their weight."""
     name, short_name = members[0].name, members[0].brief or members[0].name
     weight = percent(sum(each.weight for each in members), 0)
@@ -113,7 +115,7 @@ _HEIGHT = 28
 _INSIDE, _NOTCH = 6, 0.15
 """Pixels beside a name in the bar; height of the gaps between members below it, of the bar's."""
 
-_ROWS = 5
+_MAX_ROWS = 5
 """Maximum rows of names: as many as two runs side by side need for their learners."""
 
 
@@ -129,8 +131,8 @@ class WeightBar(QWidget):
         self.setMouseTracking(True)
         self.named = False
         self._order: list[Share] = []
-        self._before: dict[int, float] = {}
-        self._after: dict[int, float] = {}
+        self._old_weights: dict[int, float] = {}
+        self._new_weights: dict[int, float] = {}
         self._motion = QVariantAnimation(self)
         self._motion.setStartValue(0.0)
         self._motion.setEndValue(1.0)
@@ -146,16 +148,16 @@ class WeightBar(QWidget):
     def show_shares(self, shares: Sequence[Share]) -> None:
         """Show these members; changes are animated while the strip is visible."""
         after = {each.number: each.weight for each in shares}
-        if after == self._after:
+        if after == self._new_weights:
             self._order = [*shares, *(each for each in self._order if each.number not in after)]
             self.update()
             return
-        self._before, self._after = self.weights(), after
+        self._old_weights, self._new_weights = self.weights(), after
         leaving = [each for each in self._order if each.number not in after]
         self._order = [*shares, *leaving]
         self._motion.stop()
         duration = motion.milliseconds(self)
-        if duration and self.isVisible() and self._before:
+        if duration and self.isVisible() and self._old_weights:
             self._motion.setDuration(duration)
             self._motion.start()
         else:
@@ -164,19 +166,19 @@ class WeightBar(QWidget):
     def weights(self) -> dict[int, float]:
         """Return each member's current share of the width, by trial; they sum to 1 at rest."""
         if self._motion.state() != QVariantAnimation.State.Running:
-            return dict(self._after)
+            return dict(self._new_weights)
         share = float(self._motion.currentValue())
         return {
-            each.number: (1 - share) * self._before.get(each.number, 0.0)
-            + share * self._after.get(each.number, 0.0)
+            each.number: (1 - share) * self._old_weights.get(each.number, 0.0)
+            + share * self._new_weights.get(each.number, 0.0)
             for each in self._order
         }
 
     def _end_animation(self) -> None:
-        self._order = [each for each in self._order if each.number in self._after]
+        self._order = [each for each in self._order if each.number in self._new_weights]
         self.update()
 
-    def _areas(self) -> list[tuple[Share, QRectF]]:
+    def _layout_areas(self) -> list[tuple[Share, QRectF]]:
         """Return each member's segment of the bar."""
         weights, left, areas = self.weights(), 0.0, []
         total = sum(weights.values()) or 1.0
@@ -186,7 +188,7 @@ class WeightBar(QWidget):
             left += width
         return areas
 
-    def set_named(self, inside: bool) -> None:
+    def show_names_inside(self, inside: bool) -> None:
         """Write the learners' names into the bar, or leave them to a legend."""
         if inside != self.named:
             self.named = inside
@@ -199,17 +201,19 @@ class WeightBar(QWidget):
             members[0].name: next(
                 (
                     text
-                    for text in _group_names(members)
+                    for text in _format_group_names(members)
                     if metrics.horizontalAdvance(text) + 2 * _INSIDE <= area.width()
                 ),
                 "",
             )
-            for members, area in self._groups()
+            for members, area in self._layout_groups()
         }
 
-    def _groups(self) -> list[tuple[list[Share], QRectF]]:
+    def _layout_groups(self) -> list[tuple[list[Share], QRectF]]:
         """Return the present members of each learner, and their part of the bar."""
-        present = [(each, area) for each, area in self._areas() if each.number in self._after]
+        present = [
+            (each, area) for each, area in self._layout_areas() if each.number in self._new_weights
+        ]
         groups = []
         for _, group in groupby(present, key=lambda pair: pair[0].name):
             pairs = list(group)
@@ -220,7 +224,7 @@ class WeightBar(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the member under the pointer."""
         position = event.position()
-        texts = (each.words for each, area in self._areas() if area.contains(position))
+        texts = (each.words for each, area in self._layout_areas() if area.contains(position))
         self.setToolTip(plain_tip(next(texts, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -233,8 +237,8 @@ class WeightBar(QWidget):
         painter.setClipPath(outline)
         painter.fillRect(self.rect(), theme.colour(theme.current().raised))
         name = ""
-        for each, area in self._areas():
-            is_member = each.number in self._after
+        for each, area in self._layout_areas():
+            is_member = each.number in self._new_weights
             # Gaps within a learner are narrower than between learners.
             gap = 1.0 if each.name == name else 3.0
             name = each.name
@@ -249,7 +253,7 @@ class WeightBar(QWidget):
     def _paint_names(self, painter: QPainter) -> None:
         names = self.names()
         painter.setFont(theme.font(theme.SMALL))
-        for members, area in self._groups():
+        for members, area in self._layout_groups():
             if not names[members[0].name]:
                 continue
             # The gaps between its members stay below the name.
@@ -274,7 +278,7 @@ class MemberStrip(QFrame):
         self.legend = Legend(theme.BODY)
         self.names = QFrame()
         kit.column(self.legend, on=self.names)
-        self.legend.limit_rows(_ROWS)
+        self.legend.limit_rows(_MAX_ROWS)
         self.is_compact = False
         self._shares: tuple[Share, ...] = ()
         self._words = ""
@@ -297,9 +301,9 @@ class MemberStrip(QFrame):
             self._grid.addWidget(self.names, 0, 1)
         else:
             self._grid.addWidget(self.names, 2, 0, 1, 2)
-        self.bar.set_named(compact)
+        self.bar.show_names_inside(compact)
         self._show_count()
-        self.legend.limit_rows(1 if compact else _ROWS)
+        self.legend.limit_rows(1 if compact else _MAX_ROWS)
         self._show_names()
 
     def show_shares(self, shares: Sequence[Share], run: str = "") -> None:
@@ -318,7 +322,7 @@ class MemberStrip(QFrame):
         self._words = text
         self._show_count()
         self.setAccessibleName(text)
-        entries = named_shares(shares)
+        entries = make_legend_entries(shares)
         self.setAccessibleDescription(", ".join(text for text, _ in entries))
 
     def _show_count(self) -> None:
@@ -337,8 +341,8 @@ class MemberStrip(QFrame):
         place = -1 if self.is_compact else 0
         self.legend.show_entries(
             [
-                LegendEntry(_group_names(members)[place], "square", members[0].ink)
-                for members in _groups_by_learner(remaining)
+                LegendEntry(_format_group_names(members)[place], "square", members[0].ink)
+                for members in _group_by_learner(remaining)
             ]
         )
         self.legend.setVisible(True)  # its space is kept

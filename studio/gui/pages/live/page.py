@@ -14,17 +14,17 @@ from studio.gui.base import preferences, theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import (
-    FIRST,
+    INITIAL_PLOTS,
     RESET_TIP,
-    STARTING,
+    STARTING_MESSAGE,
     LiveBar,
     describe_briefly,
     describe_current_work,
     describe_pair,
 )
 from studio.gui.pages.live.docks import DockArea
-from studio.gui.pages.live.member_strip import MemberStrip, member_shares
-from studio.gui.pages.live.pair import PAIR, OwnChannels, PairView
+from studio.gui.pages.live.member_strip import MemberStrip, list_shares
+from studio.gui.pages.live.pair import PAIR, PairChannelHelper, PairView
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
@@ -36,7 +36,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.language import tr
 
-REST_MILLISECONDS = 50
+MIN_REDRAW_INTERVAL_MS = 50
 """Minimum interval of a plot's redraws: twenty a second."""
 
 _PAUSE_MILLISECONDS = 40
@@ -61,7 +61,7 @@ class Redrawer(QObject):
         clock: Callable[[], float] = monotonic,
     ) -> None:
         super().__init__(parent)
-        self._draw = draw
+        self._draw_plot = draw
         self._clock = clock
         self._stale: dict[str, None] = {}
         self._drawn: dict[str, float] = {}
@@ -86,7 +86,7 @@ class Redrawer(QObject):
         self._stale.clear()
         for key in keys:
             self._drawn[key] = self._clock()
-            self._draw(key)
+            self._draw_plot(key)
         return len(keys)
 
     @property
@@ -103,7 +103,7 @@ class Redrawer(QObject):
                 key = min(due_keys, key=lambda each: self._drawn.get(each, 0.0))
                 del self._stale[key]
                 self._drawn[key] = start
-                self._draw(key)
+                self._draw_plot(key)
         finally:
             if self._stale:
                 elapsed_ms = round(1000 * (self._clock() - start))
@@ -112,7 +112,7 @@ class Redrawer(QObject):
     def _wait_milliseconds(self, key: str, now: float) -> int:
         """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
         last = self._drawn.get(key)
-        return 0 if last is None else round(REST_MILLISECONDS - 1000 * (now - last))
+        return 0 if last is None else round(MIN_REDRAW_INTERVAL_MS - 1000 * (now - last))
 
     def _wait(self) -> int:
         now = self._clock()
@@ -161,16 +161,16 @@ class SimpleView(QFrame):
         if subject is None:
             self.strip.show_shares(())
         else:  # side by side, the header above names the run
-            self.strip.show_shares(member_shares(subject), subject.name if subject.overlaid else "")
+            self.strip.show_shares(list_shares(subject), subject.name if subject.overlaid else "")
 
 
-_PAGE = 10
+_PAGE_STEP = 10
 """Iterations per press of the Page keys."""
 
-_ROOM_MS = 250
+_RESIZE_DELAY_MS = 250
 """Wait in milliseconds for a window's final size after a resize or full screen."""
 
-_BEAT_MS = 500
+_UPDATE_INTERVAL_MS = 500
 """Interval of the activity sentence: elapsed times change between readings."""
 
 
@@ -205,12 +205,12 @@ class LivePage(QWidget):
         self.other = SimpleView(helper)
         self._connect_plot(self.other.plot)
         self.other.hide()
-        self.area = DockArea(REGISTRY, FIRST)
+        self.area = DockArea(REGISTRY, INITIAL_PLOTS)
         titles = {key: tr(plot.title) for key, plot in self._classes.items()}
         self.pair = PairView(titles, self._make_for_pair)
-        self.pair.key_chosen.connect(lambda: self.follow_soon((PAIR,)))
+        self.pair.key_chosen.connect(lambda: self.schedule_redraw((PAIR,)))
         self._starting = ""
-        self._rows_of: tuple[object, ...] = ()
+        self._rows_identity: tuple[object, ...] = ()
         self._rows = 0
         self._alignments: defaultdict[str, Alignment] = defaultdict(Alignment)
         self._views = QStackedWidget()
@@ -219,26 +219,26 @@ class LivePage(QWidget):
         kit.row((self.simple, 1), (self.other, 1), on=container, spacing=2 * GRID, margin=margin)
         for each in (self.simple, self.other):  # of equal width, whatever their names need
             each.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._around = container
+        self._simple_page = container
         for view in (container, self.area, self.pair):
             self._views.addWidget(view)
-        self.redrawer = Redrawer(self._draw, self)
+        self.redrawer = Redrawer(self._draw_plot, self)
         kit.column(self.bar, (self._views, 1), on=self, spacing=0)
         self._connect_bar()
-        self.area.came.connect(lambda key: self.follow_soon((key,)))
+        self.area.plot_shown.connect(lambda key: self.schedule_redraw((key,)))
         self.area.changed.connect(self._show_open)
-        self._sizing = QTimer(self, interval=_ROOM_MS, singleShot=True)
-        self._sizing.timeout.connect(self.area.rearrange)
-        self.area.room_changed.connect(self._sizing.start)
-        self._beat = QTimer(self, interval=_BEAT_MS)
-        self._beat.timeout.connect(self._show_now)
+        self._resize_timer = QTimer(self, interval=_RESIZE_DELAY_MS, singleShot=True)
+        self._resize_timer.timeout.connect(self.area.rearrange)
+        self.area.room_changed.connect(self._resize_timer.start)
+        self._update_timer = QTimer(self, interval=_UPDATE_INTERVAL_MS)
+        self._update_timer.timeout.connect(self._show_activity)
         session.document_changed.connect(self._on_document_change)
-        session.following.playback_changed.connect(self._show_now)
+        session.following.playback_changed.connect(self._show_activity)
         session.runs.trials_added.connect(self._on_trials)
-        session.runs.changed.connect(self.follow_soon)
-        session.shown.run_chosen.connect(lambda _: self.follow_soon())
-        session.shown.iteration_chosen.connect(lambda _: self.follow_soon())
-        session.shown.overlay_changed.connect(self.follow_soon)
+        session.runs.changed.connect(self.schedule_redraw)
+        session.shown.run_chosen.connect(lambda _: self.schedule_redraw())
+        session.shown.iteration_chosen.connect(lambda _: self.schedule_redraw())
+        session.shown.overlay_changed.connect(self.schedule_redraw)
         preferences.notifier().changed.connect(self._show_preferred)
         self._show_preferred()
 
@@ -255,10 +255,10 @@ class LivePage(QWidget):
     @property
     def expert(self) -> bool:
         """Whether the expert view is shown."""
-        return self._views.currentWidget() is not self._around
+        return self._views.currentWidget() is not self._simple_page
 
     @property
-    def paired(self) -> bool:
+    def is_paired(self) -> bool:
         """Whether the expert view shows one plot of two runs side by side."""
         return self._views.currentWidget() is self.pair
 
@@ -273,12 +273,12 @@ class LivePage(QWidget):
         self._show_view(preferences.load().live == "expert")
 
     def _show_view(self, expert: bool) -> None:
-        self._views.setCurrentWidget(self._expert_view() if expert else self._around)
+        self._views.setCurrentWidget(self._make_expert_view() if expert else self._simple_page)
         self.bar.show_view(expert=expert)
         self._show_open()
-        self.follow_soon()
+        self.schedule_redraw()
 
-    def _expert_view(self) -> QWidget:
+    def _make_expert_view(self) -> QWidget:
         """Return the docks, or the pair if two runs are to be shown side by side."""
         is_pair = self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
         return self.pair if is_pair else self.area
@@ -286,11 +286,11 @@ class LivePage(QWidget):
     def _set_side_by_side(self, enabled: bool) -> None:
         """Show two runs side by side or overlaid, starting with the plot in focus."""
         if enabled and self.expert:
-            first = self.area.enlarged or next(iter(self._focused_or_seen()), "")
+            first = self.area.enlarged or next(iter(self._focused_or_visible()), "")
             self.pair.chooser.choose(first)
-        self.follow_soon()
+        self.schedule_redraw()
 
-    def _focused_or_seen(self) -> list[str]:
+    def _focused_or_visible(self) -> list[str]:
         """Return the keys of the focused plots, or else of the visible ones."""
         focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
         return focused or list(self.area.visible_keys)
@@ -299,7 +299,7 @@ class LivePage(QWidget):
         """Open a plot beside the others, or show it for both runs side by side."""
         if not self.expert:
             self._choose_view(expert=True)
-        if self.paired:
+        if self.is_paired:
             self.pair.chooser.show_key(key)
         else:
             self.area.open(key)
@@ -315,7 +315,7 @@ class LivePage(QWidget):
     def show_starting(self, step: str) -> None:
         """Show a run that is being started, with the current step, until it is known."""
         self._starting = step
-        self.follow_soon()
+        self.schedule_redraw()
 
     @property
     def _pending_message(self) -> str:
@@ -323,12 +323,12 @@ class LivePage(QWidget):
         shown = self._session.shown
         if shown.run is not None:
             return ""
-        return self._starting or (tr(STARTING) if shown.run_id is not None else "")
+        return self._starting or (tr(STARTING_MESSAGE) if shown.run_id is not None else "")
 
-    def _show_now(self) -> None:
+    def _show_activity(self) -> None:
         view = self._session.shown.run
         if view is None:
-            self.bar.show_now(self._pending_message, ended=False)
+            self.bar.show_activity(self._pending_message, ended=False)
             return
         text = describe_current_work(
             view,
@@ -341,7 +341,7 @@ class LivePage(QWidget):
         short_texts = () if looks_back else describe_briefly(view)
         if pair_texts := self._describe_pair(view):
             text, short_texts = pair_texts[0], pair_texts[1:]
-        self.bar.show_now(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
+        self.bar.show_activity(text, ended=view.state in {"finished", "stopped"}, brief=short_texts)
 
     def _describe_pair(self, view: RunView) -> tuple[str, ...]:
         """Return sentences on all runs that are side by side or overlaid; empty for one run."""
@@ -365,17 +365,17 @@ class LivePage(QWidget):
         """Return a plot, created on first use."""
         dock = self.area.docks[key]
         if dock.plot is None:
-            dock.set_plot(self._make(key))
+            dock.set_plot(self._make_plot(key))
         assert dock.plot is not None
         return dock.plot
 
-    def _make(self, key: str) -> Plot:
+    def _make_plot(self, key: str) -> Plot:
         plot = self._classes[key](self._helper)
         self._connect_plot(plot)
-        plot.enlarge_wanted.connect(partial(self.area.toggle_large, key))
+        plot.enlarge_wanted.connect(partial(self.area.toggle_enlarged, key))
         menu = plot.header.menu
         menu.addAction(
-            tr("Show only this plot, or all plots again"), partial(self.area.toggle_large, key)
+            tr("Show only this plot, or all plots again"), partial(self.area.toggle_enlarged, key)
         )
         menu.addAction(
             tr("Move to its own window, or back"), partial(self.area.toggle_floating, key)
@@ -387,38 +387,38 @@ class LivePage(QWidget):
 
     def _make_for_pair(self, key: str, position: int) -> Plot:
         """Return a plot for one of the two places of the pair."""
-        plot = self._classes[key](OwnChannels(self._helper, f"pair {position}"))
+        plot = self._classes[key](PairChannelHelper(self._helper, f"pair {position}"))
         self._connect_plot(plot)
-        plot.redraw_wanted.connect(lambda: self.follow_soon((PAIR,)))
+        plot.redraw_wanted.connect(lambda: self.schedule_redraw((PAIR,)))
         return plot
 
     def _connect_plot(self, plot: Plot) -> None:
         """Connect the signals of a plot, for both views."""
         plot.iteration_picked.connect(self._session.shown.choose_iteration)
         plot.time_key.connect(self.step_by_key)
-        plot.redraw_wanted.connect(lambda: self.follow_soon((plot.key,)))
+        plot.redraw_wanted.connect(lambda: self.schedule_redraw((plot.key,)))
         self.plot_export.fill(plot.header.menu, plot)
         plot.header.menu.addSeparator()
 
     def _show_open(self) -> None:
-        enlarged = self.area.enlarged if self.expert and not self.paired else ""
+        enlarged = self.area.enlarged if self.expert and not self.is_paired else ""
         self.bar.show_open(self.area.open_keys, enlarged)
-        self.bar.plots_button.setVisible(self.expert and not self.paired)
+        self.bar.plots_button.setVisible(self.expert and not self.is_paired)
 
     # Updates ------------------------------------------------------------------------------
 
-    def follow_soon(self, keys: tuple[str, ...] | None = None) -> None:
+    def schedule_redraw(self, keys: tuple[str, ...] | None = None) -> None:
         """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
-            self._show_now()
+            self._show_activity()
             self.bar.enable_side_by_side(possible=bool(self._session.shown.overlaid))
-            if self.expert and self._views.currentWidget() is not self._expert_view():
-                self._views.setCurrentWidget(self._expert_view())
+            if self.expert and self._views.currentWidget() is not self._make_expert_view():
+                self._views.setCurrentWidget(self._make_expert_view())
                 self._show_open()
                 keys = None
             self._hide_pair_plots()
             visible_keys = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
-            if self.paired:
+            if self.is_paired:
                 visible_keys = (PAIR,)
             self.redrawer.schedule(self._show_messages(visible_keys if keys is None else keys))
 
@@ -434,7 +434,7 @@ class LivePage(QWidget):
         for key in keys:
             at_once = key in {HeadlinePlot.key, PAIR}
             if at_once or self.area.docks[key].plot is not None:
-                self._draw(key)
+                self._draw_plot(key)
             else:
                 left.append(key)
         return left
@@ -446,27 +446,27 @@ class LivePage(QWidget):
             pairs = any(len(each.members) > 1 for each in reversed(subject.series.iterations))
             for key, plot in self._classes.items():
                 if plot.of_pairs:
-                    self.area.set_resting(key, not pairs)
+                    self.area.set_hidden_while_empty(key, not pairs)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up on changes while the page was hidden."""
         super().showEvent(event)
-        self._beat.start()
-        self.follow_soon()
+        self._update_timer.start()
+        self.schedule_redraw()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop redrawing while the page is hidden."""
         self.redrawer.stop()
-        self._beat.stop()
+        self._update_timer.stop()
         super().hideEvent(event)
 
-    def _draw(self, key: str) -> None:
+    def _draw_plot(self, key: str) -> None:
         if key == HeadlinePlot.key:
             if not self.expert:
                 self._draw_simple()
         elif key == PAIR:
             pair = self._subjects.side_by_side()
-            if self.paired and pair is not None:
+            if self.is_paired and pair is not None:
                 self.pair.follow(pair)
         elif self.area.docks[key].on_screen:
             self.plot(key).delay_painting()
@@ -496,8 +496,8 @@ class LivePage(QWidget):
         subjects = (self.simple.plot.subject, self.other.plot.subject if pair else None)
         size = (self.width(), self.simple.strip.is_compact)
         identity = (*size, *(each and each.identity for each in subjects))
-        if identity != self._rows_of:
-            self._rows_of, self._rows = identity, 0
+        if identity != self._rows_identity:
+            self._rows_identity, self._rows = identity, 0
         plots = [self.simple.plot, self.other.plot][: 1 + (pair is not None)]
         self._alignments[HeadlinePlot.key].align(*plots)
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
@@ -507,21 +507,21 @@ class LivePage(QWidget):
 
     def _on_trials(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:
-            self.follow_soon()
+            self.schedule_redraw()
         elif run_id in [view.row.id for view in self._session.shown.overlaid]:
-            if self.paired:
-                self.follow_soon((PAIR,))
+            if self.is_paired:
+                self.schedule_redraw((PAIR,))
                 return
             visible = self.area.visible_keys if self.expert else ()
             overlaid_keys = tuple(key for key in visible if self._classes[key].overlays)
-            self.follow_soon(overlaid_keys if self.expert else None)
+            self.schedule_redraw(overlaid_keys if self.expert else None)
 
     def _on_document_change(self) -> None:
         self._subjects.clear()
         if self._session.following.playback is None:
             self.area.restore()
             self._show_preferred()
-        self.follow_soon()
+        self.schedule_redraw()
 
     # Keys ---------------------------------------------------------------------------------
 
@@ -557,7 +557,7 @@ class LivePage(QWidget):
         )  # fmt: skip
         yield Command(
             "live.reset", group, tr("Reset arrangement"), self.area.reset, "",
-            lambda: self.isVisible() and self.expert and not self.paired, tip=tr(RESET_TIP),
+            lambda: self.isVisible() and self.expert and not self.is_paired, tip=tr(RESET_TIP),
         )  # fmt: skip
         yield Command(
             "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",
@@ -571,9 +571,9 @@ class LivePage(QWidget):
 
     def enlarge(self) -> None:
         """Enlarge the focused plot, or the first; or restore all."""
-        first = self._focused_or_seen()
-        if first and not self.paired:
-            self.area.toggle_large(first[0])
+        first = self._focused_or_visible()
+        if first and not self.is_paired:
+            self.area.toggle_enlarged(first[0])
 
     def step_by_key(self, key: int) -> None:
         """Change the iteration by a key of :data:`TIME_KEYS`; Space plays."""
@@ -585,8 +585,8 @@ class LivePage(QWidget):
             steps = {
                 Qt.Key.Key_Left: -1,
                 Qt.Key.Key_Right: 1,
-                Qt.Key.Key_PageUp: -_PAGE,
-                Qt.Key.Key_PageDown: _PAGE,
+                Qt.Key.Key_PageUp: -_PAGE_STEP,
+                Qt.Key.Key_PageDown: _PAGE_STEP,
                 Qt.Key.Key_Home: -last,
                 Qt.Key.Key_End: last,
             }

@@ -21,7 +21,7 @@ PAIR = "pair"
 
 
 @dataclass(frozen=True)
-class OwnChannels:
+class PairChannelHelper:
     """A helper client with separate channels for one of two plots that run the same tasks."""
 
     helper: Helper

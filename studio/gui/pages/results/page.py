@@ -29,7 +29,7 @@ from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.model import DisplayedResult, algorithm, outcome
+from studio.gui.pages.results.views.model import DisplayedResult, algorithm, make_displayed_result
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
@@ -52,7 +52,7 @@ from studio.runs.settings import describe_training
 V = TypeVar("V", bound=ResultView)
 
 
-class Views(QWidget):
+class ViewStack(QWidget):
     """A chip for each question; views are built on first use."""
 
     page_wanted = Signal(str)
@@ -103,7 +103,7 @@ class Views(QWidget):
     def view(self, kind: type[V]) -> V:
         """Return a question's view, built on first use."""
         if kind not in self._built:
-            self._built[kind] = self._build(kind)
+            self._built[kind] = self._build_view(kind)
         view = self._built[kind]
         assert isinstance(view, kind)
         return view
@@ -124,7 +124,7 @@ class Views(QWidget):
             self.open(QUESTIONS[0].key)
         self._refresh()
 
-    def _build(self, kind: type[ResultView]) -> ResultView:
+    def _build_view(self, kind: type[ResultView]) -> ResultView:
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)
@@ -180,8 +180,8 @@ class SingleTrialCard(QFrame):
         self.setVisible(number is not None)
 
 
-_SIDE = 344
-_NARROW, _LOW = 900, 520
+_SIDE_WIDTH = 344
+_NARROW_WIDTH, _LOW = 900, 520
 """Page width below which views and side alternate, and height below which the run's summary, which
 the bar above has too, leaves its line to the views; at a scale of 1."""
 
@@ -205,13 +205,13 @@ class ResultsPage(QWidget):
         self._session, self._models, self._helper = session, models, helper
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
-        self._layers.addWidget(self._build_full())
+        self._layers.addWidget(self._build_content())
         session.document_changed.connect(self.show_answer)
-        session.shown.run_chosen.connect(lambda _: self._show_another())
+        session.shown.run_chosen.connect(lambda _: self._show_other_run())
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
         models.catalogue_loaded.connect(self._show)
-        get_appearance().presenting_changed.connect(self._present)
+        get_appearance().presenting_changed.connect(self._set_presenting)
         self._show()
 
     # ---- layout
@@ -225,10 +225,10 @@ class ResultsPage(QWidget):
         for label in (self._empty_title, self._empty_hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(label)
-        self._other: int | None = None
+        self._other_run: int | None = None
         self.other_button = kit.button(
             tr("Earlier result"),
-            lambda: self._session.shown.choose_run(self._other),
+            lambda: self._session.shown.choose_run(self._other_run),
             tip=tr("Select the earlier run, which has a result"),
         )
         column.addSpacing(GRID)
@@ -236,7 +236,7 @@ class ResultsPage(QWidget):
         column.addStretch(3)
         return page
 
-    def _build_full(self) -> QWidget:
+    def _build_content(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
         self.about = kit.ElidedLabel("", "muted")
@@ -249,7 +249,7 @@ class ResultsPage(QWidget):
         header = kit.column(first, self.about, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
-        self._asked_in = ""
+        self._requested_in = ""
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
@@ -264,9 +264,9 @@ class ResultsPage(QWidget):
         self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
         askers = AskerFactory(self._helper, "results")
         self.effects = ColumnsWork(askers)
-        self._effects_of: tuple[str, int] | None = None
+        self._effects_run: tuple[str, int] | None = None
         tools = Tools(self._session, self._models, askers, self.lane, self.effects)
-        self.views = Views(tools)
+        self.views = ViewStack(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)
         self.views.opened.connect(lambda _: self.topic_changed.emit(self.help_topic))
@@ -300,7 +300,7 @@ class ResultsPage(QWidget):
             margin=kit.SCROLLING_PAGE,
         )
         self._both.setStretch(0, 1)
-        self.side.setFixedWidth(_SIDE)
+        self.side.setFixedWidth(_SIDE_WIDTH)
         self.aside.hide()
         return page
 
@@ -317,7 +317,7 @@ class ResultsPage(QWidget):
         self.about.setVisible(self.height() >= theme.pixels(_LOW))
         self._show_side()
 
-    def _present(self, presenting: bool) -> None:
+    def _set_presenting(self, presenting: bool) -> None:
         """Begin presentation mode with the views, and end it with both."""
         del presenting
         self._switch_side(to_side=False)
@@ -338,7 +338,7 @@ class ResultsPage(QWidget):
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
         # An audience is shown the result; the side is one press away.
-        is_narrow = get_appearance().presenting or self.width() < theme.pixels(_NARROW)
+        is_narrow = get_appearance().presenting or self.width() < theme.pixels(_NARROW_WIDTH)
         self.aside.setVisible(is_narrow)
         side_only = is_narrow and self.aside.isChecked()
         self.aside.setText(tr("Back to the result") if side_only else tr("Predict and export"))
@@ -351,8 +351,8 @@ class ResultsPage(QWidget):
         self._both.setDirection(direction)
         self._both.setStretch(0, not side_only)
         self._both.setStretch(1, side_only)
-        self.side.setMinimumWidth(0 if side_only else _SIDE)
-        self.side.setMaximumWidth(self.maximumWidth() if side_only else _SIDE)
+        self.side.setMinimumWidth(0 if side_only else _SIDE_WIDTH)
+        self.side.setMaximumWidth(self.maximumWidth() if side_only else _SIDE_WIDTH)
 
     # ---- display
 
@@ -385,7 +385,7 @@ class ResultsPage(QWidget):
         super().showEvent(event)
         self._show()
 
-    def _show_another(self) -> None:
+    def _show_other_run(self) -> None:
         """Show another run, from the top."""
         self._show()
         kit.to_top(self)
@@ -393,7 +393,7 @@ class ResultsPage(QWidget):
     def _show(self) -> None:
         view = self._session.shown.run
         self._cancel_effects(view)
-        result = None if view is None else outcome(view)
+        result = None if view is None else make_displayed_result(view)
         ready = view is not None and result is not None and view.ended
         self.predicting.show_run(view, ready=ready)  # before the view, which may need it
         if view is None and self._session.holds_study:
@@ -422,7 +422,7 @@ class ResultsPage(QWidget):
         """Explain why there is no result; ``other``: an earlier run that has one."""
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
-        self._other = None if other is None else other.row.id
+        self._other_run = None if other is None else other.row.id
         self.other_button.setVisible(other is not None)
         if other is not None:
             text = tr("Result of the earlier run “{name}”", name=other.name)
@@ -432,9 +432,9 @@ class ResultsPage(QWidget):
 
     def _show_outcome(self, view: RunView, result: DisplayedResult) -> None:
         self._title.setText(view.subject or view.name)
-        self.about.setText(_run_summary(view), _model_details(view, result, self._session.path))
+        self.about.setText(_summarise_run(view), _describe_models(view, result, self._session.path))
         if view.ended and view.row.result and self.isVisible():
-            self._find_out(view)
+            self._request_importance(view)
         self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
         test_notes = view.row.result.test_notes if view.ended and view.row.result else ()
@@ -445,11 +445,11 @@ class ResultsPage(QWidget):
     def _cancel_effects(self, view: RunView | None) -> None:
         """Cancel computations for another run, even while the page is hidden."""
         current_run = None if view is None else (str(self._session.path), view.row.id)
-        if current_run != self._effects_of:
+        if current_run != self._effects_run:
             self.effects.forget()
-        self._effects_of = current_run
+        self._effects_run = current_run
 
-    def _find_out(self, view: RunView) -> None:
+    def _request_importance(self, view: RunView) -> None:
         """Request column importance if the run or its models have changed."""
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept_bytes = (view.row.result and view.row.result.kept_bytes) or 0
@@ -473,11 +473,11 @@ class ResultsPage(QWidget):
         cards = (self.predicting, self.refitting, self.take_home)
         busy_card = next((card for card in cards if card.line.busy), None)
         if busy_card is self.predicting and self._shown_job is not busy_card:
-            self._asked_in = self.views.chosen
+            self._requested_in = self.views.chosen
         if (
             busy_card is not None
             and self._shown_job is not busy_card
-            and not self.predicting.is_again
+            and not self.predicting.is_repeat
         ):
             self._switch_side(to_side=True)
             # Once the card has its new height; the end of a job scrolls nothing.
@@ -493,7 +493,7 @@ class ResultsPage(QWidget):
         was_requested = (
             predictions is not None
             and not predictions.again
-            and self.views.chosen == self._asked_in
+            and self.views.chosen == self._requested_in
         )
         if was_requested:
             self.show_view("who_first")
@@ -527,10 +527,10 @@ class ResultsPage(QWidget):
 def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:
     """Return the newest other run of the document that has a model; ``None`` for none."""
     others = (each for each in session.shown.unfolded if each.row.id != view.row.id)
-    return max(filter(outcome, others), key=lambda each: each.row.id, default=None)
+    return max(filter(make_displayed_result, others), key=lambda each: each.row.id, default=None)
 
 
-def _run_summary(view: RunView) -> str:
+def _summarise_run(view: RunView) -> str:
     """Summarise a run's state and work in one line."""
     trials_text = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.total_seconds:
@@ -540,7 +540,7 @@ def _run_summary(view: RunView) -> str:
     return " · ".join([describe_state(view), trials_text, *count_without_loss(view)])
 
 
-def _model_details(view: RunView, displayed: DisplayedResult, document: Path | None) -> str:
+def _describe_models(view: RunView, displayed: DisplayedResult, document: Path | None) -> str:
     """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result

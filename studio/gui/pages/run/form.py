@@ -106,7 +106,7 @@ class MethodCards(QWidget):
         self.families: dict[str, QPushButton] = {}
         self.family = ""
         self._narrow = False
-        self._offered: Sequence[Preset] = []
+        self._available: Sequence[Preset] = []
         self._default = ""
         self._chosen = ""
         self._cards = QButtonGroup(self)
@@ -130,11 +130,11 @@ class MethodCards(QWidget):
     def show_methods(self, methods: Sequence[Preset], task: str, default: str) -> None:
         """Set the methods for a task, with the suggested family first."""
         available = [method for method in methods if task not in method.refused]
-        if (available, default) == (self._offered, self._default):
+        if (available, default) == (self._available, self._default):
             return
-        self._offered, self._default = available, default
+        self._available, self._default = available, default
         families = list(dict.fromkeys(method.family for method in available))
-        default_family = self._get_family(default)
+        default_family = self._find_family(default)
         families.sort(key=lambda family: family != default_family)
         kit.clear(self._chip_lines)
         self.families = {}
@@ -145,21 +145,21 @@ class MethodCards(QWidget):
             chip.setAccessibleName(tr("Methods of {family}", family=translate(family)))
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
-        self.family = self._get_family(self._chosen) or default_family
+        self.family = self._find_family(self._chosen) or default_family
         self._show_cards()
 
     def show_choice(self, key: str) -> None:
         """Mark the selected method, and show its family if the selection has changed."""
         if key != self._chosen:
             self._chosen = key
-            if not self.search.text() and self._get_family(key) not in {"", self.family}:
-                self.family = self._get_family(key)
+            if not self.search.text() and self._find_family(key) not in {"", self.family}:
+                self.family = self._find_family(key)
             self._show_cards()
         if key in self.cards:
             self.cards[key].setChecked(True)
 
-    def _get_family(self, key: str) -> str:
-        return next((each.family for each in self._offered if each.key == key), "")
+    def _find_family(self, key: str) -> str:
+        return next((each.family for each in self._available if each.key == key), "")
 
     def _choose_family(self, family: str) -> None:
         self.family = family
@@ -170,7 +170,7 @@ class MethodCards(QWidget):
         search_words = self.search.text().lower().split()
         visible = [
             method
-            for method in self._offered
+            for method in self._available
             if (
                 _matches_search(method, search_words)
                 if search_words
@@ -227,7 +227,7 @@ class MethodBar(QWidget):
         self.name.setAccessibleName(tr("The method of the next run"))
         self.about = kit.button(
             tr("What is this?"),
-            self._explain,
+            self._show_explanation,
             kind="link",
             tip=tr("What the selected method does, its parts and its source"),
         )
@@ -255,11 +255,16 @@ class MethodBar(QWidget):
         )
         self.changes = kit.ElidedLabel("", "small")
         self.changes.setAccessibleName(tr("How it differs from its preset"))
-        self._own = QWidget()
+        self._changes_row = QWidget()
         kit.row(
-            (self.changes, 1), self.back, self.save, self.delete, on=self._own, spacing=2 * GRID
+            (self.changes, 1),
+            self.back,
+            self.save,
+            self.delete,
+            on=self._changes_row,
+            spacing=2 * GRID,
         )
-        kit.column(first, self._own, on=self, spacing=GRID // 2)
+        kit.column(first, self._changes_row, on=self, spacing=GRID // 2)
 
     def show_method(self) -> None:
         """Show the draft's method."""
@@ -269,22 +274,22 @@ class MethodBar(QWidget):
         family = tr(FAMILY) if own_method else translate(preset.family)
         self.name.setText(f"{self._model.get_draft_method_name(task)}  ·  {family}")
         changed = bool(draft.overrides)
-        self._own.setVisible(changed)
+        self._changes_row.setVisible(changed)
         if not changed:
             return
-        self.changes.setText(self._changes())
+        self.changes.setText(self._list_changes())
         text = tr("Back to {method}", method=preset.key)
         self.back.setText(text)
         self.back.setAccessibleName(text)
         self.save.setVisible(own_method is None)
         self.delete.setVisible(own_method is not None)
 
-    def _explain(self) -> None:
+    def _show_explanation(self) -> None:
         task = self._task()
         preset = self._model.method(self._model.draft.get_method(task))
         lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.format_parts(task)))]
         if self._model.draft.overrides:
-            lines.insert(0, self._changes())
+            lines.insert(0, self._list_changes())
         if preset.aliases:
             lines.append(tr("Papers also call it {names}.", names=", ".join(preset.aliases)))
         Explanation(
@@ -295,7 +300,7 @@ class MethodBar(QWidget):
             self,
         ).show_below(self.about)
 
-    def _changes(self) -> str:
+    def _list_changes(self) -> str:
         task = self._task()
         texts = [each.words for each in self._model.differences(task)]
         return tr(
@@ -371,11 +376,11 @@ class AdviceLine(QFrame):
                 "that the search trained are the result"
             ),
         )
-        self._changes = (self.space, self.divide, self.train)
+        self._list_changes = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         layout = kit.column(
             top,
-            Flow(*self._changes, gap=2 * GRID, leading=0),
+            Flow(*self._list_changes, gap=2 * GRID, leading=0),
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )
@@ -393,11 +398,11 @@ class AdviceLine(QFrame):
         table = translate(advice.table)
         self.sentence.setText(tr("For {table}: proven learners, then a search.", table=table))
         self.use.setVisible(not is_followed)
-        for each in self._changes:
+        for each in self._list_changes:
             each.setVisible(is_followed)
 
 
-_SIDE, _SHARE = 352, 0.4
+_SIDE_WIDTH, _SHARE = 352, 0.4
 """Width of the settings: pixels, and the most of the page that they have for larger letters."""
 
 _FROM_PARTS = "run/from_parts"
@@ -428,9 +433,9 @@ class RunForm(QWidget):
         self.settings = RunSettingsForm(model, data, session, advice)
         self._waiting = kit.label(tr("Loading the methods…"), "muted")
         self._problem = kit.label("", "problem", wrap=True)
-        self._ways = QButtonGroup(self)
+        self._mode_group = QButtonGroup(self)
         self.by_name, self.from_parts = (
-            kit.chip(text, lambda: None, tip=tip, group=self._ways)
+            kit.chip(text, lambda: None, tip=tip, group=self._mode_group)
             for text, tip in (
                 (tr("Choose by name"), tr("One of the papers' methods, as it was published")),
                 (
@@ -464,7 +469,7 @@ class RunForm(QWidget):
             spacing=GRID + GRID // 2,
         )
         self._side = kit.scroll_area(self.settings)
-        self._side.setFixedWidth(_SIDE)
+        self._side.setFixedWidth(_SIDE_WIDTH)
         theme.notifier().changed.connect(self._resize_side)
         kit.row(
             (kit.scroll_area(left), 1),
@@ -480,8 +485,8 @@ class RunForm(QWidget):
         self._resize_side()
 
     def _resize_side(self, _: object = None) -> None:
-        width = min(theme.pixels(_SIDE), round(_SHARE * self.width()))
-        self._side.setFixedWidth(max(_SIDE, width))
+        width = min(theme.pixels(_SIDE_WIDTH), round(_SHARE * self.width()))
+        self._side.setFixedWidth(max(_SIDE_WIDTH, width))
 
     def _task(self) -> Task:
         return self._data.draft.assumed_task
@@ -490,7 +495,7 @@ class RunForm(QWidget):
         catalogue = self._model.catalogue
         self._waiting.setVisible(catalogue is None)
         self.bar.setVisible(catalogue is not None)
-        self._show_way()
+        self._show_composer()
         if catalogue is not None:
             task = self._task()
             self.methods.show_methods(self._model.offered(), task, get_default(task))
@@ -504,9 +509,9 @@ class RunForm(QWidget):
 
     def _set_from_parts(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS, "true" if from_parts else "false")
-        self._show_way()
+        self._show_composer()
 
-    def _show_way(self) -> None:
+    def _show_composer(self) -> None:
         catalogue, is_composing = self._model.catalogue, self.from_parts.isChecked()
         self.methods.setVisible(catalogue is not None and not is_composing)
         self.parts.setVisible(catalogue is not None and is_composing)
@@ -530,7 +535,7 @@ class RunForm(QWidget):
         if self.isVisible():
             self._advice_model.ask()
         self.advice.show_advice()
-        self.settings.show_division()
+        self.settings.show_split()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Request advice only when the page is shown."""

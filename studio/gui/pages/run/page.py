@@ -32,14 +32,14 @@ from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, tr, translate
 
-LEVELS = {
+LEVEL_NAMES = {
     "info": N_("note"),
     "warning": N_("warning"),
     "error": N_("error"),
 }
 """Each level of a message; shown through ``tr``."""
 
-_RANK = {"info": 0, "warning": 1, "error": 2}
+_SEVERITY = {"info": 0, "warning": 1, "error": 2}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class LogEntry:
     @property
     def level(self) -> str:
         """The level in words."""
-        return tr(LEVELS[self.message.level])
+        return tr(LEVEL_NAMES[self.message.level])
 
     @property
     def line(self) -> str:
@@ -87,7 +87,7 @@ def log(
         for view in views
         if run_id in (None, view.row.id)
         for message in view.messages
-        if _RANK[message.level] >= _RANK[level]
+        if _SEVERITY[message.level] >= _SEVERITY[level]
     ]
     if search_words:
         entries = [
@@ -98,7 +98,7 @@ def log(
     return sorted(entries, key=lambda each: each.message.id)
 
 
-_AT_LEAST = {
+_LEVEL_FILTERS = {
     "info": N_("Every level"),
     "warning": N_("Warnings and errors"),
     "error": N_("Errors only"),
@@ -156,7 +156,7 @@ class LogTab(QWidget):
             tr("Show the messages of one run, or of all runs"),
         )
         self.level = Choice(
-            [(key, tr(text)) for key, text in _AT_LEAST.items()], self._choose_level
+            [(key, tr(text)) for key, text in _LEVEL_FILTERS.items()], self._choose_level
         )
         self.level.setAccessibleName(tr("Severity"))
         self.level.setToolTip(tr("Hide messages below this severity"))
@@ -331,7 +331,7 @@ class RunPage(QWidget):
         titles = (
             tr("New run"),
             tr("Runs ({count})", count=n_listed) if n_listed else tr("Runs"),
-            _failed_title(n_failed, sum(len(view.unfinished_trials) for view in views)),
+            _format_failed_title(n_failed, sum(len(view.unfinished_trials) for view in views)),
             tr("Log"),
         )
         for position, title in enumerate(titles):
@@ -339,7 +339,7 @@ class RunPage(QWidget):
                 self.tabs.setTabText(position, escape_mnemonics(title))
 
 
-def _failed_title(failed: int, unfinished: int) -> str:
+def _format_failed_title(failed: int, unfinished: int) -> str:
     """Return the title of the tab of failed trials."""
     count = failed + unfinished
     if not count:

@@ -23,20 +23,20 @@ from studio.language import N_, ntr, tr, translate
 from studio.runs.choices import DeclaredSettings
 from studio.system.allotted import cores
 
-_MORE = {
+_FOLDED_GROUPS = {
     "training": N_("How models are trained"),
     "limits": N_("Limits"),
     "place": N_("Where it runs"),
 }
 """Initially folded groups of settings, and the titles of their cards."""
 
-SPLIT = (
+SPLIT_FIELD = (
     N_("How the rows are split"),
     N_("train test validation holdout cross-validation folds percent share"),
 )
 """Title and search words of the field that is no declared setting."""
 
-_ROOM = 282
+_PAIR_WIDTH = 282
 """Width of two fields side by side, in device-independent pixels."""
 
 
@@ -57,8 +57,8 @@ class RunSettingsForm(Flowing):
         )
         content = QWidget()
         layout = kit.column(on=content, spacing=2 * GRID)
-        for group, heading in _MORE.items():
-            layout.addWidget(self._card(group, tr(heading))[0])
+        for group, heading in _FOLDED_GROUPS.items():
+            layout.addWidget(self._make_card(group, tr(heading))[0])
         self.more = Fold(
             "run",
             tr("More settings"),
@@ -67,7 +67,7 @@ class RunSettingsForm(Flowing):
         )
         kit.column(
             self._build_budget(),
-            self._build_judging(),
+            self._build_evaluation(),
             self.more,
             None,
             on=self,
@@ -75,11 +75,11 @@ class RunSettingsForm(Flowing):
         )
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)
-        advice.changed.connect(self.show_division)
+        advice.changed.connect(self.show_split)
 
     # ---- layout
 
-    def _card(self, group: str, heading: str) -> tuple[QFrame, QVBoxLayout]:
+    def _make_card(self, group: str, heading: str) -> tuple[QFrame, QVBoxLayout]:
         """Return the card of a group of settings, with short numbers side by side."""
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
@@ -89,14 +89,14 @@ class RunSettingsForm(Flowing):
             left = rows.pop(0)
             right = rows[0] if rows else None
             if _is_number(left) and _is_number(right):
-                column.addLayout(_pair(left, right))
+                column.addLayout(_place_side_by_side(left, right))
                 del rows[0]
             else:
                 column.addWidget(left)
         return frame, column
 
     def _build_budget(self) -> QFrame:
-        frame, column = self._card("budget", tr("How long (budget)"))
+        frame, column = self._make_card("budget", tr("How long (budget)"))
         self._budget_note = kit.label("", "small", wrap=True)
         self.estimate = kit.label("", "small", wrap=True)
         self.estimate.setAccessibleName(tr("Expected duration"))
@@ -104,7 +104,7 @@ class RunSettingsForm(Flowing):
         column.addWidget(self.estimate)
         return frame
 
-    def _build_judging(self) -> QFrame:
+    def _build_evaluation(self) -> QFrame:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label(tr("Measure of success"), "section", wrap=True))
@@ -142,10 +142,10 @@ class RunSettingsForm(Flowing):
         self.fields.show(values.to_json(), task)
         self._budget_note.setText(_format_budget(draft.budget, draft.seconds))
         self._show_estimate()
-        self.show_division()
+        self.show_split()
         self._show_space()
 
-    def show_division(self) -> None:
+    def show_split(self) -> None:
         """Show the split, or the program's choice of it."""
         data = self._data.draft
         self.split.show_plan(
@@ -216,16 +216,16 @@ def _is_number(row: QWidget | None) -> TypeGuard[Field]:
     return isinstance(row, Field) and isinstance(row.control, NumberEdit)
 
 
-def _pair(left: Field, right: Field) -> QGridLayout:
+def _place_side_by_side(left: Field, right: Field) -> QGridLayout:
     """Return two fields side by side, the left one twice as wide if its label needs that.
 
     Where a language's words have no room there, they are stacked.
     """
-    share = 1 if left.wanted_width() <= _ROOM / 2 else 2
+    share = 1 if left.wanted_width() <= _PAIR_WIDTH / 2 else 2
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
     grid.setVerticalSpacing(GRID)
-    cell_width = _ROOM / (share + 1)
+    cell_width = _PAIR_WIDTH / (share + 1)
     fits_beside = left.wanted_width() <= share * cell_width and right.wanted_width() <= cell_width
     grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
     grid.addWidget(right, *((0, 1) if fits_beside else (1, 0)), Qt.AlignmentFlag.AlignTop)

@@ -18,7 +18,7 @@ from studio.gui.widgets.list_actions import ListActions
 from studio.language import tr, translate
 from studio.space.choices import Categorical
 
-_MAX_HOMES = 40
+_MAX_PARENTS = 40
 
 _MENU = (
     "space.nest", "space.unnest", "",
@@ -50,7 +50,7 @@ class Actions(QObject):
             self.add_menu.addAction(escape_mnemonics(translate(text)), partial(editor.add, kind))
         self.of_tree.fill(self.add_menu, ["", "space.setting", "space.value"])
         self.nest_menu = QMenu(tr("Put under"), page)
-        self.nest_menu.aboutToShow.connect(self._fill_homes)
+        self.nest_menu.aboutToShow.connect(self._fill_parents)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._show_menu)
         editor.changed.connect(self.refresh)
@@ -67,7 +67,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
-            self._one(lambda row: isinstance(row.parameter, Categorical)), tip=tr("To the choice"),
+            self._when_single(lambda row: isinstance(row.parameter, Categorical)), tip=tr("To the choice"),
         )  # fmt: skip
         yield command(
             "space.learner", group, tr("Find a learner and add it…"), self.learner_wanted.emit,
@@ -82,7 +82,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.rename", group, tr("Rename"), tree.edit_name, "F2",
-            self._one(_is_single_value), tip=tr("Type another name"),
+            self._when_single(_is_single_value), tip=tr("Type another name"),
         )  # fmt: skip
         yield command(
             "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
@@ -95,22 +95,22 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.up", group, tr("Move up"), partial(editor.step, -1), "Alt+Up",
-            self._can_step(-1), "arrow-up", tip=tr("One place up"),
+            self._when_movable(-1), "arrow-up", tip=tr("One place up"),
         )  # fmt: skip
         yield command(
             "space.down", group, tr("Move down"), partial(editor.step, 1), "Alt+Down",
-            self._can_step(1), "arrow-down", tip=tr("One place down"),
+            self._when_movable(1), "arrow-down", tip=tr("One place down"),
         )  # fmt: skip
         yield command(
             "space.nest", group, tr("Nest under the value above"),
             self.nest_under_previous, "Alt+Right",
-            self._one(lambda _: self._nearest_value_above() is not None),
+            self._when_single(lambda _: self._find_value_above() is not None),
             tip=tr("Active only where the nearest value above it is chosen (nest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
         yield command(
             "space.unnest", group, tr("Move out one level"), editor.unnest, "Alt+Left",
-            self._one(lambda row: row.rule is None and bool(row.parameter.conditions)),
+            self._when_single(lambda row: row.rule is None and bool(row.parameter.conditions)),
             tip=tr("Active wherever the level above is (unnest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
@@ -161,7 +161,7 @@ class Actions(QObject):
         if self._learner is not None:
             self.setting_wanted.emit(self._learner)
 
-    def _one(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
+    def _when_single(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
         """Return a condition: exactly one row is selected, and it satisfies ``fits``."""
 
         def possible() -> bool:
@@ -170,8 +170,10 @@ class Actions(QObject):
 
         return possible
 
-    def _can_step(self, step: int) -> Callable[[], bool]:
-        return self._one(lambda row: moves.neighbour(self._editor.outline, row, step) is not None)
+    def _when_movable(self, step: int) -> Callable[[], bool]:
+        return self._when_single(
+            lambda row: moves.find_neighbour(self._editor.outline, row, step) is not None
+        )
 
     def _can_remove(self) -> bool:
         return any(map(_is_single_value, self._editor.marked))
@@ -184,10 +186,10 @@ class Actions(QObject):
             return []
         return moves.find_possible_parents(space, self._editor.outline, row)
 
-    def _fill_homes(self) -> None:
+    def _fill_parents(self) -> None:
         self.nest_menu.clear()
         inner: dict[str, QMenu] = {}
-        for parent in self._find_possible_parents()[:_MAX_HOMES]:
+        for parent in self._find_possible_parents()[:_MAX_PARENTS]:
             name = parent.parameter.name
             if name not in inner:
                 words = tr("{name} is", name=name)
@@ -214,7 +216,7 @@ class Actions(QObject):
 
     # ---- nesting by keyboard
 
-    def _nearest_value_above(self) -> OutlineRow | None:
+    def _find_value_above(self) -> OutlineRow | None:
         """Return the nearest value row above the selected row, on the same level."""
         row, outline = self._editor.chosen, self._editor.outline
         if row is not None and row.rule is None:
@@ -225,7 +227,7 @@ class Actions(QObject):
 
     def nest_under_previous(self) -> None:
         """Make the selected row depend on the last value of the choice above it."""
-        parent = self._nearest_value_above()
+        parent = self._find_value_above()
         if parent is not None:
             self._editor.nest(parent)
 
@@ -234,11 +236,11 @@ class Actions(QObject):
         self.add_menu.popup(self._tree.viewport().mapToGlobal(rect.bottomLeft()))
 
     def _show_menu(self, position: QPoint) -> None:
-        menu = self.context_menu()
+        menu = self.make_context_menu()
         menu.exec(self._tree.viewport().mapToGlobal(position))
         menu.deleteLater()
 
-    def context_menu(self) -> QMenu:
+    def make_context_menu(self) -> QMenu:
         """Return a menu of the selected row's actions."""
         menu = QMenu(self._tree)
         menu.addMenu(self.add_menu)

@@ -36,17 +36,17 @@ def branches() -> tuple[Branch, ...]:
     """Return a branch for every learner of the shipped spaces, the default spaces first."""
     result: dict[str, Branch] = {}
     for space in (load(each.path) for each in list_shipped_spaces()):
-        for root in _roots(space):
+        for root in _find_roots(space):
             for value in map(str, get_values(root)):
-                result.setdefault(value, Branch(value, _parameters_below(space, root, value)))
+                result.setdefault(value, Branch(value, _find_parameters_below(space, root, value)))
     return tuple(branch for branch in result.values() if branch.learner in LEARNERS)
 
 
-def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
+def find_missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
     """Return branches for the task that a space lacks or has in part, with missing settings."""
     result = []
     existing_settings = {parameter.sets for parameter in space.parameters}
-    existing_learners = {str(value) for root in _roots(space) for value in get_values(root)}
+    existing_learners = {str(value) for root in _find_roots(space) for value in get_values(root)}
     for branch in branches():
         if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue
@@ -58,7 +58,7 @@ def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple
 
 def add_learner(space: Space, branch: Branch) -> Edit:
     """Add a learner to the space's choice of algorithm, with the missing settings."""
-    root = next(iter(_roots(space)), None)
+    root = next(iter(_find_roots(space)), None)
     if root is None:
         name = editing.find_unique_name(space, ALGORITHM)
         choice = Categorical(name, (branch.learner,), sets=ALGORITHM)
@@ -68,7 +68,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _make_choice(space, root)
         if branch.learner not in get_values(space.parameter(name)):
-            space = _with_new_learner(space, name, branch)
+            space = _insert_learner(space, name, branch)
     condition = Condition(name, (branch.learner,))
     existing_settings = {parameter.sets: parameter.name for parameter in reversed(space.parameters)}
     names: dict[str, str] = {}
@@ -95,16 +95,18 @@ def find_learner(space: Space, row: OutlineRow | None) -> str | None:
     while parameter is not None and parameter.name not in seen:
         seen.add(parameter.name)  # rules may be cyclic while a space is being edited
         if rule is not None and parameter.sets == ALGORITHM:
-            return _one_learner(rule.values or ())
+            return _find_single_learner(rule.values or ())
         owner = parameter.sets.rpartition(".")[0]
         if owner in LEARNERS:
             return owner
         rule = next(iter(parameter.conditions), None)
         parameter = space.parameter(rule.parent) if rule and rule.parent in space else None
-    return _one_learner([value for root in _roots(space) for value in get_values(root)])
+    return _find_single_learner(
+        [value for root in _find_roots(space) for value in get_values(root)]
+    )
 
 
-def _one_learner(values: Sequence[Value]) -> str | None:
+def _find_single_learner(values: Sequence[Value]) -> str | None:
     learners = [str(each) for each in values if each in LEARNERS]
     return learners[0] if len(learners) == 1 else None
 
@@ -131,11 +133,11 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
     return Edit(extended, tr("add {name}", name=added.name), RowKey(added.name))
 
 
-def _roots(space: Space) -> list[Parameter]:
+def _find_roots(space: Space) -> list[Parameter]:
     return [p for p in space.parameters if p.sets == ALGORITHM and not p.conditions]
 
 
-def _parameters_below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
+def _find_parameters_below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
     """Return the parameters under a value of the root, without rules on the root."""
     result: dict[str, Parameter] = {}
     for parameter in space.parameters:
@@ -157,7 +159,7 @@ def _make_choice(space: Space, root: Constant) -> Space:
     return space
 
 
-def _with_new_learner(space: Space, root: str, branch: Branch) -> Space:
+def _insert_learner(space: Space, root: str, branch: Branch) -> Space:
     """Add a learner to a choice; settings that all learners shared stay with the others."""
     others, own_settings = (
         get_values(space.parameter(root)),

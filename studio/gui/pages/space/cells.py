@@ -55,12 +55,14 @@ def format_cell(parameter: Parameter, column: int) -> str:
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
-        return tr(texts.SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
+        return (
+            tr(texts.SCALE_NAMES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
+        )
     if column == VALUES:
         return texts.format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
-    return texts.choice_word(parameter, parameter.first())
+    return texts.format_choice(parameter, parameter.first())
 
 
 def get_editable_text(row: OutlineRow, column: int) -> str:
@@ -72,7 +74,7 @@ def get_editable_text(row: OutlineRow, column: int) -> str:
     if column == KIND:
         return parameter.type
     if column == SCALE and isinstance(parameter, Float | Integer):
-        return texts.SCALES[parameter.log]
+        return texts.SCALE_NAMES[parameter.log]
     if column == VALUES:
         return texts.format_values(parameter)
     if column == DEFAULT and not isinstance(parameter, Constant):
@@ -85,10 +87,10 @@ def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     if column == KIND:
         return [(kind, translate(text)) for kind, text in edits.KINDS.items()]
     if column == SCALE:
-        return [(word, tr(word)) for word in texts.SCALES.values()]
+        return [(word, tr(word)) for word in texts.SCALE_NAMES.values()]
     if column == DEFAULT and isinstance(row.parameter, Categorical | Boolean):
         return [
-            (texts.format_value(v), texts.choice_word(row.parameter, v))
+            (texts.format_value(v), texts.format_choice(row.parameter, v))
             for v in row.parameter.choices
         ]
     return []
@@ -113,5 +115,5 @@ def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
     if column == KIND:
         return edits.set_kind(space, row, text)
     if column == SCALE:
-        return edits.set_values(space, row, log=text == texts.SCALES[True])
+        return edits.set_values(space, row, log=text == texts.SCALE_NAMES[True])
     return edits.apply_input(space, row, COLUMNS[column].typed, text)

@@ -12,7 +12,7 @@ from studio.gui.base.command import REMOVE
 from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import format_value, parse_value, short_value
+from studio.gui.pages.space.texts import format_short_value, format_value, parse_value
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr
@@ -20,8 +20,8 @@ from studio.space.choices import Categorical
 from studio.space.space import Space
 from studio.trial import Value
 
-MIME = "application/x-ensemble-studio-value"
-MOST = 60
+VALUE_MIME = "application/x-ensemble-studio-value"
+MAX_CHIPS = 60
 """Maximum number of chips; further values are edited as text in the tree."""
 
 
@@ -29,7 +29,7 @@ class Chip(kit.Button):
     """A value's chip; the default has a check mark besides its colour."""
 
     def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
-        super().__init__(short_value(value))
+        super().__init__(format_short_value(value))
         self.value, self._chips = value, chips
         self.setProperty("kind", "chip")
         self.setCheckable(True)
@@ -38,11 +38,11 @@ class Chip(kit.Button):
         if default:
             kit.set_icon(self, "check")
         text = tr("the default") if default else tr("a value")
-        self.setAccessibleName(f"{short_value(value)}, {text}")
+        self.setAccessibleName(f"{format_short_value(value)}, {text}")
         tip = tr(
             "{value}. Space makes it the default, F2 renames it, Delete removes it, "
             "Alt+arrows move it; or drag it.",
-            value=short_value(value) + (f" ({text})" if default else ""),
+            value=format_short_value(value) + (f" ({text})" if default else ""),
         )
         self.setToolTip(plain_tip(tip))
         self.clicked.connect(lambda: chips.make_default(value))
@@ -78,17 +78,17 @@ class Chip(kit.Button):
     def mime(self) -> QMimeData:
         """Return the dragged data: the value's text."""
         data = QMimeData()
-        data.setData(MIME, format_value(self.value).encode())
+        data.setData(VALUE_MIME, format_value(self.value).encode())
         return data
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept other values of the same choice."""
-        if event.mimeData().hasFormat(MIME):
+        if event.mimeData().hasFormat(VALUE_MIME):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Insert the dragged value at this position."""
-        text = bytes(event.mimeData().data(MIME).data()).decode()
+        text = bytes(event.mimeData().data(VALUE_MIME).data()).decode()
         self._chips.move_to(parse_value(text), self.value)
         event.acceptProposedAction()
 
@@ -147,13 +147,13 @@ class Chips(QWidget):
         self.line = None
         self.chips = [
             Chip(self, value, default=value == parameter.default)
-            for value in parameter.choices[:MOST]
+            for value in parameter.choices[:MAX_CHIPS]
         ]
         for chip in self.chips:
             self._flow.addWidget(chip)
             if focused is not None and chip.value == focused:
                 chip.setFocus()
-        n_hidden = len(parameter.choices) - MOST
+        n_hidden = len(parameter.choices) - MAX_CHIPS
         if n_hidden > 0:
             text = ntr("and {count} more, in the tree", "and {count} more, in the tree", n_hidden)
             self._flow.addWidget(kit.label(text, "small"))
@@ -200,7 +200,7 @@ class Chips(QWidget):
         """Show at each key whether the name is already used."""
         assert self.line is not None
         name = text.strip()
-        is_taken = name != self.line.begun and name in map(short_value, self._values)
+        is_taken = name != self.line.begun and name in map(format_short_value, self._values)
         message = tr("The value {value} exists already; choose another name.", value=name)
         self.complain(message if is_taken else "")
         kit.set_role(self.line, "false" if is_taken else "true", "valid")
@@ -209,8 +209,8 @@ class Chips(QWidget):
         """Rename a value, or add one (``None``); return whether it succeeded."""
         self._focus = new = parse_value(text)
         if old is None:
-            return self._make(edits.add_value, new)
-        return self._make(edits.rename_value, old, new)
+            return self._apply_edit(edits.add_value, new)
+        return self._apply_edit(edits.rename_value, old, new)
 
     def store_invalid(self, old: Value | None, text: str | None) -> None:
         """Store invalid input; ``None`` clears it."""
@@ -222,7 +222,7 @@ class Chips(QWidget):
         if self._parameter is not None:
             self._build(self._parameter)
 
-    def _make(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
+    def _apply_edit(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
         """Apply an edit of the choice, keeping the row selected."""
         return self._do(lambda space, row: edit(space, row, *arguments)._replace(look_at=row.key))
 
@@ -231,13 +231,13 @@ class Chips(QWidget):
     def make_default(self, value: Value) -> None:
         """Make a value the default."""
         self._focus = value
-        self._make(partial(edits.set_values, default=value))
+        self._apply_edit(partial(edits.set_values, default=value))
 
     def remove(self, value: Value) -> None:
         """Remove a value with the branches that only it activates."""
         rest = [each for each in self._values if each != value]
         self._focus = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
-        self._make(edits.remove_value, value)
+        self._apply_edit(edits.remove_value, value)
 
     def move_by(self, step: int, value: Value) -> None:
         """Move a value one position."""
@@ -249,7 +249,7 @@ class Chips(QWidget):
         """Move a value to another one's position."""
         if value != other and value in self._values:
             self._focus = value
-            self._make(edits.order_values, value, self._values.index(other))
+            self._apply_edit(edits.order_values, value, self._values.index(other))
 
 
 class ChipLine(QLineEdit):

@@ -43,8 +43,8 @@ _TITLES = {
     ),
     "note": (N_("Remark"), N_("Shown as a tooltip; changes nothing")),
 }
-_OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
-_ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
+_VALUE_TITLES = (N_("Value"), N_("Renamed in all rules, too"))
+_SINGLE_ROW_FIELDS = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Fields validated within their hyperparameter: a huge space is not validated at each key."""
 
 
@@ -155,7 +155,7 @@ class Details(QWidget):
         if self.rules is not None:
             for field in self.fields:
                 self._show_problem(space, parameter, field)
-            error, note = self._problems(space, parameter, "conditions")
+            error, note = self._find_problems(space, parameter, "conditions")
             self.rules.show_rules(space, parameter, error or note, drafts)
         for field, text in drafts:
             if field in self._lines:
@@ -164,13 +164,13 @@ class Details(QWidget):
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
         """Show a field's problem in a space, or else a hint."""
         fields = ("choices", "default") if field == "choices" else (field,)
-        error, note = self._problems(space, parameter, *fields)
+        error, note = self._find_problems(space, parameter, *fields)
         if error:
             self.fields[field].complain(error)
         else:
             self.fields[field].explain(note)
 
-    def _problems(self, space: Space, parameter: Parameter, *fields: str) -> tuple[str, str]:
+    def _find_problems(self, space: Space, parameter: Parameter, *fields: str) -> tuple[str, str]:
         """Return the first error and the first note of some fields."""
         current = self._editor.space
         # Libraries' checks of a hyperparameter are outdated while it is being edited.
@@ -179,7 +179,7 @@ class Details(QWidget):
             space,
             parameter,
             *fields,
-            alone=_ALONE.issuperset(fields),
+            alone=_SINGLE_ROW_FIELDS.issuperset(fields),
             of_libraries=self._editor.of_libraries if is_current else (),
         )
 
@@ -192,7 +192,7 @@ class Details(QWidget):
                 "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
                 "change its settings."
             )
-            kit.fill(self._column, (kit.label(title, "section"), _small(words)))
+            kit.fill(self._column, (kit.label(title, "section"), _make_small_label(words)))
         elif row is None:
             self._build_space(space)
         elif row.rule is not None:
@@ -209,7 +209,14 @@ class Details(QWidget):
         hint = tr("Select a row of the tree to change it, or add one.")
         paragraphs = (describe_edits(difference), summary, after, hint)
         title = kit.label(tr("The space"), "section")
-        kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, paragraphs))))
+        kit.fill(
+            self._column,
+            (
+                title,
+                self._add_text_field("title"),
+                *map(_make_small_label, filter(None, paragraphs)),
+            ),
+        )
 
     def _build_value(self, row: OutlineRow, rule: Condition) -> None:
         is_single = row.value is not None
@@ -221,9 +228,9 @@ class Details(QWidget):
         if facts is not None:
             text = tr("{title}, a learner. {words}", title=translate(facts.title), words=text)
         title = kit.ElidedLabel(texts.format_rule_condition(rule), "section")
-        kit.fill(self._column, (title, _small(text)))
+        kit.fill(self._column, (title, _make_small_label(text)))
         if is_single and isinstance(row.parameter, Categorical):
-            self._column.addWidget(self._text("name", _OF_A_VALUE))
+            self._column.addWidget(self._add_text_field("name", _VALUE_TITLES))
         dependents = ntr(
             "{count} hyperparameter active only here.",
             "{count} hyperparameters active only here.",
@@ -237,32 +244,34 @@ class Details(QWidget):
             self._column.addLayout(kit.row(made, None))
 
     def _build_parameter(self, parameter: Parameter) -> None:
-        kind = self._choice("kind", edits.KINDS, partial(self._apply_edit, edits.set_kind))
+        kind = self._get_choice("kind", edits.KINDS, partial(self._apply_edit, edits.set_kind))
         # Names contain the learner's and need the full width.
-        column = kit.column(self._text("name"), kind)
+        column = kit.column(self._add_text_field("name"), kind)
         self._column.addLayout(column)
         if isinstance(parameter, Float | Integer):
-            kit.fill(column, self._range())
+            kit.fill(column, self._build_range())
         elif isinstance(parameter, Constant):
-            column.addWidget(self._text("value"))
+            column.addWidget(self._add_text_field("value"))
         elif isinstance(parameter, Categorical):
             self.chips = Chips(self._apply_edit, self._store_draft)
-            column.addWidget(self._field("choices", self.chips))
+            column.addWidget(self._add_field("choices", self.chips))
             self.chips.complain = self.fields["choices"].complain
             self.chips.setToolTip("")
         elif isinstance(parameter, Boolean):
             words = {value: texts.format_value(value) for value in parameter.choices}
-            column.addWidget(self._choice("default", words, lambda value: self._set(default=value)))
+            column.addWidget(
+                self._get_choice("default", words, lambda value: self._set(default=value))
+            )
         self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
         headed = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
-        kit.fill(column, (headed, self._text("sets"), self._text("note")))
+        kit.fill(column, (headed, self._add_text_field("sets"), self._add_text_field("note")))
 
-    def _range(self) -> tuple[QLayout | QWidget, ...]:
-        scale = self._choice("log", texts.SCALES, lambda log: self._set(log=log))
+    def _build_range(self) -> tuple[QLayout | QWidget, ...]:
+        scale = self._get_choice("log", texts.SCALE_NAMES, lambda log: self._set(log=log))
         grid = QGridLayout()
         grid.setSpacing(GRID)
         for index, field in enumerate(("low", "default", "high")):
-            grid.addWidget(self._text(field), 0, index, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._add_text_field(field), 0, index, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(index, 1)
             # A sentence needs the full width, not a third of it.
             grid.addWidget(self.fields[field].note, index + 1, 0, 1, 3)
@@ -273,28 +282,28 @@ class Details(QWidget):
         footer = kit.row(scale, (self.axis.link, 0, Qt.AlignmentFlag.AlignBottom), None)
         return grid, self.axis, footer
 
-    def _field(
+    def _add_field(
         self, field: str, control: QWidget, title_and_tip: tuple[str, str] | None = None
     ) -> Field:
         title, tip = title_and_tip or _TITLES[field]
         form_field = self.fields[field] = Field(tr(title), control, tip=tr(tip))
         return form_field
 
-    def _choice(
+    def _get_choice(
         self, field: str, values: Mapping[Any, str], taken: Callable[[object], object]
     ) -> Field:
         items = [(value, translate(words)) for value, words in values.items()]
         choice = self._choices[field] = Choice([*items], taken)
-        return self._field(field, choice)
+        return self._add_field(field, choice)
 
-    def _text(self, field: str, title_and_tip: tuple[str, str] | None = None) -> Field:
+    def _add_text_field(self, field: str, title_and_tip: tuple[str, str] | None = None) -> Field:
         edit = self._lines[field] = DelayedEdit(
             partial(self._check, field),
             lambda text: self._editor.apply_edit(self._input_edit(field, text)),
             partial(self._store_draft, field),
         )
         edit.setMinimumWidth(64)
-        return self._field(field, edit, title_and_tip)
+        return self._add_field(field, edit, title_and_tip)
 
     # ---- input
 
@@ -342,7 +351,7 @@ class Details(QWidget):
         )
 
 
-def _small(text: str) -> QWidget:
+def _make_small_label(text: str) -> QWidget:
     return kit.label(text, "small", wrap=True)
 
 

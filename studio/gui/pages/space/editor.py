@@ -24,7 +24,7 @@ from studio.space.library import read
 from studio.space.space import Space
 from studio.trial import Configuration
 
-EMPTY = Space("own-space", (), title=N_("My space"))
+EMPTY_SPACE = Space("own-space", (), title=N_("My space"))
 """The initial "empty space"."""
 
 _PAUSE_MILLISECONDS = 60
@@ -54,7 +54,7 @@ class Editor(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.outline: Outline = outline(EMPTY)
+        self.outline: Outline = outline(EMPTY_SPACE)
         self.meaning: Meaning | None = None
         self.of_libraries: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
@@ -149,7 +149,7 @@ class Editor(QObject):
             return True
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
-        self._key = key if key is not None else self._row_after_removal(space)
+        self._key = key if key is not None else self._find_next_row(space)
         self.session.space.replace(space, edit_name)
         if named:
             self.name_wanted.emit()
@@ -185,11 +185,11 @@ class Editor(QObject):
 
     def remove(self) -> None:
         """Remove the selected rows with their subtrees."""
-        self._on_marked(moves.remove_rows)
+        self._edit_selected(moves.remove_rows)
 
     def duplicate(self) -> None:
         """Copy the selected hyperparameters with their subtrees."""
-        self._on_marked(moves.duplicate_rows)
+        self._edit_selected(moves.duplicate_rows)
 
     def get_copied_text(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
@@ -203,22 +203,22 @@ class Editor(QObject):
 
     def step(self, direction: int) -> None:
         """Move the selected row up (-1) or down (+1)."""
-        self._on_chosen(lambda space, row: moves.step(space, self.outline, row, direction))
+        self._edit_current(lambda space, row: moves.step(space, self.outline, row, direction))
 
     def nest(self, parent: OutlineRow) -> None:
         """Make the selected hyperparameter conditional on a value."""
-        self._on_chosen(lambda space, row: moves.nest(space, row, parent))
+        self._edit_current(lambda space, row: moves.nest(space, row, parent))
 
     def unnest(self) -> None:
         """Move the selected hyperparameter one level up."""
-        self._on_chosen(moves.unnest)
+        self._edit_current(moves.unnest)
 
-    def _on_chosen(self, edit: Callable[[Space, OutlineRow], Edit]) -> None:
+    def _edit_current(self, edit: Callable[[Space, OutlineRow], Edit]) -> None:
         row = self.chosen
         if row is not None:
             self.apply_edit(lambda space: edit(space, row))
 
-    def _on_marked(self, edit: Callable[[Space, Outline, list[OutlineRow]], Edit]) -> None:
+    def _edit_selected(self, edit: Callable[[Space, Outline, list[OutlineRow]], Edit]) -> None:
         rows = self.marked
         if rows:
             self.apply_edit(lambda space: edit(space, self.outline, rows))
@@ -266,7 +266,7 @@ class Editor(QObject):
 
     def _update_outline(self) -> None:
         previous_row, previous_outline = self.chosen, self.outline
-        self.outline = outline(self.space or EMPTY)
+        self.outline = outline(self.space or EMPTY_SPACE)
         # Until the libraries have been asked again, their checks of unchanged parameters are valid.
         unchanged = {each.parameter for each in previous_outline.rows} & {
             e.parameter for e in self.outline.rows
@@ -285,12 +285,12 @@ class Editor(QObject):
         else:
             self._timer.start()
 
-    def _row_after_removal(self, space: Space) -> RowKey | None:
+    def _find_next_row(self, space: Space) -> RowKey | None:
         """Return the row to select after a removal: the next sibling or the parent."""
         row = self.chosen
         if row is None:
             return None
-        near = [moves.neighbour(self.outline, row, direction) for direction in (1, -1)]
+        near = [moves.find_neighbour(self.outline, row, direction) for direction in (1, -1)]
         near = [each for each in near if each is not None and each.key.name in space]
         found = near[0] if near else self.outline.above(row)
         return None if found is None else found.key

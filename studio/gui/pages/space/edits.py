@@ -28,7 +28,7 @@ KINDS = {kind.type: kind.title for kind in REGISTRY}
 
 _TYPES = {kind.type: kind for kind in REGISTRY}
 
-_FIRST: dict[str, tuple[Any, ...]] = {
+_DEFAULT_DOMAINS: dict[str, tuple[Any, ...]] = {
     Float.type: (0.0, 1.0),
     Integer.type: (1, 10),
     Categorical.type: (("a", "b"),),
@@ -149,7 +149,7 @@ def add(space: Space, kind: str, target: OutlineRow | None) -> Edit:
         if of_learner and rule.values is not None and len(rule.values) == 1:
             name = f"{rule.values[0]}.{kind}"
     name = editing.find_unique_name(space, name)
-    kind_class = _TYPES[kind](name, *_FIRST.get(kind, ()), conditions=rules)
+    kind_class = _TYPES[kind](name, *_DEFAULT_DOMAINS.get(kind, ()), conditions=rules)
     extended = editing.add(space, kind_class, None if target is None else target.parameter.name)
     return Edit(extended, tr("add {name}", name=name), RowKey(name))
 
@@ -160,21 +160,21 @@ def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
     extended = editing.add_choice(space, name, value)
-    text = tr("add {value} to {name}", value=texts.short_value(value), name=name)
+    text = tr("add {value} to {name}", value=texts.format_short_value(value), name=name)
     return Edit(extended, text, _make_key(row, value))
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
     """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
-    text = tr("rename {name} = {value}", name=name, value=texts.short_value(old))
+    text = tr("rename {name} = {value}", name=name, value=texts.format_short_value(old))
     return Edit(editing.rename_choice(space, name, old, new), text, _make_key(row, new))
 
 
 def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
     """Remove a value of a row's choice, with the branches that only it activates."""
     name = row.parameter.name
-    text = tr("remove {name} = {value}", name=name, value=texts.short_value(value))
+    text = tr("remove {name} = {value}", name=name, value=texts.format_short_value(value))
     return Edit(editing.remove_choice(space, name, value), text, row.key._replace(rule=None))
 
 

@@ -49,8 +49,8 @@ class SettingDialog(FittingDialog):
         self.list.setAccessibleName(tr("Settings"))
         self.list.setToolTip(tr("Press Enter on one, or double-click it, to add it"))
         self.list.setMinimumHeight(36 * GRID)
-        self.list.currentItemChanged.connect(lambda *_: self._describe())
-        self.list.searched.connect(lambda _: self._describe())
+        self.list.currentItemChanged.connect(lambda *_: self._show_description())
+        self.list.searched.connect(lambda _: self._show_description())
         self.about = kit.label(tr("Reading the library's settings…"), wrap=True)
         self.about.setMinimumHeight(4 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -102,7 +102,7 @@ class SettingDialog(FittingDialog):
         parameters = () if self._editor.space is None else self._editor.space.parameters
         return any(each.sets == f"{self._learner}.{setting.name}" for each in parameters)
 
-    def _describe(self) -> None:
+    def _show_description(self) -> None:
         self.complaint.hide()
         setting: OfferedSetting | None = self.list.chosen
         if setting is None:
@@ -150,10 +150,10 @@ class SettingDialog(FittingDialog):
         if self._editor.add_setting(self._learner, parameters):
             self.accept()
         else:
-            self._describe()
+            self._show_description()
 
     def _show_problem(self, message: str) -> None:
-        self._describe()
+        self._show_description()
         kit.show_text(self.complaint, translate(message))
 
 

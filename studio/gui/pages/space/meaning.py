@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.texts import choice_word, short_value
+from studio.gui.pages.space.texts import format_choice, format_short_value
 from studio.language import N_, group_digits, localise_number, ntr, number, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
@@ -20,7 +20,7 @@ from studio.space.encoding import decode, sample
 from studio.space.space import Space
 from studio.trial import Configuration
 
-EXAMPLES = 6
+N_EXAMPLES = 6
 """Number of random configurations shown."""
 
 _MAX_DRAWS, _MIN_DRAWS, _MAX_NUMBERS = 1_000, 50, 60_000
@@ -64,21 +64,21 @@ def meaning(
     if errors:
         return Meaning(None, "", errors, notes, ())
     rng = np.random.default_rng(seed)
-    examples = decode(space, sample(space, rng, EXAMPLES))
+    examples = decode(space, sample(space, rng, N_EXAMPLES))
     draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, space.dimensions)))
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
     return Meaning(
         space.dimensions,
         format_size(space.size()),
         (),
-        (*advice(space, task), *notes),
+        (*find_learner_problems(space, task), *notes),
         tuple(examples),
-        _activity(counts),
+        _format_activity(counts),
         draws,
     )
 
 
-def _activity(counts: Integers) -> str:
+def _format_activity(counts: Integers) -> str:
     """Format the numbers of active dimensions, counts of shape (draws,): "2–5 active"."""
     smallest, largest = int(counts.min()), int(counts.max())
     if smallest == largest:
@@ -96,7 +96,7 @@ def format_size(size: int | float) -> str:
     return group_digits(int(size))
 
 
-def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
+def find_learner_problems(space: Space, task: str | None) -> Iterator[SpaceProblem]:
     """Yield warnings about learners that are unknown or unsuitable for the task."""
     roots = [p for p in space.parameters if p.sets == ALGORITHM]
     if not roots:
@@ -156,13 +156,15 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
                 yield parameter.problem("choices", message, "note")
 
 
-def headline(space: Space, configuration: Configuration) -> tuple[str, str]:
+def format_headline(space: Space, configuration: Configuration) -> tuple[str, str]:
     """Return an example as a title (the chosen algorithm) and its other values."""
     values = dict(configuration)
     title, prefix = "", ""
     for name in configuration:
         if space.parameter(name).sets == ALGORITHM:
             value = values.pop(name)
-            title, prefix = choice_word(space.parameter(name), value), f"{value}."
-    rest = (f"{name.removeprefix(prefix)} {short_value(value)}" for name, value in values.items())
+            title, prefix = format_choice(space.parameter(name), value), f"{value}."
+    rest = (
+        f"{name.removeprefix(prefix)} {format_short_value(value)}" for name, value in values.items()
+    )
     return title, "  ·  ".join(rest)

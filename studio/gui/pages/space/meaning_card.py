@@ -19,7 +19,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.meaning import headline
+from studio.gui.pages.space.meaning import format_headline
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import Index
 from studio.gui.pages.space.tree_view import paint_highlight
@@ -30,7 +30,7 @@ from studio.space.base import SpaceProblem
 _MAX_ERRORS, _MAX_NOTES = 3, 1
 _EXAMPLE_HEIGHT = 40
 _GAP = 3 * GRID // 2
-_REST = Qt.ItemDataRole.UserRole
+_VALUES_ROLE = Qt.ItemDataRole.UserRole
 
 
 class _ExampleDelegate(QStyledItemDelegate):
@@ -44,7 +44,7 @@ class _ExampleDelegate(QStyledItemDelegate):
             paint_highlight(painter, option.rect)
         texts = (
             (index.data(Qt.ItemDataRole.DisplayRole), theme.font(bold=True), tokens.text),
-            (index.data(_REST), theme.font(theme.SMALL), tokens.muted),
+            (index.data(_VALUES_ROLE), theme.font(theme.SMALL), tokens.muted),
         )
         lines = [line for line in texts if line[0]]
         line = option.rect.adjusted(12, 4, -8, -4)
@@ -85,8 +85,8 @@ class MeaningCard(QWidget):
         self.examples.currentRowChanged.connect(
             lambda number: editor.choose_example(None if number < 0 else number)
         )
-        self.before = self._step_button("arrow-up", tr("Previous example"), -1)
-        self.after = self._step_button("arrow-down", tr("Next example"), 1)
+        self.before = self._make_step_button("arrow-up", tr("Previous example"), -1)
+        self.after = self._make_step_button("arrow-down", tr("Next example"), 1)
         self.again = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
@@ -144,9 +144,9 @@ class MeaningCard(QWidget):
         blocked = self.examples.blockSignals(True)
         self.examples.clear()
         for configuration in meaning.examples:
-            title, rest = headline(space, configuration)
+            title, rest = format_headline(space, configuration)
             item = QListWidgetItem(title)
-            item.setData(_REST, rest or tr("no settings of its own"))
+            item.setData(_VALUES_ROLE, rest or tr("no settings of its own"))
             tooltip = "\n".join(f"{name} = {v}" for name, v in configuration.items())
             item.setToolTip(plain_tip(tooltip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
@@ -163,7 +163,7 @@ class MeaningCard(QWidget):
             line = kit.label(prefix + translate(problem.message), role, wrap=True)
             self._problems.addWidget(line)
             if problem.parameter:
-                self._problems.addLayout(kit.row(self._link(problem), None))
+                self._problems.addLayout(kit.row(self._make_link(problem), None))
         rest = problems[max_shown:]
         if rest:
             text = ntr("and {count} more remark", "and {count} more remarks", len(rest))
@@ -189,7 +189,7 @@ class MeaningCard(QWidget):
             if isinstance(line, QLabel) and line.wordWrap():
                 line.setMinimumHeight(line.heightForWidth(self.width()))
 
-    def _link(self, problem: SpaceProblem) -> QPushButton:
+    def _make_link(self, problem: SpaceProblem) -> QPushButton:
         return kit.button(
             tr("Show {name}", name=problem.parameter),
             lambda: self._editor.choose(RowKey(problem.parameter)),
@@ -197,7 +197,7 @@ class MeaningCard(QWidget):
             tip=tr("Look at it in the tree"),
         )
 
-    def _step_button(self, icon: str, name: str, way: int) -> QPushButton:
+    def _make_step_button(self, icon: str, name: str, way: int) -> QPushButton:
         step = partial(self._step, way)
         button = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
         button.setFixedWidth(32)

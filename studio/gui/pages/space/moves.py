@@ -16,7 +16,7 @@ from studio.space.json_form import Branches, read_branches, serialize_branches
 from studio.space.space import Space
 
 
-def neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
+def find_neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
     """Return the sibling that a move up (-1) or down (+1) would swap with."""
     siblings = tree.siblings(row)
     position = row.position + step
@@ -29,7 +29,7 @@ def neighbour(tree: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
 
 def step(space: Space, tree: Outline, row: OutlineRow, direction: int) -> Edit:
     """Move a row up (-1) or down (+1) among its siblings; raise SpaceError at the end."""
-    other = neighbour(tree, row, direction)
+    other = find_neighbour(tree, row, direction)
     if other is None:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name

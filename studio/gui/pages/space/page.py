@@ -26,7 +26,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
-from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.editor import EMPTY_SPACE, Editor
 from studio.gui.pages.space.library_settings import LibraryCheck, SettingDialog
 from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
@@ -50,7 +50,7 @@ _TASKS = {
 }
 
 
-def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
+def sort_shipped_spaces(task: str | None) -> list[tuple[ShippedSpace, bool]]:
     """Return all shipped spaces with their suitability for a task, suitable ones first.
 
     An example without learners suits no task: it only serves as an illustration.
@@ -63,7 +63,7 @@ def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
     return [(each, fits(each)) for each in ordered]
 
 
-def predicts(space: ShippedSpace) -> str:
+def describe_tasks(space: ShippedSpace) -> str:
     """Return the tasks of a shipped space in words."""
     texts = dict.fromkeys(tr(_TASKS[task]) for task in space.tasks)
     return ", ".join(texts) if texts else tr("example")
@@ -122,13 +122,13 @@ class StartPanel(QWidget):
             )
         self._words.setText(f"{tr(text)} {tr(OPTIONAL)}")
         kit.clear(self._cards)
-        for index, (space, fits) in enumerate(offered(task)):
-            card = self._card(space, first=index == 0, fits=fits and task is not None)
+        for index, (space, fits) in enumerate(sort_shipped_spaces(task)):
+            card = self._make_card(space, first=index == 0, fits=fits and task is not None)
             self._cards.addWidget(card, index // _COLUMNS, index % _COLUMNS)
         for side in range(_COLUMNS):
             self._cards.setColumnStretch(side, 1)
 
-    def _card(self, space: ShippedSpace, *, first: bool, fits: bool) -> QFrame:
+    def _make_card(self, space: ShippedSpace, *, first: bool, fits: bool) -> QFrame:
         frame, column = kit.card()
         column.addWidget(kit.ElidedLabel(translate(space.title), "section"))
         summary = kit.label(translate(space.summary), "muted", wrap=True)
@@ -136,9 +136,9 @@ class StartPanel(QWidget):
         # A scroll area does not ask wrapped text for its height; four lines are reserved.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
-        text = tr("✓ fits your table") if fits else predicts(space)
+        text = tr("✓ fits your table") if fits else describe_tasks(space)
         pill = kit.label(text, "pill")
-        pill.setToolTip(plain_tip(predicts(space)))
+        pill.setToolTip(plain_tip(describe_tasks(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         start = kit.button(
             tr("Start from this"),
@@ -182,7 +182,9 @@ class SpacePage(QWidget):
         self.actions_of_tree.setting_wanted.connect(self.ask_setting)
         self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
         self._runs_explained = False
-        self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
+        self.start = StartPanel(
+            self.begin_with, lambda: self.editor.begin_with(EMPTY_SPACE), self.load
+        )
         self.banner = Banner()
         layers = QWidget()
         # Without a parent, the first page of a stack would briefly appear as a window.
@@ -205,15 +207,15 @@ class SpacePage(QWidget):
         self._title = kit.ElidedLabel("", "title")
         self._facts = kit.label("", "muted", wrap=True)
         self._from_menu = QMenu(self)
-        self._from_menu.aboutToShow.connect(self._fill_from)
+        self._from_menu.aboutToShow.connect(self._fill_space_menu)
         header = kit.row(
             kit.column(self._title, self._facts, spacing=GRID // 2),
-            self._menu_button(
+            self._make_menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
             kit.button(tr("Open…"), self.load, icon="open", tip=tr("A search space kept as JSON")),
-            self._menu_button(
-                tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
+            self._make_menu_button(
+                tr("Save as"), self._make_save_menu(), tr("Save the space to a file"), "save"
             ),
         )
         header.setStretch(0, 1)
@@ -221,7 +223,7 @@ class SpacePage(QWidget):
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         page = QWidget()
-        split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
+        split = make_splitter(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([860, _SIDE_AT_FIRST])
@@ -233,16 +235,16 @@ class SpacePage(QWidget):
         button = partial(actions.of_tree.button, kind="quiet")
         self.learner_button = button("space.learner", tr("Learner"))
         editing = Flow(
-            self._menu_button(
+            self._make_menu_button(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
             self.learner_button,
             button("space.setting", tr("Setting")),
-            _narrow(button("space.duplicate")),
-            _narrow(button("space.remove")),
-            _narrow(button("space.up")),
-            _narrow(button("space.down")),
-            self._menu_button(
+            _set_icon_width(button("space.duplicate")),
+            _set_icon_width(button("space.remove")),
+            _set_icon_width(button("space.up")),
+            _set_icon_width(button("space.down")),
+            self._make_menu_button(
                 tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
             ),
             button("space.unnest", tr("Take out")),
@@ -250,8 +252,8 @@ class SpacePage(QWidget):
         )
         return kit.row(
             (editing, 1),
-            _narrow(make_button(actions.undo, icon="undo", kind="quiet")),
-            _narrow(make_button(actions.redo, icon="redo", kind="quiet")),
+            _set_icon_width(make_button(actions.undo, icon="undo", kind="quiet")),
+            _set_icon_width(make_button(actions.redo, icon="redo", kind="quiet")),
             spacing=GRID // 2,
             margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
@@ -270,12 +272,12 @@ class SpacePage(QWidget):
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         lower_card, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        side = _split(Qt.Orientation.Vertical, details_card, lower_card)
+        side = make_splitter(Qt.Orientation.Vertical, details_card, lower_card)
         side.setSizes([_SIDE, _SIDE])
         side.setMinimumWidth(_SIDE)
         return side
 
-    def _menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
+    def _make_menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         button = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
         menu.setToolTipsVisible(True)
         kit.attach_menu(button, menu)
@@ -314,7 +316,7 @@ class SpacePage(QWidget):
         if space is not None:
             self._title.setText(format_title(space))
             self._show_facts()
-            self._explain_runs()
+            self._explain_unchanged_runs()
 
     def _show_facts(self) -> None:
         """Show the number of hyperparameters, and whether anything must be done before a run."""
@@ -327,14 +329,14 @@ class SpacePage(QWidget):
         required = wrong or self._session.space.obstacle
         self._facts.setText(tip if required else f"{tr(OPTIONAL)} {tip}")
 
-    def _fill_from(self) -> None:
+    def _fill_space_menu(self) -> None:
         menu, task = self._from_menu, self.editor.task
         menu.clear()
         before = True
-        for space, fits in offered(task):
+        for space, fits in sort_shipped_spaces(task):
             text = translate(space.title)
             if not text.endswith(")"):  # otherwise it explains itself
-                text = f"{text}  ({predicts(space)})"
+                text = f"{text}  ({describe_tasks(space)})"
             if task and before and not fits:  # suitable ones first
                 menu.addSeparator()
             before = fits
@@ -342,9 +344,9 @@ class SpacePage(QWidget):
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
         menu.addSeparator()
-        menu.addAction(tr("Empty space"), partial(self.editor.begin_with, EMPTY))
+        menu.addAction(tr("Empty space"), partial(self.editor.begin_with, EMPTY_SPACE))
 
-    def _save_menu(self) -> QMenu:
+    def _make_save_menu(self) -> QMenu:
         menu = QMenu(self)
         json_action = menu.addAction(tr("JSON…"), self.save)
         json_action.setToolTip(tr("Opens here and on the command line, with everything in it"))
@@ -355,7 +357,7 @@ class SpacePage(QWidget):
     def _reset(self) -> None:
         self._runs_explained = False
 
-    def _explain_runs(self) -> None:
+    def _explain_unchanged_runs(self) -> None:
         """Explain once that runs keep their original space."""
         active_runs = [view for view in self._session.runs.views if view.state in _BUSY]
         if active_runs and self._session.space.history.undo_text and not self._runs_explained:
@@ -437,7 +439,7 @@ class SpacePage(QWidget):
         QGuiApplication.clipboard().setText(self.editor.get_copied_text(everything=True))
 
 
-def _split(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+def make_splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
     splitter = QSplitter(orientation)
     splitter.setChildrenCollapsible(False)
     splitter.setHandleWidth(2 * GRID)
@@ -446,6 +448,6 @@ def _split(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
     return splitter
 
 
-def _narrow(button: QPushButton) -> QPushButton:
+def _set_icon_width(button: QPushButton) -> QPushButton:
     button.setFixedWidth(36)
     return button

@@ -54,7 +54,7 @@ class LearnerPalette(QWidget):
         self.list.setDragEnabled(True)
         self.list.setDefaultDropAction(Qt.DropAction.CopyAction)
         self.list.setToolTip(tr("Drag one into the tree, or press Enter on it"))
-        self.list.searched.connect(self._hint)
+        self.list.searched.connect(self._make_hint)
         self.hint = kit.label("", "small", wrap=True)
         kit.column(self.search, (self.list, 1), self.hint, on=self)
         editor.changed.connect(self._show)
@@ -70,7 +70,9 @@ class LearnerPalette(QWidget):
         if not self.isVisible() or space is None:
             return
         task, learners = self._editor.task, branches.LEARNERS
-        missing = {each.learner: names for each, names in branches.missing_branches(space, task)}
+        missing = {
+            each.learner: names for each, names in branches.find_missing_branches(space, task)
+        }
         keys = [each.learner for each in branches.branches()]
         suitable = [key for key in keys if task is None or task in learners[key].tasks]
         list_state = (suitable, missing)
@@ -103,7 +105,7 @@ class LearnerPalette(QWidget):
                 self.list.setCurrentItem(item)
         self.list.search()
 
-    def _hint(self, count: int) -> None:
+    def _make_hint(self, count: int) -> None:
         if count:
             self.hint.setText(tr("Drag one into the tree, or press Enter on it."))
         else:

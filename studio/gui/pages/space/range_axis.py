@@ -25,7 +25,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.edits import FIELD_WORDS
-from studio.gui.pages.space.texts import short_number
+from studio.gui.pages.space.texts import format_short_number
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 from studio.space.ranges import MAX_FLOAT, MAX_INTEGER, Float, Integer
@@ -39,7 +39,7 @@ MARGIN = 0.12
 MAX_BARS = 60
 """Maximum number of integers drawn one by one."""
 
-_ROUNDEST = 12
+_MAX_DIGITS = 12
 _TALLEST = 20
 _MAX_TICKS = 7
 
@@ -85,7 +85,7 @@ class RangeAxis:
         target = self.value(position)
         if self.whole:
             return float(round(target))
-        for digits in range(1, _ROUNDEST):
+        for digits in range(1, _MAX_DIGITS):
             number = float(f"{target:.{digits - 1}e}")
             is_valid = number > 0 or not self.drawn_log
             if is_valid and abs(self.place(number) - position) <= slack:
@@ -125,9 +125,9 @@ class RangeAxis:
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return positions and texts of the ticks, left to right."""
-        numbers = (_decades if self.drawn_log else _space_evenly)(self.start, self.end)
+        numbers = (_list_decades if self.drawn_log else _space_evenly)(self.start, self.end)
         return [
-            (self.place(number), short_number(number))
+            (self.place(number), format_short_number(number))
             for number in numbers
             if not self.whole or number.is_integer()
         ]
@@ -192,7 +192,7 @@ def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> Ran
     )
 
 
-def _decades(start: float, end: float) -> list[float]:
+def _list_decades(start: float, end: float) -> list[float]:
     first, last = math.ceil(math.log10(start) - 1e-9), math.floor(math.log10(end) + 1e-9)
     if last - first < 2:
         candidates = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
@@ -295,9 +295,9 @@ class RangeAxisView(QWidget):
             text = tr(
                 "From {low} to {high}, default {default}. Drag the ends or the default; with the "
                 "keys, up and down choose one of the three, left and right move it.",
-                low=short_number(axis.low),
-                high=short_number(axis.high),
-                default=short_number(axis.default),
+                low=format_short_number(axis.low),
+                high=format_short_number(axis.high),
+                default=format_short_number(axis.default),
             )
         self.setToolTip(plain_tip(text))
         self.setAccessibleDescription(text)
@@ -324,18 +324,18 @@ class RangeAxisView(QWidget):
     def _axis_width(self) -> float:
         return max(1.0, self.width() - 2.0 * _SIDE)
 
-    def _x(self, position: float) -> float:
+    def _to_x(self, position: float) -> float:
         return _SIDE + position * self._axis_width()
 
-    def _place(self, x: float) -> float:
+    def _to_place(self, x: float) -> float:
         return (x - _SIDE) / self._axis_width()
 
     def handle_x(self, handle: Handle) -> float:
         """Return a handle's position, in pixels from the left."""
         assert self.axis is not None
-        return self._x(self.axis.place(getattr(self.axis, handle)))
+        return self._to_x(self.axis.place(getattr(self.axis, handle)))
 
-    def _nearest(self, point: QPointF) -> Handle:
+    def _find_nearest_handle(self, point: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""
         below_line = point.y() > self._ground() - _GRIP / 2
         order: tuple[Handle, ...] = HANDLES if not below_line else ("default", "low", "high")
@@ -352,7 +352,7 @@ class RangeAxisView(QWidget):
         if self.axis is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.finish()
-        self.handle = self._nearest(event.position())
+        self.handle = self._find_nearest_handle(event.position())
         self._dragging = True
         self.update()
 
@@ -361,9 +361,9 @@ class RangeAxisView(QWidget):
         if self.axis is None:
             return
         if self._dragging:
-            self._move_handle(self._place(event.position().x()))
+            self._move_handle(self._to_place(event.position().x()))
             return
-        nearest = self._nearest(event.position())
+        nearest = self._find_nearest_handle(event.position())
         is_near = abs(self.handle_x(nearest) - event.position().x()) <= _GRIP
         self.setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
         self._hovered = nearest if is_near else None
@@ -435,7 +435,7 @@ class RangeAxisView(QWidget):
         self._paint_ticks(painter, self.axis, ground)
         for handle in HANDLES:
             self._paint_handle(painter, handle, ground)
-        self._paint_word(painter)
+        self._paint_value(painter)
 
     def _paint_prior(self, painter: QPainter, axis: RangeAxis, ground: float) -> None:
         tokens = theme.current()
@@ -449,13 +449,14 @@ class RangeAxisView(QWidget):
             for position, height in bars:
                 tip = bar_height * height
                 painter.drawRect(
-                    QRectF(self._x(position) - bar_width / 2, ground - tip, bar_width, tip)
+                    QRectF(self._to_x(position) - bar_width / 2, ground - tip, bar_width, tip)
                 )
             return
         places, heights = (each.tolist() for each in axis.density())
         outline = zip([places[0], *places, places[-1]], [0.0, *heights, 0.0], strict=True)
         points = [
-            QPointF(self._x(position), ground - bar_height * height) for position, height in outline
+            QPointF(self._to_x(position), ground - bar_height * height)
+            for position, height in outline
         ]
         painter.drawPolygon(QPolygonF(points))
 
@@ -463,7 +464,7 @@ class RangeAxisView(QWidget):
         tokens, metrics = theme.current(), painter.fontMetrics()
         next_free_x = -1e9
         for position, text in axis.ticks():
-            x, text_width = self._x(position), metrics.horizontalAdvance(text)
+            x, text_width = self._to_x(position), metrics.horizontalAdvance(text)
             painter.setPen(QColor(tokens.border))
             painter.drawLine(QPointF(x, ground), QPointF(x, ground + 4))
             left = min(max(x - text_width / 2, 0.0), self.width() - text_width)
@@ -488,12 +489,12 @@ class RangeAxisView(QWidget):
                 QRectF(x - 3.5, ground - tall, 7, tall + 4), theme.MARK, theme.MARK
             )
 
-    def _paint_word(self, painter: QPainter) -> None:
+    def _paint_value(self, painter: QPainter) -> None:
         """Draw the value of the active handle above it."""
         handle = self.handle if self._dragging or self._hovered is None else self._hovered
         if self.axis is None or not (self._dragging or self._hovered or self.hasFocus()):
             return
-        text = f"{tr(FIELD_WORDS[handle])} {short_number(getattr(self.axis, handle))}"
+        text = f"{tr(FIELD_WORDS[handle])} {format_short_number(getattr(self.axis, handle))}"
         width = painter.fontMetrics().horizontalAdvance(text) + 2
         left = min(max(self.handle_x(handle) - width / 2, 0.0), max(0.0, self.width() - width))
         painter.setPen(QColor(theme.current().text))

@@ -11,7 +11,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import escape_mnemonics
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.inputs import DelayedEdit
-from studio.gui.pages.space.texts import parse_number, short_value
+from studio.gui.pages.space.texts import format_short_value, parse_number
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.language import tr, translate
@@ -21,7 +21,7 @@ from studio.space.choices import Boolean, Categorical, Constant, get_values
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
-_CHOICES = Categorical | Boolean | Constant
+_DISCRETE = Categorical | Boolean | Constant
 _MAX_PARENTS = 200
 
 
@@ -101,7 +101,7 @@ class RulesForm(QWidget):
         sentence = f"{texts.format_rules(self._rules)}." if self._rules else ""
         self.sentence.setText(sentence or tr("No rule: it is always active."))
         for number, rule in enumerate(self._rules):
-            parts = self._line(number, rule)
+            parts = self._make_line(number, rule)
             self._parts |= {(number, index): part for index, part in enumerate(parts)}
             line = kit.row(*parts, spacing=GRID // 2)
             line.setStretch(0, 1)
@@ -116,16 +116,16 @@ class RulesForm(QWidget):
         """Add a rule on a hyperparameter without one, preferably a choice."""
         used_parents = {rule.parent for rule in self._rules}
         unused_parents = [p for p in self._parents if p.name not in used_parents]
-        unused_parents.sort(key=lambda parent: not isinstance(parent, _CHOICES))
+        unused_parents.sort(key=lambda parent: not isinstance(parent, _DISCRETE))
         if unused_parents:
             self._wanted = (len(self._rules), 0)
-            self._changed((*self._rules, _first_rule(unused_parents[0])))
+            self._changed((*self._rules, _make_default_rule(unused_parents[0])))
 
-    def _line(self, number: int, rule: Condition) -> list[QWidget]:
+    def _make_line(self, number: int, rule: Condition) -> list[QWidget]:
         names: dict[object, Parameter] = {p.name: p for p in self._parents}
         parent_choice = Choice(
             [(name, str(name)) for name in names],
-            lambda name: self._set_rule(number, _first_rule(names[name])),
+            lambda name: self._set_rule(number, _make_default_rule(names[name])),
         )
         parent_choice.setAccessibleName(
             tr("Rule {number}: on which hyperparameter", number=number + 1)
@@ -140,13 +140,13 @@ class RulesForm(QWidget):
         remove_button = kit.button("", remove, kind="quiet", icon="cross", name=name, tip=tip)
         remove_button.setFixedWidth(32)
         control = (
-            self._values_button(number, rule, parent)
-            if isinstance(parent, _CHOICES)
-            else self._range_line(number, rule)
+            self._make_values_button(number, rule, parent)
+            if isinstance(parent, _DISCRETE)
+            else self._make_range_edit(number, rule)
         )
         return [parent_choice, kit.label(tr("is"), "muted"), control, remove_button]
 
-    def _values_button(
+    def _make_values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
         words, tip = texts.format_rule_condition(rule), tr("The values that make it active")
@@ -154,7 +154,7 @@ class RulesForm(QWidget):
         button.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(button)
         for value in parent.choices:
-            action = menu.addAction(escape_mnemonics(short_value(value)))
+            action = menu.addAction(escape_mnemonics(format_short_value(value)))
             action.setCheckable(True)
             action.setChecked(value in (rule.values or ()))
 
@@ -167,20 +167,20 @@ class RulesForm(QWidget):
         button.setMinimumWidth(72)
         return button
 
-    def _range_line(self, number: int, rule: Condition) -> DelayedEdit:
+    def _make_range_edit(self, number: int, rule: Condition) -> DelayedEdit:
         def check(text: str) -> bool:
             try:
-                _bounds(text)
+                _parse_bounds(text)
             except SpaceError as error:
                 kit.show_text(self.complaint, translate(str(error)))
                 return False
             self.complaint.hide()
             return True
 
-        edit = self._ranges[_field(number)] = DelayedEdit(
+        edit = self._ranges[_get_field_name(number)] = DelayedEdit(
             check,
-            lambda text: self._set_rule(number, Condition(rule.parent, None, *_bounds(text))),
-            partial(self._keep, _field(number)),
+            lambda text: self._set_rule(number, Condition(rule.parent, None, *_parse_bounds(text))),
+            partial(self._keep, _get_field_name(number)),
         )
         edit.setPlaceholderText("2 … 5")
         edit.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
@@ -192,18 +192,18 @@ class RulesForm(QWidget):
 
     def _set_rule(self, number: int, rule: Condition | None) -> None:
         for index in range(len(self._rules)):
-            self._keep(_field(index), None)
+            self._keep(_get_field_name(index), None)
         rules = list(self._rules)
         rules[number : number + 1] = [] if rule is None else [rule]
         self._changed(tuple(rules))
 
 
-def _field(number: int) -> str:
+def _get_field_name(number: int) -> str:
     """Return the field name of a rule's invalid input."""
     return f"conditions {number}"
 
 
-def _bounds(text: str) -> tuple[float | None, float | None]:
+def _parse_bounds(text: str) -> tuple[float | None, float | None]:
     bounds = texts.split_range(text)
     if bounds is None:
         raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
@@ -211,8 +211,8 @@ def _bounds(text: str) -> tuple[float | None, float | None]:
     return low, high
 
 
-def _first_rule(parent: Parameter) -> Condition:
-    if isinstance(parent, _CHOICES):
+def _make_default_rule(parent: Parameter) -> Condition:
+    if isinstance(parent, _DISCRETE):
         return Condition(parent.name, parent.choices[:1])
     assert isinstance(parent, Float | Integer)
     return Condition(parent.name, None, parent.low, parent.high)

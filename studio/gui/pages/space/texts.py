@@ -15,19 +15,19 @@ from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.trial import Value
 
-BETWEEN = " … "
+RANGE_SEPARATOR = " … "
 """Separator of the ends of a range."""
 
 _NUMBER_PATTERN = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
-_OPEN = r"…|\.{2,}"
-_CLOSED = r"[-–—−;:]|,\s"
-_FROM_TO = N_("from {low} to {high}")
+_ELLIPSIS_PATTERN = r"…|\.{2,}"
+_DASH_PATTERN = r"[-–—−;:]|,\s"
+_RANGE_TEMPLATE = N_("from {low} to {high}")
 """Words accepted in a typed range, beside these signs."""
 
-_LONGEST = 60
-_PLAIN_BELOW = 1e6
+_MAX_INPUT_LENGTH = 60
+_PLAIN_LIMIT = 1e6
 _YES, _NO = N_("yes"), N_("no")
-SCALES = {False: N_("linear"), True: N_("log")}
+SCALE_NAMES = {False: N_("linear"), True: N_("log")}
 
 
 def format_number(number: float) -> str:
@@ -40,12 +40,12 @@ def format_number(number: float) -> str:
     return _shorten_exponent(text)
 
 
-def short_number(number: float) -> str:
+def format_short_number(number: float) -> str:
     """Format a number for display: three significant digits, in the current language."""
     if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
         return localise_number(format_number(number))
     text = f"{number:.3g}"
-    if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
+    if "e" in text and 1 <= abs(number) < _PLAIN_LIMIT:
         return str(round(float(text)))
     return localise_number(_shorten_exponent(text))
 
@@ -66,18 +66,18 @@ def format_value(value: Value) -> str:
     return f'"{value}"'
 
 
-def short_value(value: Value) -> str:
+def format_short_value(value: Value) -> str:
     """Format a value for display."""
     if isinstance(value, bool):
         return tr(_YES) if value else tr(_NO)
-    return value if isinstance(value, str) else short_number(value)
+    return value if isinstance(value, str) else format_short_number(value)
 
 
-def choice_word(parameter: Parameter, value: Value) -> str:
+def format_choice(parameter: Parameter, value: Value) -> str:
     """Format a choice for display: a learner by its name."""
     if parameter.sets == ALGORITHM:
         return get_learner_short_name(str(value))
-    return short_value(value)
+    return format_short_value(value)
 
 
 def parse_value(text: str) -> Value:
@@ -131,22 +131,25 @@ def split_range(text: str) -> tuple[str, str] | None:
     "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
     missing before or after dots. Words are those of the language in force, or English.
     """
-    separators = "|".join(re.escape(word) for word in {*_words(_FROM_TO), *_words(tr(_FROM_TO))})
+    separators = "|".join(
+        re.escape(word)
+        for word in {*_split_template(_RANGE_TEMPLATE), *_split_template(tr(_RANGE_TEMPLATE))}
+    )
     match = re.fullmatch(
         rf"[\[(]?(?:(?:{separators})\s)?\s*(?P<low>{_NUMBER_PATTERN})?\s*"
-        rf"(?P<between>{_OPEN}|{_CLOSED}|\b(?:{separators})\b)\s*(?P<high>{_NUMBER_PATTERN})?\s*[\])]?",
+        rf"(?P<between>{_ELLIPSIS_PATTERN}|{_DASH_PATTERN}|\b(?:{separators})\b)\s*(?P<high>{_NUMBER_PATTERN})?\s*[\])]?",
         text.strip(),
         re.IGNORECASE,
     )
     if match is None:  # two ends, one not a number: a clearer error follows
-        parts = re.split(rf"\s*(?:{_OPEN}|–|;|\b(?:{separators})\b)\s*", text.strip())
+        parts = re.split(rf"\s*(?:{_ELLIPSIS_PATTERN}|–|;|\b(?:{separators})\b)\s*", text.strip())
         return (parts[0], parts[1]) if len(parts) == 2 else None
     low, high = match["low"] or "", match["high"] or ""
-    open_ended = re.fullmatch(_OPEN, match["between"]) is not None
+    open_ended = re.fullmatch(_ELLIPSIS_PATTERN, match["between"]) is not None
     return (low, high) if (low and high) or open_ended else None
 
 
-def _words(template: str) -> list[str]:
+def _split_template(template: str) -> list[str]:
     return re.sub(r"\{\w+\}", " ", template).split()
 
 
@@ -169,7 +172,7 @@ def parse_values(text: str) -> tuple[Value, ...]:
 def format_values(parameter: Parameter) -> str:
     """Format a hyperparameter's range, choices or value for editing."""
     if isinstance(parameter, Float | Integer):
-        return f"{format_number(parameter.low)}{BETWEEN}{format_number(parameter.high)}"
+        return f"{format_number(parameter.low)}{RANGE_SEPARATOR}{format_number(parameter.high)}"
     if isinstance(parameter, Constant):
         return format_value(parameter.value)
     assert isinstance(parameter, Categorical | Boolean)
@@ -179,7 +182,7 @@ def format_values(parameter: Parameter) -> str:
 def format_range(parameter: Parameter) -> str:
     """Format a hyperparameter's range, choices or value for display."""
     if isinstance(parameter, Categorical | Boolean):
-        return ", ".join(choice_word(parameter, value) for value in parameter.choices)
+        return ", ".join(format_choice(parameter, value) for value in parameter.choices)
     if isinstance(parameter, Float | Integer):
         return localise_number(format_values(parameter))
     return format_values(parameter)
@@ -188,17 +191,17 @@ def format_range(parameter: Parameter) -> str:
 def format_rule_condition(rule: Condition) -> str:
     """Format a rule's condition on its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
-        texts = [short_value(value) for value in rule.values]
+        texts = [format_short_value(value) for value in rule.values]
         if rule.parent == ALGORITHM:
             texts = [*map(get_learner_short_name, texts)]
         return translate(join(texts, "or")) or tr("no value")
-    low = None if rule.low is None else short_number(rule.low)
-    high = None if rule.high is None else short_number(rule.high)
+    low = None if rule.low is None else format_short_number(rule.low)
+    high = None if rule.high is None else format_short_number(rule.high)
     if low is None and high is None:
         return tr("any value")
     if low is None:
         return tr("at most {number}", number=high)
-    return tr("at least {number}", number=low) if high is None else f"{low}{BETWEEN}{high}"
+    return tr("at least {number}", number=low) if high is None else f"{low}{RANGE_SEPARATOR}{high}"
 
 
 def format_rules(rules: Sequence[Condition]) -> str:
@@ -213,5 +216,5 @@ def _describe_input(text: str) -> str:
     text = text.strip()
     if not text:
         return tr("the field is empty")
-    shortened = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    shortened = text if len(text) <= _MAX_INPUT_LENGTH else text[:_MAX_INPUT_LENGTH] + "…"
     return tr("you typed “{text}”", text=shortened)

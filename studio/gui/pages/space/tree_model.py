@@ -22,17 +22,17 @@ from studio.gui.pages.space.cells import COLUMNS, EXAMPLE, KIND, NAME, SCALE
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
-from studio.gui.pages.space.texts import choice_word, format_rules
+from studio.gui.pages.space.texts import format_choice, format_rules
 from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.space_problems import find_all_problems
 from studio.space.base import SpaceProblem
 
-MIME = "application/x-ensemble-studio-row"
+ROW_MIME = "application/x-ensemble-studio-row"
 LEARNER_MIME = "application/x-ensemble-studio-learner"
 TEXT_MIME = "text/plain"
-NOWHERE = QModelIndex()
+NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
@@ -50,13 +50,13 @@ class SpaceTreeModel(QAbstractItemModel):
         self._problems = self._group_problems()
         self._lit = editor.lit
         self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
-            Role.DisplayRole: self._text,
-            Role.EditRole: self._to_edit,
-            Role.ToolTipRole: self._tip,
-            Role.AccessibleTextRole: self._accessible_text,
-            Role.ForegroundRole: self._colour,
-            Role.FontRole: self._font,
-            Role.DecorationRole: self._sign,
+            Role.DisplayRole: self._format_text,
+            Role.EditRole: self._get_editable_text,
+            Role.ToolTipRole: self._make_tooltip,
+            Role.AccessibleTextRole: self._format_accessible_text,
+            Role.ForegroundRole: self._choose_colour,
+            Role.FontRole: self._choose_font,
+            Role.DecorationRole: self._choose_icon,
         }
         editor.changed.connect(self._rebuild)
         editor.meaning_changed.connect(self._update_highlight)
@@ -72,28 +72,28 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the index of a row."""
         return QModelIndex() if row is None else self.createIndex(row.position, column, row.number)
 
-    def is_lit(self, index: Index) -> bool:
+    def is_highlighted(self, index: Index) -> bool:
         """Whether the selected example activates the row."""
         return index.isValid() and index.internalId() in self._lit
 
-    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
+    def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         """Return the index of a child."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, self._outline.below(self.get_row(parent))[row])
 
-    def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
+    def parent(self, index: Index = NO_INDEX) -> QModelIndex:  # type: ignore[override]
         """Return the index of the parent row."""
         row = self.get_row(index)
         return QModelIndex() if row is None else self.index_of(self._outline.above(row))
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         """Return the number of child rows; only the first column has any."""
         if parent.isValid() and parent.column() != NAME:
             return 0
         return len(self._outline.below(self.get_row(parent)))
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
         """Return the number of columns."""
         return len(COLUMNS)
 
@@ -115,7 +115,7 @@ class SpaceTreeModel(QAbstractItemModel):
         getter = self._shows.get(role)
         return None if row is None or getter is None else getter(row, index.column())
 
-    def _text(self, row: OutlineRow, column: int) -> str:
+    def _format_text(self, row: OutlineRow, column: int) -> str:
         parameter = row.parameter
         learner = str(row.value) if parameter.sets == ALGORITHM and row.value is not None else ""
         if column == NAME:
@@ -125,23 +125,23 @@ class SpaceTreeModel(QAbstractItemModel):
             return learner if column == KIND and learner in LEARNERS else ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)
-            return "" if value is None else choice_word(parameter, value)
-        draft = self._draft(row, column)
+            return "" if value is None else format_choice(parameter, value)
+        draft = self._get_draft(row, column)
         return cells.format_cell(parameter, column) if draft is None else draft
 
-    def _to_edit(self, row: OutlineRow, column: int) -> str:
-        draft = self._draft(row, column)
+    def _get_editable_text(self, row: OutlineRow, column: int) -> str:
+        draft = self._get_draft(row, column)
         return cells.get_editable_text(row, column) if draft is None else draft
 
-    def _draft(self, row: OutlineRow, column: int) -> str | None:
+    def _get_draft(self, row: OutlineRow, column: int) -> str | None:
         return self._editor.drafts.text(row.key, COLUMNS[column].typed)
 
-    def _accessible_text(self, row: OutlineRow, column: int) -> str:
-        return f"{tr(COLUMNS[column].title)}: {self._text(row, column) or tr('nothing')}"
+    def _format_accessible_text(self, row: OutlineRow, column: int) -> str:
+        return f"{tr(COLUMNS[column].title)}: {self._format_text(row, column) or tr('nothing')}"
 
-    def _tip(self, row: OutlineRow, column: int) -> str:
+    def _make_tooltip(self, row: OutlineRow, column: int) -> str:
         """Return a cell's problems, and the description of its hyperparameter."""
-        parameter, lines = row.parameter, self._cell_problems(row, column)
+        parameter, lines = row.parameter, self._find_cell_problems(row, column)
         if column == NAME and row.rule is None:
             lines.append(f"{parameter.name}: {translate(parameter.describe())}.")
             if parameter.note:
@@ -151,11 +151,11 @@ class SpaceTreeModel(QAbstractItemModel):
                 lines.append(tr("Active only if {rules}.", rules=rules))
             if parameter.sets != parameter.name:
                 lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
-        return plain_tip("\n".join(lines) or self._text(row, column))
+        return plain_tip("\n".join(lines) or self._format_text(row, column))
 
-    def _colour(self, row: OutlineRow, column: int) -> QColor:
+    def _choose_colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()
-        if self._cell_problems(row, column, "error"):
+        if self._find_cell_problems(row, column, "error"):
             return QColor(tokens.bad)
         if column == EXAMPLE:
             return QColor(tokens.good)
@@ -164,11 +164,11 @@ class SpaceTreeModel(QAbstractItemModel):
         is_muted = row.rule is not None and column != NAME
         return QColor(tokens.muted if is_muted or column in {KIND, SCALE} else tokens.text)
 
-    def _font(self, row: OutlineRow, column: int) -> QFont | None:
+    def _choose_font(self, row: OutlineRow, column: int) -> QFont | None:
         bold = column == EXAMPLE or (column == NAME and row.rule is not None)
         return theme.font(bold=True) if bold else None
 
-    def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
+    def _choose_icon(self, row: OutlineRow, column: int) -> QIcon | None:
         errors = [each for each in self._find_problems(row) if each.severity == "error"]
         has_error = column == NAME and (errors or self._editor.drafts.get_drafts(row.key))
         return icons.icon("warning", theme.current().bad, 16) if has_error else None
@@ -186,7 +186,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def _find_problems(self, row: OutlineRow) -> list[SpaceProblem]:
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
 
-    def _cell_problems(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
+    def _find_cell_problems(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
         """Return a cell's problems, optionally of some severities; drafts are errors."""
         fields, space = COLUMNS[column].shows, self._editor.space
         messages = [
@@ -219,7 +219,7 @@ class SpaceTreeModel(QAbstractItemModel):
         column, text = index.column(), str(value)
         if row is None or role != Role.EditRole or not cells.is_editable(row, column):
             return False
-        if text == self._to_edit(row, column):
+        if text == self._get_editable_text(row, column):
             return True
         self.store_draft(index, None)
         is_applied = self._editor.apply_edit(
@@ -253,14 +253,14 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def mimeTypes(self) -> list[str]:
         """Return the accepted types: rows of this tree, a learner, branches as text."""
-        return [MIME, LEARNER_MIME, TEXT_MIME]
+        return [ROW_MIME, LEARNER_MIME, TEXT_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:
         """Return the rows' numbers, for this tree only, and the branches as text."""
         rows = [self._outline.rows[index.internalId()] for index in indexes]
         top_rows = moves.select_topmost_rows(self._outline, rows)
         data = QMimeData()
-        data.setData(MIME, ",".join(str(row.number) for row in top_rows).encode())
+        data.setData(ROW_MIME, ",".join(str(row.number) for row in top_rows).encode())
         data.setText(moves.format_rows(self._outline, top_rows))
         return data
 
@@ -270,16 +270,16 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return whether a drop is valid."""
         if self._editor.space is None:
             return False
-        if data.hasFormat(MIME):
-            return self._drop(data, row, parent) is not None
+        if data.hasFormat(ROW_MIME):
+            return self._drop_data(data, row, parent) is not None
         return data.hasFormat(LEARNER_MIME) or data.hasText()
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
         """Move rows or insert a drop; always False, so that the view removes nothing itself."""
-        if data.hasFormat(MIME):
-            edit = self._drop(data, row, parent)
+        if data.hasFormat(ROW_MIME):
+            edit = self._drop_data(data, row, parent)
             if edit is not None:
                 self._editor.apply_edit(lambda _: edit)
         elif data.hasFormat(LEARNER_MIME):
@@ -288,9 +288,9 @@ class SpaceTreeModel(QAbstractItemModel):
             self._editor.paste(data.text(), self.get_row(parent))
         return False
 
-    def _drop(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
+    def _drop_data(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
         space = self._editor.space
-        numbers = bytes(data.data(MIME).data()).decode().split(",")
+        numbers = bytes(data.data(ROW_MIME).data()).decode().split(",")
         n_rows = len(self._outline.rows)
         if space is None or not all(word.isdigit() and int(word) < n_rows for word in numbers):
             return None
@@ -314,17 +314,17 @@ class SpaceTreeModel(QAbstractItemModel):
         for old, new in zip(previous.rows, after.rows, strict=True):
             name = new.parameter.name
             if old != new or previous_problems.get(name) != self._problems.get(name):
-                self._signal(new)
+                self._emit_change(new)
 
     def _update_drafts(self, key: RowKey) -> None:
         row = self._outline.find(key)
         if row is not None:
-            self._signal(row)
+            self._emit_change(row)
 
     def _update_highlight(self) -> None:
         previous, self._lit = self._lit, self._editor.lit
         for number in previous | self._lit:
-            self._signal(self._outline.rows[number])
+            self._emit_change(self._outline.rows[number])
 
-    def _signal(self, row: OutlineRow) -> None:
+    def _emit_change(self, row: OutlineRow) -> None:
         self.dataChanged.emit(self.index_of(row), self.index_of(row, EXAMPLE))

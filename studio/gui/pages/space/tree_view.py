@@ -41,14 +41,14 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _COLUMN_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
-_GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
+_NARROWED_COLUMNS = (EXAMPLE, DEFAULT, SCALE)
 """Columns hidden where space is scarce, in this order; their values are in the panel, too."""
 
-_NAMES = 188
+_MIN_NAME_WIDTH = 188
 """Minimum width of the names in pixels: they are indented, and identify the row."""
 
 _OFFSET = 20
-_BAR = 3
+_BAR_WIDTH = 3
 _ROW_HEIGHT = 28
 
 
@@ -81,23 +81,23 @@ class SpaceTree(QTreeView):
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
         header = self.header()
         header.setStretchLastSection(False)
-        self._size_columns()
+        self._resize_columns()
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionsMovable(False)
         header.setMinimumSectionSize(48)
-        self.expanded.connect(lambda index: self._remember(index, folded=False))
-        self.collapsed.connect(lambda index: self._remember(index, folded=True))
-        self.space_model.modelReset.connect(self._restore)
+        self.expanded.connect(lambda index: self._store_expansion(index, folded=False))
+        self.collapsed.connect(lambda index: self._store_expansion(index, folded=True))
+        self.space_model.modelReset.connect(self._restore_expansion)
         self.selectionModel().selectionChanged.connect(self._report_selection)
         self.selectionModel().currentChanged.connect(self._report_selection)
-        editor.chosen_changed.connect(self._show_chosen)
+        editor.chosen_changed.connect(self._show_selection)
         editor.name_wanted.connect(self.edit_name)
-        editor.example_chosen.connect(self.show_lit)
+        editor.example_chosen.connect(self.scroll_to_highlight)
         # The model signals cells, but the highlight extends to the branches beside them.
         editor.meaning_changed.connect(self.viewport().update)
-        self._restore()
+        self._restore_expansion()
 
-    def _size_columns(self) -> None:
+    def _resize_columns(self) -> None:
         """Set the columns' widths; where names lack space, others are narrowed or hidden.
 
         A third of any surplus is for the values, the rest for the names.
@@ -110,8 +110,8 @@ class SpaceTree(QTreeView):
             for column in min_widths
         }
         wanted_widths[KIND] = max(wanted_widths[KIND], self.sizeHintForColumn(KIND))
-        available = self.viewport().width() - theme.pixels(_NAMES)
-        for column in _GIVE_WAY:
+        available = self.viewport().width() - theme.pixels(_MIN_NAME_WIDTH)
+        for column in _NARROWED_COLUMNS:
             if sum(min_widths.values()) > available:
                 self.setColumnHidden(column, True)
                 del min_widths[column], wanted_widths[column]
@@ -125,7 +125,7 @@ class SpaceTree(QTreeView):
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""
-        self._size_columns()
+        self._resize_columns()
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
@@ -139,12 +139,12 @@ class SpaceTree(QTreeView):
             self.scrollTo(index)
             self.edit(index)
 
-    def _remember(self, index: QModelIndex, *, folded: bool) -> None:
+    def _store_expansion(self, index: QModelIndex, *, folded: bool) -> None:
         row = self.space_model.get_row(index)
         if row is not None and not self._restoring:
             self._folded[row.key] = folded
 
-    def _restore(self) -> None:
+    def _restore_expansion(self) -> None:
         outline = self._editor.outline
         self._hint.setVisible(not outline.rows)
         self._restoring = True
@@ -158,10 +158,10 @@ class SpaceTree(QTreeView):
                 self.collapse(self.space_model.index_of(row))
         self._restoring = False
         self._fit_columns()
-        self._show_chosen()
+        self._show_selection()
         self._report_selection()
 
-    def _show_chosen(self) -> None:
+    def _show_selection(self) -> None:
         index = self.space_model.index_of(self._editor.chosen)
         current = self.currentIndex()
         if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
@@ -194,7 +194,7 @@ class SpaceTree(QTreeView):
         keys = dict.fromkeys(row.key for row in rows if row is not None)
         self._editor.choose(None if current is None else current.key, tuple(keys))
 
-    def show_lit(self) -> None:
+    def scroll_to_highlight(self) -> None:
         """Scroll to the highlighted part of the example."""
         rows = [self._editor.outline.rows[number] for number in sorted(self._editor.lit)]
         nested = [row for row in rows if row.parent is not None]
@@ -209,13 +209,13 @@ class SpaceTree(QTreeView):
     def _fit_columns(self) -> None:
         """Set the columns' widths, unless the user did and names have enough space."""
         widths = {column: self.columnWidth(column) for column in _COLUMN_WIDTHS}
-        narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_NAMES)
+        narrow = self.viewport().width() - sum(widths.values()) < theme.pixels(_MIN_NAME_WIDTH)
         if narrow or widths == self._given:
-            self._size_columns()
+            self._resize_columns()
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Highlight the part that the selected example activates."""
-        if self.space_model.is_lit(index):
+        if self.space_model.is_highlighted(index):
             paint_highlight(painter, option.rect)
         super().drawRow(painter, option, index)
 
@@ -224,7 +224,7 @@ def paint_highlight(painter: QPainter, rect: QRect) -> None:
     """Mark a row of the selected example."""
     tokens = theme.current()
     painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
-    painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
+    painter.fillRect(rect.x(), rect.y(), _BAR_WIDTH, rect.height(), theme.colour(tokens.good))
 
 
 class _ValidatingEditor(QValidator):

@@ -24,37 +24,37 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.language import tr, translate
 
-_MILLISECONDS = 1500
+_ANIMATION_MS = 1500
 """Duration of the animation; not used if the user prefers no motion."""
 
-_HEIGHT = 124
+_MINIATURE_HEIGHT = 124
 """Size of the drawing at a scale of 1."""
 
 
-class Miniature(DrawnDiagram):
+class RunAnimation(DrawnDiagram):
     """Animation of a recorded run, started after :meth:`draw`."""
 
     def __init__(self) -> None:
         super().__init__(translated=True)
         self._shown = 1.0
         self._motion = QVariantAnimation(self)
-        self._motion.setDuration(_MILLISECONDS)
+        self._motion.setDuration(_ANIMATION_MS)
         self._motion.setStartValue(0.05)
         self._motion.setEndValue(1.0)
         self._motion.valueChanged.connect(self._show_progress)
 
     def draw(self) -> None:
         """Load the animation: its computation is imported only after the window is visible."""
-        from studio.gui.pages.welcome.pictures import run_picture
+        from studio.gui.pages.welcome.pictures import draw_run
 
         self.show_diagram(
-            lambda width: run_picture(width, _HEIGHT, self._shown),
+            lambda width: draw_run(width, _MINIATURE_HEIGHT, self._shown),
             tr("What you get: the errors of the best model and of the ensemble during a run"),
         )
 
     def sizeHint(self) -> QSize:
         """Reserve the height from the start, before drawing and at any type size."""
-        return QSize(super().sizeHint().width(), theme.pixels(_HEIGHT))
+        return QSize(super().sizeHint().width(), theme.pixels(_MINIATURE_HEIGHT))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Start the animation."""
@@ -127,7 +127,7 @@ class DropArea(QFrame):
             super().keyPressEvent(event)
 
 
-_EDGE = 76
+_PICTURE_SIZE = 76
 """Size of a sample's picture at a scale of 1."""
 
 
@@ -137,13 +137,13 @@ class SamplePicture(DrawnDiagram):
     def __init__(self, sample: Sample) -> None:
         super().__init__()
         self._sample = sample
-        self.setFixedSize(theme.pixels(_EDGE), theme.pixels(_EDGE))
+        self.setFixedSize(theme.pixels(_PICTURE_SIZE), theme.pixels(_PICTURE_SIZE))
 
     def draw(self) -> None:
         """Load the picture: its computation is imported only after the window is visible."""
-        from studio.gui.pages.welcome.pictures import sample_picture
+        from studio.gui.pages.welcome.pictures import draw_sample
 
-        picture = sample_picture(self._sample, _EDGE)
+        picture = draw_sample(self._sample, _PICTURE_SIZE)
         self.show_diagram(lambda _: picture, translate(self._sample.title))
 
 
@@ -182,7 +182,7 @@ class WelcomePage(QWidget):
         column.addSpacing(3 * GRID)
         self._before_samples = column.count()
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
-        cards = ((self._sample_card(sample), 1) for sample in samples())
+        cards = ((self._make_sample_card(sample), 1) for sample in samples())
         self._samples = kit.row(*cards, spacing=2 * GRID)
         column.addLayout(self._samples)
         column.addSpacing(2 * GRID)
@@ -237,7 +237,7 @@ class WelcomePage(QWidget):
             tip=tr("A first run on a sample, step by step"),
         )
         column.addWidget(self.guide)
-        self._result, self._miniature = QWidget(), Miniature()
+        self._result, self._miniature = QWidget(), RunAnimation()
         kit.column(
             None,
             self._miniature,
@@ -277,14 +277,14 @@ class WelcomePage(QWidget):
             hint = tr("Documents that you open appear here. Everything is saved as you go.")
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
         for position, path in enumerate(documents):
-            self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
+            self._recent.addWidget(self._make_recent_card(path), position // 2, position % 2)
         # Users with documents return to them; others start with a sample.
         self._column.removeWidget(self._documents)
         self._column.insertWidget(
             self._before_samples if documents else self._column.count() - 1, self._documents
         )
 
-    def _sample_card(self, sample: Sample) -> QWidget:
+    def _make_sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)
         picture = SamplePicture(sample)
         self._pictures.append(picture)
@@ -305,7 +305,7 @@ class WelcomePage(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         return kit.make_card(kit.row((picture, 0, top), (text_column, 1), spacing=2 * GRID))
 
-    def _recent_card(self, path: Path) -> QWidget:
+    def _make_recent_card(self, path: Path) -> QWidget:
         location = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.set_font_size(name, theme.BODY, bold=True)

@@ -23,10 +23,10 @@ from studio.language import percent, tr
 _LETTER, _SIZE, _NAME = 6.0, 11.0, 16.0
 """Width of a letter, type size and height of the labels right of the run's picture, in pixels."""
 
-_LEAST = 0.4
+_MIN_LINE_SHARE = 0.4
 """Minimum share of the width for the lines."""
 
-_SETTLED = 0.05
+_WARMUP_SHARE = 0.05
 """Share of the run after which its lines count for the axis' range."""
 
 _GAP = 4.0
@@ -37,22 +37,22 @@ _ROWS, _IMAGES = 150, 3
 
 
 @cache
-def _curves() -> tuple[Floats, Floats]:
+def _load_curves() -> tuple[Floats, Floats]:
     recording = json.loads(
         (RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8")
     )
     return np.array(recording["single_test"], float), np.array(recording["ensemble_test"], float)
 
 
-def run_picture(width: float, height: float, progress: float = 1.0) -> Diagram:
+def draw_run(width: float, height: float, progress: float = 1.0) -> Diagram:
     """Return the recorded run's errors on test rows: of its best model, and of its ensemble.
 
     Args:
         width, height: In pixels.
         progress: The share of the run, in (0, 1].
     """
-    single, ensemble = curves = _curves()
-    top = max(float(each[round(_SETTLED * len(each))]) for each in curves)
+    single, ensemble = curves = _load_curves()
+    top = max(float(each[round(_WARMUP_SHARE * len(each))]) for each in curves)
     n_points = max(2, round(progress * len(single)))
 
     def place(index: int, value: float) -> tuple[float, float]:
@@ -64,7 +64,7 @@ def run_picture(width: float, height: float, progress: float = 1.0) -> Diagram:
         tr("best model, test {error}", error=single_text),
         tr("ensemble, test {error}", error=ensemble_text),
     )
-    right = max(_LEAST * width, width - LEADER - _GAP - _LETTER * max(map(len, names)))
+    right = max(_MIN_LINE_SHARE * width, width - LEADER - _GAP - _LETTER * max(map(len, names)))
     lines = (
         (single, series(SINGLE), 2.0, names[0]),
         (ensemble, series(ENSEMBLE), 3.0, names[1]),
@@ -84,7 +84,7 @@ def run_picture(width: float, height: float, progress: float = 1.0) -> Diagram:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _SampleRows:
     """The first rows of a sample.
 
     Attributes:
@@ -100,7 +100,7 @@ class _Rows:
 
 
 @cache
-def _rows(sample: Sample) -> _Rows:
+def _load_rows(sample: Sample) -> _SampleRows:
     with sample.path.open(encoding="utf-8", newline="") as file:
         header, *rows = islice(csv.reader(file), 1 + _ROWS)
     target_index = header.index(sample.target)
@@ -109,21 +109,23 @@ def _rows(sample: Sample) -> _Rows:
     names = tuple(name for j, name in enumerate(header) if j != target_index)
     classes, codes = np.unique(target, return_inverse=True)
     if len(classes) <= 10:
-        return _Rows(names, values.astype(float), codes.astype(float), True)
-    return _Rows(names, values.astype(float), target.astype(float), False)
+        return _SampleRows(names, values.astype(float), codes.astype(float), True)
+    return _SampleRows(names, values.astype(float), target.astype(float), False)
 
 
-def sample_picture(sample: Sample, edge: float) -> Diagram:
+def draw_sample(sample: Sample, edge: float) -> Diagram:
     """Return a square picture of a sample: its first images, or its rows as dots."""
-    rows = _rows(sample)
+    rows = _load_rows(sample)
     pixels = find_pixels(rows.names)
     shapes = (
-        _dots(rows, edge) if pixels is None else _images(rows, edge, pixels.height, pixels.places)
+        _draw_dots(rows, edge)
+        if pixels is None
+        else _draw_images(rows, edge, pixels.height, pixels.places)
     )
     return Diagram(sample.key, "", "", edge, edge, tuple(shapes))
 
 
-def _images(rows: _Rows, side: float, height: int, places: Integers) -> list[Shape]:
+def _draw_images(rows: _SampleRows, side: float, height: int, places: Integers) -> list[Shape]:
     """Draw the first rows as images, in a square.
 
     Args:
@@ -145,7 +147,7 @@ def _images(rows: _Rows, side: float, height: int, places: Integers) -> list[Sha
     return shapes
 
 
-def _dots(rows: _Rows, edge: float) -> list[Shape]:
+def _draw_dots(rows: _SampleRows, edge: float) -> list[Shape]:
     """Draw rows over the two most informative columns, or one column against a numeric target."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)

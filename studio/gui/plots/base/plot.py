@@ -423,11 +423,11 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     def ask(self, subject: Subject) -> None:
         """Request the answer for this run at this iteration."""
-        query = self._query(subject)
+        query = self._make_query(subject)
         if query is not None:
             self._asker.ask(query)
 
-    def _query(self, subject: Subject) -> Query | None:
+    def _make_query(self, subject: Subject) -> Query | None:
         task_arguments = None if subject.iteration < 1 else self.get_task_arguments(subject)
         if task_arguments is None:
             return None
@@ -442,7 +442,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             return impossible
         if self._trouble:
             return translate(self._trouble)
-        query = self._query(subject)
+        query = self._make_query(subject)
         # An answer for another choice would contradict the chooser.
         if self._answer is None or (query is not None and query.kind != self._kind):
             return super().missing(subject) or tr(self.waiting)

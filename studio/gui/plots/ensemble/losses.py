@@ -153,7 +153,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
             Rule(at=0.0, ink=MUTED, panel=1),
             # The run's own is the first in the legend, and drawn last.
             *(
-                _line(picture, curve, depth)
+                _make_line(picture, curve, depth)
                 for depth, curve in reversed(list(enumerate(picture.curves)))
             ),
         ]
@@ -204,7 +204,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
         }
 
 
-def _line(picture: Margins, curve: LossCurve, depth: int) -> Line:
+def _make_line(picture: Margins, curve: LossCurve, depth: int) -> Line:
     is_run_loss = curve.key == picture.own
     name = f"{curve.title}: {curve.formula}"
     return Line(

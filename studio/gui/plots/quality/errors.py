@@ -174,7 +174,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self._about: int | None = None
+        self._class_code: int | None = None
         self._chosen = 0
         name, tip = tr("View of the errors"), tr("How the errors are shown")
         self.of_classes, self.of_values = (
@@ -225,7 +225,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     def forget(self) -> None:
         """Reset the chosen class and row for another run."""
         super().forget()
-        self._about, self._chosen = None, 0
+        self._class_code, self._chosen = None, 0
         self.rows.reset()
 
     def prepare(self, subject: Subject) -> None:
@@ -235,7 +235,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen rows and class."""
-        return {"rows": self.rows.key, "about": self._about}
+        return {"rows": self.rows.key, "about": self._class_code}
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
         """Convert the answer to a picture."""
@@ -243,7 +243,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         return ErrorsPicture(answer, self.rows.key == "test", target)
 
     def _choose_class(self, code: int) -> None:
-        self._about = code
+        self._class_code = code
         self.refresh()
 
     # Drawing ---------------------------------------------------------------------------------

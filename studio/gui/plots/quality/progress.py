@@ -297,8 +297,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE_INDEX)
         single_curve, ensemble_curve = picture.single_validation, picture.ensemble_validation
         lines = [
-            (_line(single_curve, single, 6, tr("best single")), tr("best single")),
-            (_line(ensemble_curve, ensemble, 7, tr("ensemble")), tr("ensemble")),
+            (_make_line(single_curve, single, 6, tr("best single")), tr("best single")),
+            (_make_line(ensemble_curve, ensemble, 7, tr("ensemble")), tr("ensemble")),
         ]
         if picture.has_test:
             single_curve, ensemble_curve = picture.single_test, picture.ensemble_test
@@ -306,15 +306,15 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 (single_curve, single, 4, tr("best single, test")),
                 (ensemble_curve, ensemble, 5, tr("ensemble, test")),
             ):
-                lines.append((_line(curve, ink, depth, "", dashed=True), name))
+                lines.append((_make_line(curve, ink, depth, "", dashed=True), name))
         if picture.is_single:
             lines = [(line, name) for line, name in lines if line.ink == single]
         if self._choices is not None:
             validation, test = self._choices.validation, self._choices.test
             name = tr("posterior-mean choice")
-            lines.append((_line(validation, choice, 3, name), name))
+            lines.append((_make_line(validation, choice, 3, name), name))
             name = tr("posterior-mean choice, test")
-            lines.append((_line(test, choice, 2, "", dashed=True), name))
+            lines.append((_make_line(test, choice, 2, "", dashed=True), name))
         return lines
 
     def words(self, picture: ProgressPicture, subject: Subject, pointer: Pointer) -> str:
@@ -362,7 +362,7 @@ def _final_name(picture: ProgressPicture) -> str:
     return tr("final models (refitted), test") if picture.refitted else tr("final models, test")
 
 
-def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
+def _make_line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
@@ -390,7 +390,7 @@ def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
     for each in picture.overlaid:
         ink, name = get_overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            line = _line(curve, ink, 2, name if named and not dashed else "", dashed=dashed)
+            line = _make_line(curve, ink, 2, name if named and not dashed else "", dashed=dashed)
             yield replace(line, weight="thick")
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from studio.arrays import AnyArray
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.member_strip import Share, WeightBar, named_shares
+from studio.gui.pages.live.member_strip import Share, WeightBar, make_legend_entries
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
@@ -18,7 +18,7 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.widgets import kit
 
-_BAR = 150
+_BAR_HEIGHT = 150
 """Height of the bar of members, in the same unit."""
 
 
@@ -155,10 +155,10 @@ class Members(QWidget):
     def __init__(self, shares: tuple[Share, ...]) -> None:
         super().__init__()
         bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
-        bar.setFixedHeight(theme.pixels(_BAR))
+        bar.setFixedHeight(theme.pixels(_BAR_HEIGHT))
         bar.show_shares(shares)
         self.legend.show_entries(
-            [LegendEntry(name, "square", ink) for name, ink in named_shares(shares)]
+            [LegendEntry(name, "square", ink) for name, ink in make_legend_entries(shares)]
         )
         kit.column(None, bar, self.legend, None, on=self, spacing=3 * GRID)
 

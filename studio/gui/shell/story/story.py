@@ -14,7 +14,7 @@ from studio.errors import StudioError
 from studio.gui.base import theme
 from studio.gui.base.preferences import get_appearance
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.member_strip import member_shares
+from studio.gui.pages.live.member_strip import list_shares
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
@@ -102,7 +102,7 @@ class Story(QFrame):
         title = facts.search_title(view, past_iteration)
         plot = slides.headline(self._helper, subject)
         self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
-        shares = member_shares(subject)
+        shares = list_shares(subject)
         if shares:
             title = facts.members_title(shares)
             caption = tr("The wider a part, the larger the weight of that model.")

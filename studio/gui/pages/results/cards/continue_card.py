@@ -10,10 +10,10 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
 from studio.language import tr
 
-_MORE = 60
+_DEFAULT_TRIALS = 60
 """Default number of further trials before any trial has ended."""
 
-_MINUTES = 5.0
+_PROPOSED_MINUTES = 5.0
 """Minutes from which the default number is computed."""
 
 
@@ -23,7 +23,7 @@ class ContinueCard(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._more = _MORE
+        self._more = _DEFAULT_TRIALS
         self._view: RunView | None = None
         frame, column = kit.card()
         kit.column(frame, on=self, spacing=None)
@@ -52,23 +52,25 @@ class ContinueCard(QFrame):
         """Show the field for an ended run that is not compared with others."""
         self.setVisible(view is not None and view.ended)
         if (view and view.row.id) != (self._view and self._view.row.id):
-            self._propose(view)
+            self._propose_trials(view)
         self._view = view
         self._compared = view is not None and view.row.id in self._session.runs.folded
         self.note.setVisible(self._compared)
         self._update_button()
 
-    def _propose(self, view: RunView | None) -> None:
+    def _propose_trials(self, view: RunView | None) -> None:
         """Propose the number of trials for some minutes at the run's speed."""
-        seconds_per_trial = _seconds_each(view)
+        seconds_per_trial = _estimate_seconds_per_trial(view)
         self._more = (
-            max(1, round(60 * _MINUTES / seconds_per_trial)) if seconds_per_trial else _MORE
+            max(1, round(60 * _PROPOSED_MINUTES / seconds_per_trial))
+            if seconds_per_trial
+            else _DEFAULT_TRIALS
         )
         self.edit.show_value(self._more)
         self._show_time(view)
 
     def _show_time(self, view: RunView | None) -> None:
-        seconds_per_trial = _seconds_each(view)
+        seconds_per_trial = _estimate_seconds_per_trial(view)
         text = tr(
             "About {time} at the pace so far", time=format_duration(seconds_per_trial * self._more)
         )
@@ -91,6 +93,6 @@ class ContinueCard(QFrame):
             )
 
 
-def _seconds_each(view: RunView | None) -> float:
+def _estimate_seconds_per_trial(view: RunView | None) -> float:
     """Return a run's time per trial; 0 if unknown."""
     return view.elapsed / view.searched if view is not None and view.searched else 0.0

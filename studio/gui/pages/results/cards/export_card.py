@@ -21,7 +21,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.steady import StableHeightColumn
 from studio.language import current, group_digits, ntr, tr, translate
 
-_OUTCOME_LINES = 9
+_MAX_OUTCOME_LINES = 9
 """Lines of text in the usual outcome of an export, with its two links."""
 
 
@@ -50,7 +50,7 @@ class ExportCard(QFrame):
         self.line = JobLine(lane, tr("Progress of the export"))
         self.copy_example = kit.button(
             tr("Copy example code"),
-            self._copy,
+            self._copy_message,
             kind="link",
             tip=tr("Copy a few lines of code that use the file"),
         )
@@ -62,16 +62,16 @@ class ExportCard(QFrame):
         )
         for row in self._rows.values():
             column.addWidget(kit.make_separator())
-            column.addWidget(self._job_line(row))
+            column.addWidget(self._make_format_row(row))
         # Beneath the buttons, with room for the outcome from the start of a job: none moves.
         self.job_place = StableHeightColumn(
-            self.line, kit.row(self.copy_example, None), lines=_OUTCOME_LINES
+            self.line, kit.row(self.copy_example, None), lines=_MAX_OUTCOME_LINES
         )
         column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
-        lane.changed.connect(self._enable)
-        self._enable()
+        lane.changed.connect(self._update_buttons)
+        self._update_buttons()
 
-    def _job_line(self, row: Format) -> QWidget:
+    def _make_format_row(self, row: Format) -> QWidget:
         name, summary, missing = (
             translate(row.title),
             translate(row.summary),
@@ -111,7 +111,7 @@ class ExportCard(QFrame):
         if other and not self.line.busy:
             self.line.show_text("")
             self._example = ""
-        self._enable()
+        self._update_buttons()
 
     def use_trial(self, trial: int | None) -> None:
         """Export this trial alone; ``None``: the ensemble. Formats of the whole run stay."""
@@ -137,7 +137,7 @@ class ExportCard(QFrame):
         name = "" if self._view is None else self._view.row.name
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
-        suggested = suggested_name(self._session.path, name, row)
+        suggested = suggest_name(self._session.path, name, row)
         filters = f"{translate(row.title)} (*{row.suffix})"
         title = tr("Export as {format}", format=translate(row.title))
         choice = saving.choose_file(self, title, suggested, filters, beside=row.beside)
@@ -146,10 +146,10 @@ class ExportCard(QFrame):
 
     def _on_export(self, answer: dict[str, Any]) -> None:
         self._example = str(answer.get("example", ""))
-        self.line.tell("✓ " + outcome(answer), Path(answer["path"]))
-        self._enable()
+        self.line.show_written_file("✓ " + describe_outcome(answer), Path(answer["path"]))
+        self._update_buttons()
 
-    def _enable(self) -> None:
+    def _update_buttons(self) -> None:
         for key, button in self.buttons.items():
             needs_model = self._rows[key].key not in {"space"}
             has_run = self._view is not None and (self._ready or not needs_model)
@@ -159,11 +159,11 @@ class ExportCard(QFrame):
         self.copy_example.setVisible(bool(self._example))
         self.job_place.setVisible(not self.line.isHidden() or bool(self._example))
 
-    def _copy(self) -> None:
+    def _copy_message(self) -> None:
         QGuiApplication.clipboard().setText(self._example)
 
 
-def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
+def suggest_name(document: Path | None, run_name: str, row: Format) -> str:
     """Return a file name for an export, from document, run and format."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
@@ -171,7 +171,7 @@ def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
     return f"{stem}-{run}{suffix}{row.suffix}" if run else f"{stem}{suffix}{row.suffix}"
 
 
-def outcome(answer: dict[str, Any]) -> str:
+def describe_outcome(answer: dict[str, Any]) -> str:
     """Describe the outcome of an export."""
     name = Path(str(answer["path"])).name
     lines = [tr("Wrote {name}.", name=name)]

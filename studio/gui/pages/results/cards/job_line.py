@@ -15,7 +15,7 @@ from studio.gui.widgets.near_focus import focus_nearest
 from studio.language import group_digits, tr
 
 
-class SavedLine(QWidget):
+class MessageLine(QWidget):
     """A message line, hidden while empty."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class SavedLine(QWidget):
         kit.show_text(self.words, text)
         self.setVisible(bool(text))
 
-    def tell(self, text: str, file: Path) -> None:
+    def show_written_file(self, text: str, file: Path) -> None:
         """Show a message about a written file, with a link to it."""
         self.show_text(text)
         self._file = file
@@ -52,14 +52,14 @@ class SavedLine(QWidget):
 Answer = dict[str, Any]
 
 
-class JobLine(SavedLine):
+class JobLine(MessageLine):
     """Runs a command of the program and shows its progress; hidden while idle."""
 
     def __init__(self, lane: JobLane, name: str) -> None:
         super().__init__()
         self._lane = lane
-        self._done: Callable[[Answer], None] = lambda answer: None
-        self._given_up: Callable[[], None] = lambda: None
+        self._on_done: Callable[[Answer], None] = lambda answer: None
+        self._on_failed: Callable[[], None] = lambda: None
         self._fallback: QWidget | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -97,7 +97,7 @@ class JobLine(SavedLine):
         job.noted.connect(self.show_text)
         job.done.connect(self._on_success)
         job.failed.connect(self._on_failure)
-        self._done, self._given_up = done, failed
+        self._on_done, self._on_failed = done, failed
         self.show_text(begin)
         self._show(job)
         # The clicked button is disabled now, so the focus moves to the stop button.
@@ -142,7 +142,7 @@ class JobLine(SavedLine):
         had_focus = self.window().focusWidget() is self.stop_button
         self._show(None)
         left = {self, self.window().focusWidget()}
-        self._done(answer)
+        self._on_done(answer)
         if had_focus and self.window().focusWidget() in {*left, self._fallback}:
             focus_nearest(self)
 
@@ -150,7 +150,7 @@ class JobLine(SavedLine):
         had_focus = self.window().focusWidget() is self.stop_button
         self._show(None)
         self.show_text(message)
-        self._given_up()
+        self._on_failed()
         if had_focus:
             focus_nearest(self)
 

@@ -52,14 +52,14 @@ class PredictCard(QFrame):
         self._trial: int | None = None
         self._decision: Decision | None = None  # for the predictions to come
         self._table: Path | None = None
-        self._before: StoredPredictions | None = None  # for a repeated prediction
+        self._previous: StoredPredictions | None = None  # for a repeated prediction
         self._sha256 = ""
         self._remarks: tuple[str, ...] = ()
-        self._fits = False
+        self._table_fits = False
         self._rows = 0
-        self._making: QTemporaryDir | None = None  # of the running job
-        self._predicts_with: tuple[int, int | None] | None = None  # run and trial of that job
-        self._made: QTemporaryDir | None = None  # of the shown predictions
+        self._running_output: QTemporaryDir | None = None  # of the running job
+        self._job_model: tuple[int, int | None] | None = None  # run and trial of that job
+        self._output: QTemporaryDir | None = None  # of the shown predictions
         self.choose_button = kit.button(
             tr("Choose a table…"),
             self.choose,
@@ -105,9 +105,9 @@ class PredictCard(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        lane.changed.connect(self._enable)
+        lane.changed.connect(self._update_buttons)
         lane.changed.connect(self._follow_decision)
-        self._enable()
+        self._update_buttons()
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
         """Predict with this run; ``ready``: whether it has an ensemble to train."""
@@ -118,7 +118,7 @@ class PredictCard(QFrame):
         if other and not self.line.busy:
             self._reset()
         self._follow_decision()
-        self._enable()
+        self._update_buttons()
 
     def use_trial(self, trial: int | None) -> None:
         """Predict with this trial alone; ``None``: with the ensemble."""
@@ -126,7 +126,7 @@ class PredictCard(QFrame):
             self._trial = trial
             if not self.line.busy:
                 self._reset()
-            self._enable()
+            self._update_buttons()
 
     def check(self, table: Path) -> None:
         """Check a table against the run, without training or writing."""
@@ -150,9 +150,9 @@ class PredictCard(QFrame):
         )
 
     @property
-    def is_again(self) -> bool:
+    def is_repeat(self) -> bool:
         """Whether a table from before the document was closed is being predicted again."""
-        return self._before is not None and self.line.busy
+        return self._previous is not None and self.line.busy
 
     def predict_again(self) -> None:
         """Predict the last table again, if it is unchanged."""
@@ -173,17 +173,17 @@ class PredictCard(QFrame):
             )
             return
         self.check(table)
-        self._before = previous
+        self._previous = previous
         self.intervals.setChecked(previous.interval)
 
     def start(self) -> None:
         """Train the members and predict the checked table."""
         if self._table is None or self._view is None or self._lane.busy:
             return
-        self._making, self._decision = QTemporaryDir(), self._view.row.decision
-        self._predicts_with = self._view.row.id, self._trial
+        self._running_output, self._decision = QTemporaryDir(), self._view.row.decision
+        self._job_model = self._view.row.id, self._trial
         arguments = ["predict", str(self._session.path), str(self._table)]
-        arguments += ["--rows-folder", self._making.path(), "--run", str(self._view.row.id)]
+        arguments += ["--rows-folder", self._running_output.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
             arguments += ["--trial", str(self._trial)]
         elif self._is_regression and self.intervals.isChecked():
@@ -223,10 +223,10 @@ class PredictCard(QFrame):
         if table != self._table:
             return
         fit = decode(FileFit, *reply)
-        previous = self._before
+        previous = self._previous
         self.working.emit("")
         self._remarks = (*fit.unlike[fit.differs :], *fit.notes)
-        self._rows, self._fits, self._sha256 = fit.rows, True, fit.sha256
+        self._rows, self._table_fits, self._sha256 = fit.rows, True, fit.sha256
         heading = tr("All columns of {name} match.", name=table.name)
         if fit.notes:
             heading = tr("{name} can be predicted.", name=table.name)
@@ -237,10 +237,10 @@ class PredictCard(QFrame):
         self._show_note("\n".join([heading, *differences, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
-        self._enable()
+        self._update_buttons()
         self.predict_button.setFocus()
         if previous is not None and previous.sha256 != fit.sha256:
-            self._before = previous = None
+            self._previous = previous = None
             message = tr(
                 "{name} has changed since its rows were predicted here. Predict it again as it is "
                 "now.",
@@ -262,14 +262,14 @@ class PredictCard(QFrame):
             self.working.emit("")
             self.missed.emit(translate(message))
             self._show_note(translate(message))
-            self._enable()
+            self._update_buttons()
 
     def _on_predictions(self, answer: dict[str, Any]) -> None:
-        if self._view is None or self._predicts_with != (self._view.row.id, self._trial):
+        if self._view is None or self._job_model != (self._view.row.id, self._trial):
             # Another run or trial was chosen meanwhile: nothing of it may have these rows.
-            self._making = None
+            self._running_output = None
             self._reset()
-            self._enable()
+            self._update_buttons()
             return
         self.line.show_text(
             "✓ "
@@ -279,14 +279,14 @@ class PredictCard(QFrame):
                 int(answer["rows"]),
             )
         )
-        self._fits = False
+        self._table_fits = False
         self.working.emit("")
-        self._enable()
-        assert self._making is not None and self._table is not None
-        previous, self._made, self._making = self._made, self._making, None
-        folder = Path(self._made.path())
+        self._update_buttons()
+        assert self._running_output is not None and self._table is not None
+        previous, self._output, self._running_output = self._output, self._running_output, None
+        folder = Path(self._output.path())
         try:
-            is_repeat = self._before is not None
+            is_repeat = self._previous is not None
             predictions = LoadedPredictions(
                 load_predictions(folder),
                 folder,
@@ -305,15 +305,15 @@ class PredictCard(QFrame):
 
     def _on_failure(self) -> None:
         """Discard rows labelled by an earlier decision."""
-        self._making = self._before = None
+        self._running_output = self._previous = None
         self.working.emit("")
-        self._remove_made()
+        self._remove_output()
 
     def _store_predictions(self) -> None:
         """Store the predictions, to show them when the document is reopened."""
         assert self._view is not None and self._table is not None
         own_tables.record_opened([str(self._table)])
-        if self._before is None and self._trial is None:
+        if self._previous is None and self._trial is None:
             interval = self.intervals.isChecked()
             previous = StoredPredictions.load(self._session, self._view.row.id)
             settings = {} if previous is None else previous.wanted
@@ -321,7 +321,7 @@ class PredictCard(QFrame):
                 str(self._table), self._sha256, interval=interval, **settings
             )
             predictions.store(self._session, self._view.row.id)
-        self._before = None
+        self._previous = None
 
     def _follow_decision(self) -> None:
         """Predict again if the labels follow an outdated decision.
@@ -333,43 +333,43 @@ class PredictCard(QFrame):
         if view is None or self._lane.busy or view.row.decision == self._decision:
             return
         self._decision = view.row.decision
-        if self._made is None:
+        if self._output is None:
             return
         result = view.row.result
         if self._ready and result is not None and result.kept_bytes and self._trial is None:
-            self._before = StoredPredictions.load(self._session, view.row.id)
+            self._previous = StoredPredictions.load(self._session, view.row.id)
             self.start()
             return
-        self._remove_made()
-        self._fits = True
+        self._remove_output()
+        self._table_fits = True
         self.line.show_text(tr("The decision has changed. Predict again to update the labels."))
-        self._enable()
+        self._update_buttons()
 
     def _show_note(self, text: str) -> None:
         self.notes.setText(text)
-        self._enable()
+        self._update_buttons()
 
     def _reset(self) -> None:
-        self._table, self._fits, self._before = None, False, None
-        self._remove_made()
+        self._table, self._table_fits, self._previous = None, False, None
+        self._remove_output()
         self.offered.emit("", "")
         self.working.emit("")
         self.missed.emit("")
         self.notes.setText("")
         self.line.show_text("")
 
-    def _remove_made(self) -> None:
-        if self._made is not None:
-            self._made.remove()
-            self._made = None
+    def _remove_output(self) -> None:
+        if self._output is not None:
+            self._output.remove()
+            self._output = None
             self.predicted.emit(None)
 
-    def _enable(self) -> None:
+    def _update_buttons(self) -> None:
         is_ready = self._view is not None and self._ready and not self._lane.busy
         self.choose_button.setEnabled(is_ready)
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
-        self.predict_button.setVisible(self._fits and not self.line.busy)
+        self.predict_button.setVisible(self._table_fits and not self.line.busy)
         self.predict_button.setEnabled(is_ready)

@@ -14,7 +14,7 @@ from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.language import tr
 
 
-def refit_is_due(view: RunView) -> bool:
+def is_refit_due(view: RunView) -> bool:
     """Return whether a refit would improve a finished run's members.
 
     Those that were not trained on all rows yet, and those of a result from before trained
@@ -52,7 +52,7 @@ class RefitCard(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        lane.changed.connect(self._enable)
+        lane.changed.connect(self._update_button)
 
     def show_run(self, view: RunView | None, *, wanted: bool = False) -> None:
         """Show the card for this run if a refit is due, or ``wanted`` for another reason."""
@@ -62,7 +62,7 @@ class RefitCard(QFrame):
         if other and not self.line.busy:
             self.line.show_text("")
             self.setMinimumHeight(0)
-        self._enable()
+        self._update_button()
 
     def start(self) -> None:
         """Train and test; the page updates with the document."""
@@ -85,21 +85,21 @@ class RefitCard(QFrame):
             "✓ " + tr("Refitted and tested; the errors of this run have been updated.")
         )
         self._session.following.poll()
-        self._enable()
+        self._update_button()
 
-    def _enable(self) -> None:
+    def _update_button(self) -> None:
         view = self._view
-        is_due = view is not None and (self._wanted or refit_is_due(view))
+        is_due = view is not None and (self._wanted or is_refit_due(view))
         if view is not None and view.row.id in self._session.runs.folded:
             # A study's cells without refit are compared with others without.
             is_due = is_due and view.settings.refit
-        self._why.setText(_refit_effect(self._view))
+        self._why.setText(_describe_effect(self._view))
         self.setVisible(is_due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(is_due)
         self.button.setEnabled(is_due and not self._lane.busy)
 
 
-def _refit_effect(view: RunView | None) -> str:
+def _describe_effect(view: RunView | None) -> str:
     """Describe the effect of a refit."""
     result = view and view.row.result
     if result and result.kept_bytes and not result.refitted:

@@ -31,7 +31,7 @@ class ReasonLabel(QLabel):
 
     def __init__(self, instead: QLabel | None = None) -> None:
         super().__init__()
-        self._instead = instead
+        self._replaced_label = instead
         self.place: QWidget = self
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
@@ -43,19 +43,19 @@ class ReasonLabel(QLabel):
             self.hide()
             return
         self.place = QWidget()
-        self._both = QStackedLayout(self.place)
+        self._stack = QStackedLayout(self.place)
         for each in (instead, self):
             each.setAlignment(Qt.AlignmentFlag.AlignTop)
-            self._both.addWidget(each)
+            self._stack.addWidget(each)
 
     def show_reason(self, text: str, buttons: Iterable[QPushButton]) -> None:
         """Show the reason here and in the disabled buttons' tooltips; others keep theirs."""
         self.setText(text)
         self.setAccessibleName(text)
-        if self._instead is None:
+        if self._replaced_label is None:
             self.setVisible(bool(text))
         else:
-            self._both.setCurrentWidget(self if text else self._instead)
+            self._stack.setCurrentWidget(self if text else self._replaced_label)
         for button in buttons:
             own_tip = self._tips.setdefault(button, button.toolTip())
             explanation = "" if button.isEnabled() else text

@@ -22,7 +22,7 @@ from studio.phrases import listed
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
 
-def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float) -> Diagram:
+def draw_share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float) -> Diagram:
     """Return a bar for each share."""
     names = min(0.4 * width, estimate_text_width([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
     texts = estimate_text_width([text for _, _, text in rows], 12) + _EDGE
@@ -82,12 +82,12 @@ class Findings(QWidget):
         self._model = model
         self._prediction: RowPrediction | None = None
         self._reasons: RowReasons | None = None
-        self._about: int | None = None
+        self._class_code: int | None = None
         self._unsure: frozenset[str] = frozenset()
-        self.prediction = self._build_prediction()
+        self.prediction = self._build_prediction_card()
         self._column = kit.column(
             self.prediction,
-            self._build_why(),
+            self._build_reasons(),
             self._build_changes(),
             None,
             on=self,
@@ -98,7 +98,7 @@ class Findings(QWidget):
         """Move the prediction above its reasons."""
         self._column.insertWidget(0, self.prediction)
 
-    def _build_prediction(self) -> QWidget:
+    def _build_prediction_card(self) -> QWidget:
         self.title = kit.label(tr("Prediction"), "section", wrap=True)
         self.headline = kit.label("", "title", wrap=True, selectable=True)
         self.range = kit.label("", wrap=True, selectable=True)
@@ -106,9 +106,9 @@ class Findings(QWidget):
         self.record = kit.label("", "small", wrap=True)
         return kit.make_card(self.title, self.headline, self.range, self.bars, self.record)
 
-    def _build_why(self) -> QWidget:
+    def _build_reasons(self) -> QWidget:
         card, column = kit.card()
-        self.about = Choice([], self._choose_about)
+        self.about = Choice([], self._choose_class)
         self.about_field = Field(tr("Why this class"), self.about)
         self.steps = DrawnDiagram(translated=True)
         self.why = kit.label("", "small", wrap=True)
@@ -159,9 +159,9 @@ class Findings(QWidget):
         self.amount_field.setVisible(not form.classes)
         self.amount.show_value(self._model.amount)
 
-    def wait(self) -> None:
+    def show_pending(self) -> None:
         """Mark the prediction as being computed; the previous one is of another row."""
-        self._about = None
+        self._class_code = None
         self._reasons = None
         self._set_current(False)
         self.why.setText(tr("Working out what each column adds…"))
@@ -169,7 +169,7 @@ class Findings(QWidget):
 
     def grey_out(self) -> None:
         """Grey out the content: it is about another row, and no computation is running."""
-        self.wait()
+        self.show_pending()
         self.why.setText("")
 
     def _set_current(self, current: bool) -> None:
@@ -191,44 +191,48 @@ class Findings(QWidget):
         rows = model.bars(prediction) if prediction.answer >= 0 else []
         description = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(
-            partial(share_bars, rows, description) if rows else None, description
+            partial(draw_share_bars, rows, description) if rows else None, description
         )
-        if self._about is None:
+        if self._class_code is None:
             self.about.show_value(self._first_explained_class(prediction))
-        self._show_why()
+        self._show_reasons()
 
     def show_reasons(self, reasons: RowReasons) -> None:
         """Show the reasons known so far."""
         self._reasons = reasons
-        self._show_why()
+        self._show_reasons()
         self._show_changes()
 
     def show_unsure(self, columns: frozenset[str]) -> None:
         """Set the columns whose importance over all rows may be chance."""
         self._unsure = columns
-        self._show_why()
+        self._show_reasons()
 
     def _first_explained_class(self, prediction: RowPrediction) -> int:
         """Return the class explained first: of two the positive one, else the predicted one."""
         looked_for = self._model.form.looked_for
         return max(0, prediction.answer) if looked_for is None else looked_for
 
-    def _choose_about(self, code: object) -> None:
+    def _choose_class(self, code: object) -> None:
         assert isinstance(code, int)
-        self._about = code
-        self._show_why()
+        self._class_code = code
+        self._show_reasons()
 
     def _request_amount(self, value: object) -> None:
         assert isinstance(value, float)
         self.amount_wanted.emit(value)
 
-    def _show_why(self) -> None:
+    def _show_reasons(self) -> None:
         model, reasons, prediction = self._model, self._reasons, self._prediction
         if reasons is None or prediction is None or not len(reasons.base):
             self.steps.show_diagram(None, "")
             kit.show_text(self.unsure, "")
             return
-        code = self._first_explained_class(prediction) if self._about is None else self._about
+        code = (
+            self._first_explained_class(prediction)
+            if self._class_code is None
+            else self._class_code
+        )
         steps = model.steps(reasons, code)
         if model.form.classes:
             label = model.form.classes[code]

@@ -89,24 +89,24 @@ class RowModel:
     where: str = ""
     listed: ListedRows | None = None
     chosen: dict[str, bool] = field(default_factory=dict)
-    _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
+    _previous_values: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def set_form(self, form: RowForm) -> None:
         """Set another form, perhaps of another run; values of common columns stay."""
-        old_keys, keys = _keys(self.form), _keys(form)
-        self._had.update(zip(old_keys, self.values, strict=True))
+        old_keys, keys = _make_column_keys(self.form), _make_column_keys(form)
+        self._previous_values.update(zip(old_keys, self.values, strict=True))
         if (old_keys, self.form.rows) != (keys, form.rows):
             self.row, self.taken, self.where, self.listed = 0, None, "", None
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
         columns = zip(keys, form.columns, strict=True)
-        self.values = [self._had.get(key, column.typical) for key, column in columns]
+        self.values = [self._previous_values.get(key, column.typical) for key, column in columns]
 
     def clear(self) -> None:
         """Clear all values: another document has other rows."""
         self.form, self.values, self.amount = RowForm(), [], 0.0
         self.row, self.taken, self.where, self.listed = 0, None, "", None
-        self._had.clear()
+        self._previous_values.clear()
 
     def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
@@ -179,7 +179,7 @@ class RowModel:
             return tr("There are too few validation rows to estimate its error.")
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
-            share=whole_percent(prediction.share),
+            share=format_percent(prediction.share),
             low=self.format_target(prediction.low),
             high=self.format_target(prediction.high),
         )
@@ -204,7 +204,7 @@ class RowModel:
                 rows=rows,
                 label=label,
             )
-        low, high = map(whole_percent, prediction.sure)
+        low, high = map(format_percent, prediction.sure)
         span = low if low == high else tr("{low} to {high}", low=low, high=high)
         values = {
             "label": label,
@@ -364,9 +364,9 @@ class RowModel:
             return tr(
                 "{label} ({share} of the votes)",
                 label=self.form.classes[answer],
-                share=whole_percent(share),
+                share=format_percent(share),
             )
-        return tr("{label} ({share})", label=self.form.classes[answer], share=whole_percent(share))
+        return tr("{label} ({share})", label=self.form.classes[answer], share=format_percent(share))
 
     def format_contribution(self, adds: float) -> str:
         """Format a column's contribution, with its sign."""
@@ -378,7 +378,7 @@ class RowModel:
         return text if is_zero else ("+" if adds >= 0 else "−") + text
 
 
-def _keys(form: RowForm) -> list[tuple[str, ...]]:
+def _make_column_keys(form: RowForm) -> list[tuple[str, ...]]:
     """Return a key that identifies the columns of a run."""
     return [(form.target, column.name, column.kind) for column in form.columns]
 
@@ -387,7 +387,7 @@ def _is_code(label: str) -> bool:
     return label.isdigit() and len(label) > 1
 
 
-def whole_percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Format a share as whole percent, without line breaks."""
     return percent(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
 

@@ -25,7 +25,7 @@ from studio.gui.pages.results.views.model import (
     DisplayedResult,
     MemberRow,
     add_contributions,
-    outcome,
+    make_displayed_result,
 )
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
@@ -37,14 +37,14 @@ from studio.measure import format_loss, format_loss_increase
 from studio.numerals import NumeralFormat
 from studio.questions.columns.answer import name_important_columns
 
-Known = Callable[[MemberRow], float | None]
+LossGetter = Callable[[MemberRow], float | None]
 
 _TEST_COLUMNS = (4, 6)
 
-_WEAK = 0.25
+_WEAK_SHARE = 0.25
 """Share of the ensemble's gain over guessing below which a member alone is hardly better."""
 
-_HALF = 0.5
+_MAJORITY_WEIGHT = 0.5
 """Weight that outvotes the rest."""
 
 _MAX_ROWS = 30
@@ -68,7 +68,7 @@ class MemberLine:
     adds: NumeralFormat
 
 
-def members_table() -> RecordTable[MemberLine]:
+def make_members_table() -> RecordTable[MemberLine]:
     """Create the table of members."""
     adds = tr(
         "By how much the ensemble's error would grow if this member were left out and the "
@@ -84,11 +84,13 @@ def members_table() -> RecordTable[MemberLine]:
             title, lambda m: format_loss(get_loss(m.row), m.unit, m.own), head_tip, right=True
         )
 
-    def contribution_column(title: str, get_value: Known) -> ColumnSpec[MemberLine]:
+    def contribution_column(title: str, get_value: LossGetter) -> ColumnSpec[MemberLine]:
         def text(member: MemberLine) -> str:
             return format_loss_increase(get_value(member.row), member.unit, member.adds)
 
-        return ColumnSpec(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
+        return ColumnSpec(
+            title, text, adds, tip=lambda m: f"{text(m)} {_get_position(m)}", right=True
+        )
 
     table: RecordTable[MemberLine] = RecordTable(
         (
@@ -129,7 +131,7 @@ def members_table() -> RecordTable[MemberLine]:
     return table
 
 
-def _points(member: MemberLine) -> str:
+def _get_position(member: MemberLine) -> str:
     return tr("percentage points") if member.unit == "%" else ""
 
 
@@ -138,8 +140,8 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     max_weight = max((each.weight for each in result.members), default=1.0)
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test is None for each in result.members))
-    loss_format = _common_format(4, [(each.loss, each.test) for each in result.members])
-    adds = _common_format(3, [(each.adds, each.adds_test) for each in result.members])
+    loss_format = _make_common_format(4, [(each.loss, each.test) for each in result.members])
+    adds = _make_common_format(3, [(each.adds, each.adds_test) for each in result.members])
     table.records.show(
         [
             MemberLine(each, each.weight / max_weight, unit, loss_format, adds)
@@ -149,7 +151,7 @@ def show_members(table: RecordTable[MemberLine], result: DisplayedResult, unit: 
     table.show_rows(_MAX_ROWS)
 
 
-def _common_format(
+def _make_common_format(
     digits: int, pairs: Sequence[tuple[float | None, float | None]]
 ) -> NumeralFormat:
     """Return a common format of two columns of numbers, as far as known."""
@@ -165,7 +167,7 @@ class Answer(ResultView):
         super().__init__(tools)
         self._contributions = tools.asks("contributions", Contributions, self._on_contributions)
         self._headlines = tools.asks("headline", PlainScore, self._on_contributions)
-        tools.effects.changed.append(self._show_matters)
+        tools.effects.changed.append(self._show_important_columns)
         kit.column(
             self._build_headline(),
             self._build_chart(),
@@ -230,7 +232,7 @@ class Answer(ResultView):
         return self.chart_card
 
     def _build_members(self) -> QFrame:
-        self.members = members_table()
+        self.members = make_members_table()
         self._members_title = kit.label("", "section")
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, 2 * GRID, 1, 1)
@@ -243,10 +245,10 @@ class Answer(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the run's outcome so far; request the members' contributions if visible."""
-        result = outcome(view)
+        result = make_displayed_result(view)
         if result is None:
             return
-        query = self._query(view)
+        query = self._make_query(view)
         if self.isVisible() and view.row.prepared:
             self._contributions.ask(query)
         # The previous one is shown until the new one arrives.
@@ -267,7 +269,7 @@ class Answer(ResultView):
         remarks = (
             explain_left_out_members(result),
             explain_weak_members(result),
-            test_models_note(result),
+            explain_test_models(result),
         )
         kit.show_text(self._weak, "\n".join(filter(None, remarks)))
         show_members(self.members, result, unit)
@@ -275,7 +277,9 @@ class Answer(ResultView):
     def _show_chart(self, result: DisplayedResult, unit: str) -> None:
         """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
-            _interval_row(each, each.value, partial(format_loss, unit=unit, how=result.how), place)
+            _make_interval_row(
+                each, each.value, partial(format_loss, unit=unit, how=result.how), place
+            )
             for each, place in ((result.ensemble, ENSEMBLE), (result.single, SINGLE))
             if each.value is not None
         ]
@@ -325,14 +329,14 @@ class Answer(ResultView):
         self.decided.setText(describe_decision_link(view.row))
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
-        self._show_matters()
+        self._show_important_columns()
 
     def _show_ranking(self, ranked: RankedHits | None, rows: int) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
         if ranked is None:
             self.ranking.show_diagram(None, "")
             return
-        ranking = _ranking(ranked, rows)
+        ranking = _make_ranking(ranked, rows)
         self.ranking.show_diagram(partial(make_ranking_diagram, ranking), ranking.words.title)
 
     def _describe_metric(self, result: DisplayedResult, unit: str) -> str:
@@ -350,7 +354,7 @@ class Answer(ResultView):
             guess=format_loss(result.guess, unit, result.how),
         )
 
-    def _show_matters(self) -> None:
+    def _show_important_columns(self) -> None:
         effects = self.tools.effects.found
         text = name_important_columns(effects)
         policy = self.why.sizePolicy()
@@ -367,7 +371,7 @@ class Answer(ResultView):
         if view is not None:
             self.show_run(view, ready=view.ended)
 
-    def _query(self, view: RunView) -> Query:
+    def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
         arguments = {"path": path, "run_id": view.row.id, "iteration": None}
         result = view.row.result
@@ -391,7 +395,7 @@ class Answer(ResultView):
         return tr("{metric} on {rows}", metric=metric, rows=rows)
 
 
-def _ranking(ranked: RankedHits, rows: int) -> Ranking:
+def _make_ranking(ranked: RankedHits, rows: int) -> Ranking:
     """Return the figure of a ranking of ``rows`` rows."""
     chance = count_expected_chance_hits(ranked, rows)
     hits = tr(
@@ -417,7 +421,7 @@ def _ranking(ranked: RankedHits, rows: int) -> Ranking:
     return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, texts)
 
 
-def _interval_row(
+def _make_interval_row(
     each: DisplayedLoss, value: float, formatter: Callable[[float], str], place: int
 ) -> IntervalRow:
     text = formatter(value)
@@ -441,7 +445,7 @@ def explain_left_out_members(result: DisplayedResult) -> str:
     )
 
 
-def test_models_note(result: DisplayedResult) -> str:
+def explain_test_models(result: DisplayedResult) -> str:
     """Explain which models the members' test errors are of; "" where there are no others."""
     if result.test_models == "refitted":
         return tr(
@@ -470,11 +474,11 @@ def explain_weak_members(result: DisplayedResult) -> str:
         or ensemble >= result.guess
     ):
         return ""
-    threshold = result.guess - _WEAK * (result.guess - ensemble)
+    threshold = result.guess - _WEAK_SHARE * (result.guess - ensemble)
     weak_members = [
         each for each in result.members if each.test is not None and each.test > threshold
     ]
-    if not weak_members or sum(each.weight for each in weak_members) >= _HALF:
+    if not weak_members or sum(each.weight for each in weak_members) >= _MAJORITY_WEIGHT:
         return ""
     return ntr(
         "Trial {trials} alone is hardly better than guessing, or worse. The method chose it by "

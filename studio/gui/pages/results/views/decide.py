@@ -32,7 +32,7 @@ from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide_model import (
     DecisionDraft,
     format_rows,
-    matrix,
+    make_confusion_matrix,
     shorten_class,
 )
 from studio.gui.plots.base.asking import Query, ResultView, Tools
@@ -63,25 +63,25 @@ class DecideForm(QWidget):
         self._chips.addWidget(self._looked_for)
         self._class_group = QButtonGroup(self)
         rule_group = QButtonGroup(self)
-        self.by_balance = self._chip(
+        self.by_balance = self._add_chip(
             rule_group,
             tr("Balanced"),
             tr("The threshold that balances rows found and false alarms best (F1 score)"),
             lambda: self._change(way="balance"),
         )
-        self.by_threshold = self._chip(
+        self.by_threshold = self._add_chip(
             rule_group,
             tr("Manually"),
             tr("Set the threshold: the probability from which rows get the label"),
             lambda: self._change(way="hand"),
         )
-        self.by_costs = self._chip(
+        self.by_costs = self._add_chip(
             rule_group,
             tr("From costs"),
             tr("Enter the cost of each error to find the cheapest threshold"),
             lambda: self._change(way="costs"),
         )
-        self.by_capacity = self._chip(
+        self.by_capacity = self._add_chip(
             rule_group,
             tr("From capacity"),
             tr("Say how many rows you can handle to find the threshold"),
@@ -128,9 +128,9 @@ class DecideForm(QWidget):
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
         kit.column(self._chips, self._by_hand, self._costs, self._capacity, on=self)
-        self.show_tried(DecisionDraft())
+        self.show_draft(DecisionDraft())
 
-    def show_tried(self, draft: DecisionDraft) -> None:
+    def show_draft(self, draft: DecisionDraft) -> None:
         """Set the inputs without emitting a signal."""
         self.tried = draft
         for name, chip in self.classes.items():
@@ -165,16 +165,16 @@ class DecideForm(QWidget):
         for chip in self.classes.values():
             self._chips.removeWidget(chip)
             chip.deleteLater()
-        self.classes = {name: self._class_chip(name) for name in classes}
+        self.classes = {name: self._add_class_chip(name) for name in classes}
         for index, chip in enumerate(self.classes.values()):
             self._chips.insert(1 + index, chip)
 
-    def _class_chip(self, name: str) -> QPushButton:
+    def _add_class_chip(self, name: str) -> QPushButton:
         tip = tr("Find rows of class “{name}”", name=name)
         choose = partial(self._set_positive_class, name)
-        return self._chip(self._class_group, name, tip, choose)
+        return self._add_chip(self._class_group, name, tip, choose)
 
-    def _chip(
+    def _add_chip(
         self, group: QButtonGroup, text: str, tip: str, on_click: Callable[[], object]
     ) -> QPushButton:
         return kit.chip(text, on_click, tip=tip, group=group)
@@ -198,7 +198,7 @@ class DecideForm(QWidget):
 
     def _set_decision(self, draft: DecisionDraft) -> None:
         if draft != self.tried:
-            self.show_tried(draft)
+            self.show_draft(draft)
             self.changed.emit()
 
 
@@ -212,11 +212,11 @@ CURVES: Mapping[str, str] = {
 }
 """The curves, in the order of their chips."""
 
-_WIDE = 300
+_MATRIX_WIDTH = 300
 """Pixels of the confusion matrix."""
 
 
-def decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: str) -> Figure:
+def make_decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: str) -> Figure:
     """Return the confusion matrix, beside a curve with the operating point."""
     panel, marks, rest = _MAKERS[curve](figures, draft)
     names = [shorten_class(each) for each in figures.classes]
@@ -225,17 +225,19 @@ def decision_figure(figures: DecisionFigures, draft: DecisionDraft, curve: str) 
         return f"{format_rows(count)}\n{percent(share, 0)}"
 
     labels = (tr("labelled"), tr("true class"))
-    cells, heatmap = confusion(names, np.array(matrix(figures)), written, labels)
+    cells, heatmap = confusion(names, np.array(make_confusion_matrix(figures)), written, labels)
     curve_marks = [replace(mark, panel=1) for mark in marks]
     return Figure(
-        [replace(cells, wide=_WIDE), replace(panel, column=1)], [heatmap, *curve_marks], rest=rest
+        [replace(cells, wide=_MATRIX_WIDTH), replace(panel, column=1)],
+        [heatmap, *curve_marks],
+        rest=rest,
     )
 
 
-Made = tuple[Panel, list[Mark], str]
+CurveParts = tuple[Panel, list[Mark], str]
 
 
-def _roc(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+def _make_roc(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("false alarms (% of the others)"), tr("found: recall (%)")
     chance = np.array([0.0, 1.0])
@@ -248,7 +250,7 @@ def _roc(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     return make_unit_panel(x_label, y_label), _curve(figures.roc, chance, points), caption
 
 
-def _precision(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+def _make_precision_recall(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     chance = np.full(2, figures.decided.all_positive.precision)
@@ -261,7 +263,7 @@ def _precision(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     )
 
 
-def _gains(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+def _make_gains(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     x_label, y_label = tr("rows selected (% of all)"), tr("found: recall (%)")
     points = [(each.flagged, each.recall) for each in (figures.decided, figures.usual)]
@@ -280,7 +282,7 @@ def _gains(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     return make_unit_panel(x_label, y_label), marks, caption if np.isfinite(lift) else ""
 
 
-def _costs(figures: DecisionFigures, draft: DecisionDraft) -> Made:
+def _costs(figures: DecisionFigures, draft: DecisionDraft) -> CurveParts:
     del draft
     unit = strip_unit_mark(figures.currency)
     title = tr("cost of 100 rows") + (f" ({unit})" if unit else "")
@@ -308,7 +310,7 @@ def _costs(figures: DecisionFigures, draft: DecisionDraft) -> Made:
     return Panel(x=x, y=Axis(title, 0.0, top, fitted=True)), lines, ""
 
 
-_MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
+_MAKERS = {ROC: _make_roc, PRECISION: _make_precision_recall, GAINS: _make_gains, COSTS: _costs}
 
 
 def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
@@ -349,13 +351,13 @@ class DecisionView(ResultView):
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._run: tuple[RunView, bool] | None = None
-        self._known: tuple[int, Decision | None] = (0, None)
-        self._found: DecisionFigures | None = None
-        self._of = model.DecisionDraft()
+        self._stored: tuple[int, Decision | None] = (0, None)
+        self._figures: DecisionFigures | None = None
+        self._answered_draft = model.DecisionDraft()
         self._curve = ROC
         # Not at once: a height that changes in the middle of a layout is not taken up by it.
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit)
+        self._fit_timer = QTimer(self, singleShot=True, interval=0)
+        self._fit_timer.timeout.connect(self._fit)
         self._asker = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
 
@@ -365,7 +367,7 @@ class DecisionView(ResultView):
         self.form = DecideForm()
         self.form.changed.connect(self._request_figures)
         self._rule = kit.label("", wrap=True, selectable=True)
-        self._kept = kit.label("", "small", wrap=True, selectable=True)
+        self._stored_label = kit.label("", "small", wrap=True, selectable=True)
         self.keep_button = kit.button(
             tr("Use this decision"),
             self._store_decision,
@@ -379,11 +381,11 @@ class DecisionView(ResultView):
         )
         title = tr("Which class do you look for, and from what probability?")
         # Both have their places before there is a decision, so that nothing moves at the first.
-        self._kept.setMinimumHeight(theme.pixels(_KEPT))
+        self._stored_label.setMinimumHeight(theme.pixels(_KEPT))
         policy = self.clear_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear_button.setSizePolicy(policy)
-        buttons = kit.row(self.keep_button, (self._kept, 1), self.clear_button)
+        buttons = kit.row(self.keep_button, (self._stored_label, 1), self.clear_button)
         return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
     def _build_outcome(self) -> QFrame:
@@ -409,7 +411,7 @@ class DecisionView(ResultView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the figure into the visible height, unless it would become too low."""
         super().resizeEvent(event)
-        self._fitting.start()
+        self._fit_timer.start()
 
     def _fit(self) -> None:
         """Fit the plot into the remaining visible height."""
@@ -421,12 +423,12 @@ class DecisionView(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the run's stored decision; inputs stay while it is the same run."""
-        previous, self._known = self._known, (view.row.id, view.row.decision)
+        previous, self._stored = self._stored, (view.row.id, view.row.decision)
         self._run = (view, ready)
-        if previous != self._known:
-            self.form.show_tried(model.DecisionDraft.from_decision(view.row.decision))
+        if previous != self._stored:
+            self.form.show_draft(model.DecisionDraft.from_decision(view.row.decision))
         if previous[0] != view.row.id:
-            self._found = None
+            self._figures = None
             self._asker.forget()
         self._show()
         self._request_figures()
@@ -442,38 +444,47 @@ class DecisionView(ResultView):
         self._asker.ask(Query(arguments, (path, view.row.id), moment))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
-        self._found, self._of = answer, model.DecisionDraft.from_answer(query.arguments, answer)
+        self._figures, self._answered_draft = (
+            answer,
+            model.DecisionDraft.from_answer(query.arguments, answer),
+        )
         if not answer.reason:
             self.form.set_classes(answer.classes)
             self.form.set_currency(answer.currency)
-            self.form.show_tried(self.form.tried.with_answer(self._of))
+            self.form.show_draft(self.form.tried.with_answer(self._answered_draft))
         self._show()
 
     def _on_error(self, message: str) -> None:
-        self._found = DecisionFigures(reason=message)
+        self._figures = DecisionFigures(reason=message)
         self._show()
 
     # ---- display
 
     def _show(self) -> None:
-        figures = self._found
+        figures = self._figures
         has_figures = figures is not None and not figures.reason
-        for part in (self._outcome, self.form, self._kept, self.keep_button, self.clear_button):
+        for part in (
+            self._outcome,
+            self.form,
+            self._stored_label,
+            self.keep_button,
+            self.clear_button,
+        ):
             part.setVisible(has_figures)
         if figures is None:
             self._rule.setText(tr("Reading the ensemble's predictions…"))
         elif figures.reason:
             self._rule.setText(translate(figures.reason))
         elif self._run is not None:
-            self._show_found(figures, self._of, *self._run)
+            self._show_decision(figures, self._answered_draft, *self._run)
 
-    def _show_found(
+    def _show_decision(
         self, figures: DecisionFigures, draft: model.DecisionDraft, view: RunView, ready: bool
     ) -> None:
         decision = view.row.decision
         self._rule.setText(model.describe_rule(figures, draft))
         note = view.row.decision_note
-        self._kept.setText(model.describe_kept_decision(decision, note))
+        self._stored_label.setText(model.describe_kept_decision(decision, note))
         is_kept = model.is_stored(decision, draft.decision(figures)) and not note
         self.keep_button.setEnabled(ready and not is_kept)
         self.clear_button.setVisible(decision is not None)
@@ -488,9 +499,9 @@ class DecisionView(ResultView):
         self.curves[self._curve].setChecked(True)
         heading, lines = model.table(figures, draft)
         self._show_table([heading, *lines])
-        figure = decision_figure(figures, draft, self._curve)
+        figure = make_decision_figure(figures, draft, self._curve)
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
-        self._fitting.start()
+        self._fit_timer.start()
 
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
         """Set a table's texts, the first row as heading, in existing labels."""
@@ -515,8 +526,8 @@ class DecisionView(ResultView):
         self._show()
 
     def _store_decision(self) -> None:
-        if self._run is not None and self._found is not None:
-            decision = self._of.decision(self._found)
+        if self._run is not None and self._figures is not None:
+            decision = self._answered_draft.decision(self._figures)
             self.tools.session.decisions.store(self._run[0].row.id, decision)
 
     def _clear(self) -> None:

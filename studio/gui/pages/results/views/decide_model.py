@@ -11,12 +11,12 @@ from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import NOTHING, format_threshold, write_amount
 from studio.numerals import NumeralFormat
 
-Way = Literal["balance", "hand", "costs", "capacity"]
+ThresholdRule = Literal["balance", "hand", "costs", "capacity"]
 
 _MONEY_DIGITS = 3
 """Digits of the largest cost; the others have as many decimals."""
 
-_LONGEST = 24
+_MAX_CLASS_LENGTH = 24
 """Maximum length of a class name that cannot wrap."""
 
 
@@ -42,7 +42,7 @@ class DecisionDraft:
 
     looked_for: str | None = None
     threshold: float = 0.5
-    way: Way = "balance"
+    way: ThresholdRule = "balance"
     miss: float = 5.0
     alarm: float = 1.0
     handled: float = 0.1
@@ -57,7 +57,7 @@ class DecisionDraft:
                 decision.looked_for, decision.threshold, "capacity", handled=decision.capacity
             )
         if decision.miss_cost is None or decision.alarm_cost is None:
-            rule: Way = "balance" if decision.balanced else "hand"
+            rule: ThresholdRule = "balance" if decision.balanced else "hand"
             return cls(decision.looked_for, decision.threshold, rule)
         return cls(
             decision.looked_for,
@@ -138,7 +138,7 @@ def is_stored(stored: Decision | None, draft: Decision) -> bool:
     return stored is not None and replace(stored, trials=draft.trials, result="") == draft
 
 
-def other_class(figures: DecisionFigures) -> str:
+def get_negative_class(figures: DecisionFigures) -> str:
     """Return the negative class."""
     return next(each for each in figures.classes if each != figures.looked_for)
 
@@ -237,7 +237,7 @@ def describe_costs(figures: DecisionFigures, draft: DecisionDraft) -> str:
     always = 100 * figures.decided.all_positive.cost(*draft.costs) - cost
     numeral_format = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
     savings = []
-    for saved, label in ((never, other_class(figures)), (always, figures.looked_for)):
+    for saved, label in ((never, get_negative_class(figures)), (always, figures.looked_for)):
         values = {"amount": write_amount(abs(saved), figures.currency, numeral_format)}
         values["label"] = label
         if saved >= 0:
@@ -288,7 +288,7 @@ def table(figures: DecisionFigures, draft: DecisionDraft) -> tuple[list[str], li
 
 def shorten_class(name: str) -> str:
     """Shorten a class name for a table or an axis."""
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return name if len(name) <= _MAX_CLASS_LENGTH else f"{name[: _MAX_CLASS_LENGTH - 1]}…"
 
 
 def _format_share(part: float, total: float) -> str:
@@ -308,7 +308,7 @@ def format_rows(rows: float) -> str:
     return group_digits(int(rows)) if rows == int(rows) else number(rows, ".4g")
 
 
-def matrix(figures: DecisionFigures) -> list[list[float]]:
+def make_confusion_matrix(figures: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes downwards, in the order of the classes."""
     cells: Confusion = figures.decided
     if figures.looked_for == figures.classes[0]:

@@ -14,7 +14,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_LEAST = 200
+_MIN_HEIGHT = 200
 """Height of the drawing, at a scale of 1."""
 
 
@@ -30,7 +30,7 @@ class Errors(ResultView):
         self.plot.header.tip = ""  # it is the only one
         self.plot.header.set_tooltip_text("")
         # Expand to the available height: the default is 480 pixels at any scale.
-        self.plot.canvas.setMinimumHeight(theme.pixels(_LEAST))
+        self.plot.canvas.setMinimumHeight(theme.pixels(_MIN_HEIGHT))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         plot_export.done.connect(self.said)

@@ -11,20 +11,20 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.gui.base import theme
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
-    Key,
+    EntryFilter,
     LeaderboardEntry,
     SettingDifference,
-    Which,
+    SortKey,
+    compare_settings,
     describe_best,
-    entries,
     filter_entries,
+    format_hyperparameters,
     get_loss_format,
     get_scale_limits,
-    hyperparameter_line,
     is_among,
-    side_by_side,
+    make_entries,
 )
-from studio.gui.pages.results.views.model import algorithm, outcome
+from studio.gui.pages.results.views.model import algorithm, make_displayed_result
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import describe_status
@@ -42,7 +42,7 @@ BEFORE_REFIT = N_(
     "on more rows: “Answer” shows the test errors of these final models."
 )
 
-KEYS: tuple[Key | None, ...] = (
+KEYS: tuple[SortKey | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
 )  # fmt: skip
 """Sort key of each column."""
@@ -50,7 +50,7 @@ KEYS: tuple[Key | None, ...] = (
 _SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
 _RANK, _MODEL, _LOSS, _TEST = (KEYS.index(key) for key in ("rank", "model", "loss", "test"))
 
-_MOST = 8
+_MAX_TRIALS = 8
 """Maximum number of compared trials."""
 
 
@@ -61,8 +61,8 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
-        self._unit, self._how, self._ends = "", NumeralFormat(), (0.0, 0.0)
-        super().__init__(self._columns(), tr("Leaderboard"))
+        self._unit, self._loss_format, self._loss_limits = "", NumeralFormat(), (0.0, 0.0)
+        super().__init__(self._make_columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
         header.setMinimumHeight(52)
@@ -70,27 +70,31 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         header.setSortIndicatorShown(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.sectionClicked.connect(self._on_header_click)
-        self._by: tuple[Key, bool] = ("rank", False)
+        self._sort_order: tuple[SortKey, bool] = ("rank", False)
         self._models: set[str] = set()
         for section, sample in enumerate(_SAMPLES):
-            self._widen(section, sample)
+            self._fit_column(section, sample)
 
     def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
         """Show these rows in the metric's unit, keeping selection and scroll position."""
-        self._unit, self._how, self._ends = unit, get_loss_format(lines), get_scale_limits(lines)
+        self._unit, self._loss_format, self._loss_limits = (
+            unit,
+            get_loss_format(lines),
+            get_scale_limits(lines),
+        )
         losses = (each for line in lines for each in (line.trial.loss, line.test))
         widest_loss = format_loss(
-            max((each for each in losses if each is not None), default=0.0), unit, self._how
+            max((each for each in losses if each is not None), default=0.0), unit, self._loss_format
         )
         for section in (_LOSS, _TEST):
-            self._widen(section, max("100.0 %", widest_loss, key=len))
+            self._fit_column(section, max("100.0 %", widest_loss, key=len))
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         statuses = {describe_status(each.trial) for each in lines if each.rank is None}
-        self._widen(_RANK, max({"10,000", *statuses}, key=len))
+        self._fit_column(_RANK, max({"10,000", *statuses}, key=len))
         models = {algorithm(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
-            self._widen(_MODEL, max(models, key=len))
+            self._fit_column(_MODEL, max(models, key=len))
         if lines == self.records.records:
             return
         selected_trials = {each.trial.number for each in self.picked}
@@ -108,28 +112,28 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         model.blockSignals(False)
         self.verticalScrollBar().setValue(scroll_position)
 
-    def _widen(self, section: int, sample: str) -> None:
+    def _fit_column(self, section: int, sample: str) -> None:
         """Resize a column to its header and a sample text."""
         heads = self.records.columns[section].title.split("\n")
         self.setColumnWidth(section, max(compute_column_width(each, sample) for each in heads))
 
-    def _share(self, each: LeaderboardEntry) -> float | None:
+    def _get_dot_position(self, each: LeaderboardEntry) -> float | None:
         """Return the position of a trial's dot in [0, 1]; smaller losses are further left."""
-        loss, (left, right) = each.trial.loss, self._ends
+        loss, (left, right) = each.trial.loss, self._loss_limits
         if loss is None or right <= left:
             return None
         return min(1.0, max(0.0, (loss - left) / (right - left)))
 
     def _on_header_click(self, section: int) -> None:
         key = KEYS[section]
-        current_key, descending = self._by
+        current_key, descending = self._sort_order
         if key is not None:
-            self._by = (key, not descending if key == current_key else key in LARGEST_FIRST)
-        order = Qt.SortOrder.DescendingOrder if self._by[1] else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(KEYS.index(self._by[0]), order)
-        self.sorted_by.emit(*self._by)
+            self._sort_order = (key, not descending if key == current_key else key in LARGEST_FIRST)
+        order = Qt.SortOrder.DescendingOrder if self._sort_order[1] else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(KEYS.index(self._sort_order[0]), order)
+        self.sorted_by.emit(*self._sort_order)
 
-    def _columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
+    def _make_columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         return (
             ColumnSpec(
                 tr("Rank"),
@@ -155,15 +159,15 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ColumnSpec(tr("Model"), lambda each: algorithm(each.trial), tr("The kind of model")),
             ColumnSpec(
                 tr("Error\nvalidation"),
-                lambda each: format_loss(each.trial.loss, self._unit, self._how),
+                lambda each: format_loss(each.trial.loss, self._unit, self._loss_format),
                 tr("Alone, on the validation rows. The further left its dot, the better."),
-                value=self._share,
+                value=self._get_dot_position,
                 right=True,
                 dots=True,
             ),
             ColumnSpec(
                 tr("Error\ntest"),
-                lambda each: format_loss(each.test, self._unit, self._how),
+                lambda each: format_loss(each.test, self._unit, self._loss_format),
                 tr(
                     "Alone, on the test rows (as the search trained it). If you choose by it, it "
                     "no longer tells you how good your choice is."
@@ -178,11 +182,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ),
             ColumnSpec(
                 tr("Settings"),
-                lambda each: hyperparameter_line(each.trial),
+                lambda each: format_hyperparameters(each.trial),
                 tr("The hyperparameters, or the cause if there is no result"),
                 tip=lambda each: (
                     translate(each.trial.remedy)
-                    and f"{hyperparameter_line(each.trial)}\n{translate(each.trial.remedy)}"
+                    and f"{format_hyperparameters(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
                 last=True,
             ),
@@ -198,14 +202,14 @@ class SettingsTable(RecordTable[SettingDifference]):
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Show the hyperparameters of these trials, only the first of too many."""
-        shown = trials[:_MOST]
+        shown = trials[:_MAX_TRIALS]
         columns = [
             ColumnSpec[SettingDifference](
-                tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_ink
+                tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_get_colour
             ),
             *(_make_column(index, trial) for index, trial in enumerate(shown)),
         ]
-        self.records.set_records(columns, side_by_side(shown))
+        self.records.set_records(columns, compare_settings(shown))
         self.resizeColumnsToContents()
 
 
@@ -214,7 +218,7 @@ def _make_column(index: int, trial: Trial) -> ColumnSpec[SettingDifference]:
         tr("Trial {number}", number=trial.number),
         lambda each: each.values[index],
         tr("The value in trial {number}", number=trial.number),
-        colour=_ink,
+        colour=_get_colour,
     )
 
 
@@ -226,11 +230,11 @@ def _status_colour(each: LeaderboardEntry) -> QColor | None:
     return theme.colour(look.bad if each.trial.status == "failed" else look.muted)
 
 
-def _ink(each: SettingDifference) -> QColor | None:
+def _get_colour(each: SettingDifference) -> QColor | None:
     return None if each.differs else theme.colour(theme.current().muted)
 
 
-_LEAST, _BELOW, _SEARCH = 190, 132, 208
+_MIN_HEIGHT, _BELOW, _SEARCH = 190, 132, 208
 
 _MANY, _PAUSE = 2_000, 1_000
 """Number of trials from which the list of an active run is refreshed at this interval, in
@@ -246,10 +250,10 @@ class Leaderboard(ResultView):
         self._tests = tools.asks("own_test_losses", OwnTestLosses, lambda *_: self._show())
         self._listed: tuple[object, ...] = ()
         self._ready = False
-        self._later = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._later.timeout.connect(self._show)
-        self._which: Which = "all"
-        self._key: Key = "rank"
+        self._redraw_timer = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._redraw_timer.timeout.connect(self._show)
+        self._entry_filter: EntryFilter = "all"
+        self._key: SortKey = "rank"
         self._descending = False
         self.search = kit.search(
             tr("Find a model or a setting…"),
@@ -258,22 +262,22 @@ class Leaderboard(ResultView):
             tip=tr("Show only trials whose model, settings or cause contain these words"),
         )
         self._group = QButtonGroup(self)
-        self.chips: dict[Which, QPushButton] = {
-            "all": self._chip("all", tr("Every trial of the run")),
-            "members": self._chip("members", tr("The members of the ensemble")),
-            "failed": self._chip("failed", tr("Models that could not be trained, and why")),
-            "ended early": self._chip(
+        self.chips: dict[EntryFilter, QPushButton] = {
+            "all": self._make_chip("all", tr("Every trial of the run")),
+            "members": self._make_chip("members", tr("The members of the ensemble")),
+            "failed": self._make_chip("failed", tr("Models that could not be trained, and why")),
+            "ended early": self._make_chip(
                 "ended early",
                 tr("Stopped after some of the folds, as not worth its time"),
             ),
-            "not finished": self._chip("not finished", tr("Stopped by a limit of time")),
+            "not finished": self._make_chip("not finished", tr("Stopped by a limit of time")),
         }
         self.board = LeaderboardTable()
         self.board.sorted_by.connect(self._sort)
         self.board.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
         card, layout = kit.card(self.board)
         layout.setContentsMargins(1, 1, 1, 1)
-        card.setMinimumHeight(_LEAST)
+        card.setMinimumHeight(_MIN_HEIGHT)
         chips = QWidget()
         Flow(*self.chips.values(), on=chips, gap=theme.GRID)
         self.best = kit.label("", "section", wrap=True, selectable=True)
@@ -284,7 +288,7 @@ class Leaderboard(ResultView):
         self.note = kit.label("", "small", wrap=True)
         kit.column(said, row, (card, 1), self.note, self._build_selected(), on=self)
 
-    def _chip(self, entry_filter: Which, tip: str) -> QPushButton:
+    def _make_chip(self, entry_filter: EntryFilter, tip: str) -> QPushButton:
         return kit.chip("", partial(self._choose, entry_filter), tip=tip, group=self._group)
 
     def _build_selected(self) -> QWidget:
@@ -313,21 +317,21 @@ class Leaderboard(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """List the run's trials so far."""
         self._ready = ready
-        is_same_run = self._listed[:1] == (self._query(view).kind,)
+        is_same_run = self._listed[:1] == (self._make_query(view).kind,)
         if is_same_run and not view.ended and len(view.trials) > _MANY:
-            if not self._later.isActive():
-                self._later.start()
+            if not self._redraw_timer.isActive():
+                self._redraw_timer.start()
         else:
             self._show()
 
     def _show(self) -> None:
         view = self.tools.session.shown.run
-        displayed = None if view is None else outcome(view)
+        displayed = None if view is None else make_displayed_result(view)
         if view is None or displayed is None:
             return
         if not self.isVisible():
             return
-        query, unit = self._query(view), self.tools.session.run_data.unit(view)
+        query, unit = self._make_query(view), self.tools.session.run_data.unit(view)
         if view.row.prepared:
             self._tests.ask(query)
         tested_state = None if self._tests.known is None else self._tests.known[0].moment
@@ -339,7 +343,7 @@ class Leaderboard(ResultView):
             tested_state,
             self.search.text(),
         )
-        list_state = (*state, self._which, self._key, self._descending)
+        list_state = (*state, self._entry_filter, self._key, self._descending)
         if (
             list_state == self._listed
         ):  # with many thousands of trials, a refresh takes a frame or two
@@ -350,9 +354,9 @@ class Leaderboard(ResultView):
         self._listed = list_state
         answer = self._tests.of(query)
         tests = () if answer is None else answer.losses.tolist()
-        lines = entries(view, {each.trial: each.weight for each in displayed.members}, tests)
+        lines = make_entries(view, {each.trial: each.weight for each in displayed.members}, tests)
         visible_entries = filter_entries(
-            lines, self._which, self.search.text(), self._key, descending=self._descending
+            lines, self._entry_filter, self.search.text(), self._key, descending=self._descending
         )
         self.board.show_entries(visible_entries, unit)
         result = view.row.result if view.ended else None
@@ -379,7 +383,9 @@ class Leaderboard(ResultView):
             }[which]
             chip.setText(words)
             chip.setAccessibleName(words)
-            chip.setVisible(which in {"all", "members"} or number > 0 or which == self._which)
+            chip.setVisible(
+                which in {"all", "members"} or number > 0 or which == self._entry_filter
+            )
 
     def _show_selected(self) -> None:
         selected = [each.trial for each in self.board.picked]
@@ -403,22 +409,22 @@ class Leaderboard(ResultView):
         self.alone.setEnabled(single.loss is not None and self._ready)
         lines = [
             tr("Trial {number}: {model}", number=single.number, model=algorithm(single)),
-            hyperparameter_line(single),
+            format_hyperparameters(single),
             translate(single.remedy),
         ]
         self.words.setText("\n".join(filter(None, lines)))
 
-    def _query(self, view: RunView) -> Query:
+    def _make_query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
         return Query({"path": path, "run_id": view.row.id}, (path, view.row.id), len(view.trials))
 
     # ---- actions
 
-    def _choose(self, entry_filter: Which) -> None:
-        self._which = entry_filter
+    def _choose(self, entry_filter: EntryFilter) -> None:
+        self._entry_filter = entry_filter
         self._show()
 
-    def _sort(self, key: Key, descending: bool) -> None:
+    def _sort(self, key: SortKey, descending: bool) -> None:
         self._key, self._descending = key, descending
         self._show()
         self.board.scrollToTop()

@@ -13,10 +13,10 @@ from studio.measure import format_loss
 from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
-Which = Literal["all", "members", "failed", "ended early", "not finished"]
+EntryFilter = Literal["all", "members", "failed", "ended early", "not finished"]
 """Filter of the leaderboard."""
 
-Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
+SortKey = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 """Sort key of the table."""
 
 
@@ -37,7 +37,7 @@ class LeaderboardEntry:
     weight: float | None = None
 
 
-_VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
+_VALUES: Mapping[SortKey, Callable[[LeaderboardEntry], Any]] = {
     "rank": lambda each: each.rank,
     "weight": lambda each: each.weight,
     "number": lambda each: each.trial.number,
@@ -47,14 +47,14 @@ _VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
     "seconds": lambda each: each.trial.fit_seconds,
 }
 
-_APART = 10
+_DISTINCT_LOSSES = 10
 """Number of the best losses that are written with enough digits to differ."""
 
-LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
+LARGEST_FIRST: frozenset[SortKey] = frozenset({"weight"})
 """Columns sorted in descending order at the first click."""
 
 
-def entries(
+def make_entries(
     view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
 ) -> list[LeaderboardEntry]:
     """Return a row for each trial of a run, the best first, then those without a loss.
@@ -65,7 +65,7 @@ def entries(
     successful = [each for each in view.trials if each.loss is not None]
     successful.sort(key=lambda each: (each.loss, each.number))
     ranked = [
-        LeaderboardEntry(each, rank, _known_loss(tests, each.number), weights.get(each.number))
+        LeaderboardEntry(each, rank, _get_loss(tests, each.number), weights.get(each.number))
         for rank, each in enumerate(successful, start=1)
     ]
     return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
@@ -73,9 +73,9 @@ def entries(
 
 def filter_entries(
     lines: Sequence[LeaderboardEntry],
-    entry_filter: Which,
+    entry_filter: EntryFilter,
     search_text: str,
-    key: Key,
+    key: SortKey,
     *,
     descending: bool = False,
 ) -> list[LeaderboardEntry]:
@@ -110,7 +110,7 @@ class SettingDifference:
         return len(set(self.values)) > 1
 
 
-def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
+def compare_settings(trials: Sequence[Trial]) -> list[SettingDifference]:
     """Return the hyperparameters of trials, differing ones first, else in their own order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
     same_algorithm = len({algorithm(each) for each in trials}) == 1
@@ -135,7 +135,7 @@ def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     losses = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     if not losses:
         return NumeralFormat()
-    middle, best = abs(losses[len(losses) // 2]), sorted(set(losses))[:_APART]
+    middle, best = abs(losses[len(losses) // 2]), sorted(set(losses))[:_DISTINCT_LOSSES]
     for digits in (4, 5, 6):
         loss_format = NumeralFormat.stepped(middle, digits=digits)
         if len(set(map(loss_format.text, best))) == len(best):
@@ -161,18 +161,18 @@ def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
     return best, min(losses[-1], upper) if middle > best else losses[-1]
 
 
-def hyperparameter_line(trial: Trial) -> str:
+def format_hyperparameters(trial: Trial) -> str:
     """Return a trial's hyperparameters on one line, or why it has no loss."""
     return settings(trial) if trial.loss is not None else translate(trial.cause)
 
 
-def _known_loss(tests: Sequence[float], number: int) -> float | None:
+def _get_loss(tests: Sequence[float], number: int) -> float | None:
     if number > len(tests) or math.isnan(tests[number - 1]):
         return None
     return float(tests[number - 1])
 
 
-def is_among(entry: LeaderboardEntry, which: Which) -> bool:
+def is_among(entry: LeaderboardEntry, which: EntryFilter) -> bool:
     """Return whether a filter lets a row pass."""
     if which == "members":
         return entry.weight is not None

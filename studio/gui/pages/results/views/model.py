@@ -124,21 +124,21 @@ class DisplayedResult:
         return bool(one.low <= other.high and other.low <= one.high)  # type: ignore[operator]
 
 
-def outcome(view: RunView) -> DisplayedResult | None:
+def make_displayed_result(view: RunView) -> DisplayedResult | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
     if result is not None and view.ended:
-        return _final_outcome(view, result)
-    return _interim_outcome(view)
+        return _make_final_result(view, result)
+    return _make_interim_result(view)
 
 
-def _final_outcome(view: RunView, result: Result) -> DisplayedResult:
+def _make_final_result(view: RunView, result: Result) -> DisplayedResult:
     members = [(each.trial, each.weight) for each in result.members]
     is_tested = result.test_error_ensemble is not None
     last = view.iteration(None)
     if is_tested:
-        ensemble = _estimate(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
-        single = _estimate(
+        ensemble = _make_loss(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
+        single = _make_loss(
             tr("Best single model"), result.test_error_single, result.single_interval
         )
         if single.value is None and last is not None:
@@ -155,18 +155,18 @@ def _final_outcome(view: RunView, result: Result) -> DisplayedResult:
         metric=result.metric,
         ensemble=ensemble,
         single=single,
-        members=_members(view, members),
+        members=_make_members(view, members),
         notes=tuple(each for each in result.notes if each not in result.test_notes),
         difference=result.difference_interval,
         same=[number for number, _ in members] == [result.single.trial],
         guess=result.test_error_guess,
         headline=result.headline,
         overruled=result.overruled,
-        left_out=_left_out(view, result),
+        left_out=_find_left_out(view, result),
     )
 
 
-def _left_out(view: RunView, result: Result) -> tuple[int, ...]:
+def _find_left_out(view: RunView, result: Result) -> tuple[int, ...]:
     """Return the members of the last iteration that were not refitted with the others."""
     last = view.iteration(None)
     if last is None or not result.refitted:
@@ -175,7 +175,7 @@ def _left_out(view: RunView, result: Result) -> tuple[int, ...]:
     return tuple(sorted(number for number, _ in last.members if number not in kept_trials))
 
 
-def _interim_outcome(view: RunView) -> DisplayedResult | None:
+def _make_interim_result(view: RunView) -> DisplayedResult | None:
     last = view.iteration(None)
     if last is None or last.single_validation is None:
         return None
@@ -186,7 +186,7 @@ def _interim_outcome(view: RunView) -> DisplayedResult | None:
         metric=view.metric,
         ensemble=DisplayedLoss(tr("Ensemble so far"), last.ensemble_validation),
         single=DisplayedLoss(tr("Best single model so far"), last.single_validation),
-        members=_members(view, list(last.members)),
+        members=_make_members(view, list(last.members)),
         notes=(),
     )
 
@@ -230,18 +230,18 @@ def _finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _estimate(title: str, value: float | None, interval: LossInterval | None) -> DisplayedLoss:
+def _make_loss(title: str, value: float | None, interval: LossInterval | None) -> DisplayedLoss:
     low, high = interval or (None, None)
     return DisplayedLoss(title, value, low, high)
 
 
-def _members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:
+def _make_members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:
     by_number = {trial.number: trial for trial in view.trials}
-    rows = [_member(by_number[n], weight) for n, weight in members if n in by_number]
+    rows = [_make_member(by_number[n], weight) for n, weight in members if n in by_number]
     return tuple(sorted(rows, key=lambda row: (-row.weight, row.trial)))
 
 
-def _member(trial: Trial, weight: float) -> MemberRow:
+def _make_member(trial: Trial, weight: float) -> MemberRow:
     return MemberRow(trial.number, weight, algorithm(trial), settings(trial), trial.loss)
 
 

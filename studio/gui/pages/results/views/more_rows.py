@@ -12,7 +12,7 @@ from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
-from studio.gui.pages.results.views.model import outcome
+from studio.gui.pages.results.views.model import make_displayed_result
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import format_duration
@@ -29,7 +29,7 @@ _PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 """
 
 
-def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
+def draw_curve(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
     """Return the figure of a learning curve.
 
     Args:
@@ -57,7 +57,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     )
     shapes: list[Shape] = axes.frame()
     for rows, interval in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
-        shapes += _bar(axes, rows, interval, expected=False)
+        shapes += _draw_bar(axes, rows, interval, expected=False)
     fitted_points = list(zip(curve.fitted_rows, curve.fitted, strict=True))
     for part, dashed in (
         ([each for each in fitted_points if each[0] <= curve.rows[-1]], False),
@@ -68,14 +68,14 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     for rows, value in zip(curve.rows, curve.losses, strict=True):
         shapes.append(Dot(axes.x(rows), axes.y(value), 4.5, series(ENSEMBLE), rim=True))
     if curve.later is not None:
-        shapes += _bar(axes, last, (curve.later_low, curve.later_high), expected=True)
+        shapes += _draw_bar(axes, last, (curve.later_low, curve.later_high), expected=True)
         shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", rim=True))
     return Diagram(
-        "learning-curve", tr("Learning curve"), _caption(curve), WIDTH, _HEIGHT, tuple(shapes)
+        "learning-curve", tr("Learning curve"), _make_caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
 
 
-def preview_diagram(error_text: str, metric: str) -> Diagram:
+def draw_preview(error_text: str, metric: str) -> Diagram:
     """Return a preview of the figure with the single error known so far.
 
     Args:
@@ -106,7 +106,7 @@ def preview_diagram(error_text: str, metric: str) -> Diagram:
     return Diagram("learning-curve-preview", title, "", WIDTH, _PREVIEW, tuple(shapes))
 
 
-def _caption(curve: LearningCurve) -> str:
+def _make_caption(curve: LearningCurve) -> str:
     sentences = [tr("Dots: the error after training on that many rows; bars: 95 % intervals.")]
     if curve.later is not None:
         sentences.append(
@@ -118,7 +118,7 @@ def _caption(curve: LearningCurve) -> str:
     return " ".join(sentences)
 
 
-def _bar(
+def _draw_bar(
     axes: Axes, rows: float, interval: tuple[float | None, float | None], *, expected: bool
 ) -> list[Shape]:
     low, high = interval
@@ -135,8 +135,8 @@ class LearningCurveView(ResultView):
         super().__init__(tools)
         self._view: RunView | None = None
         self._ready = False
-        self._found: dict[tuple[str, int, int], LearningCurve | None] = {}
-        self._asked: tuple[str, int, int] | None = None
+        self._curves: dict[tuple[str, int, int], LearningCurve | None] = {}
+        self._job_key: tuple[str, int, int] | None = None
         self._costs = tools.asks("curve_cost", CurveCost, lambda *_: self._show())
         self.about = kit.label("", "muted", wrap=True)
         self.button = kit.button(
@@ -172,47 +172,47 @@ class LearningCurveView(ResultView):
         if other and not self.line.busy:
             self.line.show_text("")
         if self.isVisible() and self._ready:
-            self._costs.ask(self._query(view))
+            self._costs.ask(self._make_query(view))
         self._show()
 
     def start(self) -> None:
         """Train and evaluate, and store the curve in the document."""
         if self._view is None or self.tools.lane.busy:
             return
-        self._asked = self._curve_key(self._view)
+        self._job_key = self._make_curve_key(self._view)
         arguments = ["learning-curve", str(self.tools.session.path)]
         arguments += ["--run", str(self._view.row.id)]
         self.line.run(arguments, self._on_curve, tr("Reading the run…"))
 
     def _on_curve(self, answer: dict[str, Any]) -> None:
-        assert self._asked is not None
-        self._found[self._asked] = decode(LearningCurve, answer, {})
+        assert self._job_key is not None
+        self._curves[self._job_key] = decode(LearningCurve, answer, {})
         self._show()
         self.line.show_text("")  # after the sentence is there, which then has the focus
 
-    def _curve_key(self, view: RunView) -> tuple[str, int, int]:
+    def _make_curve_key(self, view: RunView) -> tuple[str, int, int]:
         return str(self.tools.session.path), view.row.id, len(view.trials)
 
-    def _query(self, view: RunView) -> Query:
-        path, run, trials = self._curve_key(view)
+    def _make_query(self, view: RunView) -> Query:
+        path, run, trials = self._make_curve_key(view)
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
     def _curve(self, view: RunView) -> LearningCurve | None:
         """Return the stored curve of the run in its current state, if any."""
-        moment, run = self._curve_key(view), view.row.id
-        if moment not in self._found:
-            self._found[moment] = self.tools.session.read(lambda kept: load_curve(kept, run))
-        return self._found[moment]
+        moment, run = self._make_curve_key(view), view.row.id
+        if moment not in self._curves:
+            self._curves[moment] = self.tools.session.read(lambda kept: load_curve(kept, run))
+        return self._curves[moment]
 
     def _show(self) -> None:
         view = self._view
         if view is None:
             return
         curve = self._curve(view)
-        cost = self._costs.of(self._query(view))
+        cost = self._costs.of(self._make_query(view))
         lane = self.tools.lane
         can_start = self._ready and cost is not None and not cost.reason
-        self.about.setText(_training_description(cost, done=curve is not None))
+        self.about.setText(_describe_training(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.busy)
         self.button.setEnabled(can_start and not lane.busy)
         busy = lane.busy and not self.line.busy
@@ -225,20 +225,20 @@ class LearningCurveView(ResultView):
 
     def _show_preview(self, view: RunView, *, shown: bool) -> None:
         """Show a preview of the figure, with the ensemble's error."""
-        result = outcome(view) if shown else None
+        result = make_displayed_result(view) if shown else None
         self.preview.setVisible(result is not None)
         if result is not None:
             unit = self.tools.session.run_data.unit(view)
             error_text = format_loss(result.ensemble.value, unit, result.how)
             metric = translate(self.tools.models.title(result.metric))
             self.preview.show_diagram(
-                lambda width: preview_diagram(error_text, metric).stretch(width / WIDTH),
+                lambda width: draw_preview(error_text, metric).stretch(width / WIDTH),
                 tr("What the figure will show"),
             )
 
     def _show_curve(self, curve: LearningCurve, unit: str) -> None:
         models = self.tools.models
-        diagram = curve_diagram(
+        diagram = draw_curve(
             curve, translate(models.title(curve.metric)), partial(format_loss, unit=unit)
         )
         self.sentence.setText(translate(curve.sentence))
@@ -246,7 +246,7 @@ class LearningCurveView(ResultView):
         self.note.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 
-def _training_description(cost: CurveCost | None, *, done: bool) -> str:
+def _describe_training(cost: CurveCost | None, *, done: bool) -> str:
     """Describe the training for the curve and its expected duration."""
     if cost is None:
         return tr(

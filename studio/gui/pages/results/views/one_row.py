@@ -37,10 +37,10 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
 from studio.language import group_digits, ntr, tr, translate
 
-FIRST = 40
+INITIAL_FIELDS = 40
 """Number of initial fields; the others are created on request."""
 
-_ACROSS = 2
+_FIELDS_PER_ROW = 2
 
 
 class RowCard(QFrame):
@@ -105,7 +105,7 @@ class RowCard(QFrame):
         kit.clear(self._grid)
         self.fields = []
         self._wrong.clear()
-        self._add(self._model.form.columns[:FIRST])
+        self._add(self._model.form.columns[:INITIAL_FIELDS])
         self.show_values()
 
     def show_values(self) -> None:
@@ -118,7 +118,7 @@ class RowCard(QFrame):
                 control.show_value(value)
             elif isinstance(control, Choice):
                 # Of very many labels, rare ones are not listed, except those of the row.
-                control.set_items(_labels(model.form.columns[index], value))
+                control.set_items(_list_choices(model.form.columns[index], value))
                 control.show_value("" if value is None else value)
             note = model.explain_unseen_value(index)
             field.explain(note or format_span(model.form.columns[index]))
@@ -152,15 +152,15 @@ class RowCard(QFrame):
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
         first = len(self.fields)
         for index, column in enumerate(columns, start=first):
-            field = Field(column.name, _control(column, partial(self._set, index)), tip=column.name,
+            field = Field(column.name, _make_control(column, partial(self._set, index)), tip=column.name,
                           hint=format_span(column))  # fmt: skip
             if isinstance(field.control, NumberEdit):
                 field.control.complain = partial(self._set_problem, field, field.complain)
             self.fields.append(field)
             self._grid.addWidget(
-                field, index // _ACROSS, index % _ACROSS, Qt.AlignmentFlag.AlignTop
+                field, index // _FIELDS_PER_ROW, index % _FIELDS_PER_ROW, Qt.AlignmentFlag.AlignTop
             )
-        for grid_column in range(_ACROSS):
+        for grid_column in range(_FIELDS_PER_ROW):
             self._grid.setColumnStretch(grid_column, 1)
 
     def _show_all(self) -> None:
@@ -203,25 +203,25 @@ class RowCard(QFrame):
         self.row_wanted.emit((self._model.row - 1 + offset) % rows + 1 if self._model.row else 1)
 
 
-def _control(column: RowColumn, on_change: Callable[[object], None]) -> QWidget:
+def _make_control(column: RowColumn, on_change: Callable[[object], None]) -> QWidget:
     if column.kind == "number":
         return NumberEdit(
-            partial(_number, column), on_change, tr("missing"), partial(_typed_text, column)
+            partial(_parse_number, column), on_change, tr("missing"), partial(_format_input, column)
         )
     if column.kind == "date":
-        return NumberEdit(partial(_date, column), on_change, tr("missing"))
+        return NumberEdit(partial(_parse_date, column), on_change, tr("missing"))
     if column.kind == "text":
         return NumberEdit(lambda text: text.strip() or None, on_change, tr("missing"))
-    return Choice(_labels(column, None), on_change)
+    return Choice(_list_choices(column, None), on_change)
 
 
-def _labels(column: RowColumn, value: Value) -> list[tuple[object, str]]:
+def _list_choices(column: RowColumn, value: Value) -> list[tuple[object, str]]:
     """Return the choices of a category; an unlisted value comes last."""
     labels = column.labels if value in {None, *column.labels} else (*column.labels, str(value))
     return [("", tr("missing")), *((each, each) for each in labels)]
 
 
-def _number(column: RowColumn, text: str) -> float | None:
+def _parse_number(column: RowColumn, text: str) -> float | None:
     if not text:
         return None
     try:
@@ -233,7 +233,7 @@ def _number(column: RowColumn, text: str) -> float | None:
     return value
 
 
-def _date(column: RowColumn, text: str) -> str | None:
+def _parse_date(column: RowColumn, text: str) -> str | None:
     if text and math.isnan(DateFormat(column.order, column.words).moments([text])[0]):
         raise ValueError(
             tr(
@@ -244,7 +244,7 @@ def _date(column: RowColumn, text: str) -> str | None:
     return text.strip() or None
 
 
-def _typed_text(column: RowColumn, value: object) -> str:
+def _format_input(column: RowColumn, value: object) -> str:
     """Return a number as it is typed: as elsewhere, but with all of its digits."""
     assert isinstance(value, float | int)
     return format_column_number(column, value, digits=10)
@@ -261,7 +261,7 @@ class _Choices:
     chosen: dict[str, bool]
 
 
-SETTLED = 250
+INPUT_DELAY_MS = 250
 """Milliseconds without input before a changed row is requested."""
 
 
@@ -273,10 +273,10 @@ class OneRow(ResultView):
         self.model = RowModel()
         self._view: RunView | None = None
         self._path: Path | None = None  # of the document
-        self._asks = 0
-        self._wanted: ListedRows | None = None
+        self._n_requests = 0
+        self._requested: ListedRows | None = None
         # Until there is a form:
-        self._given: tuple[tuple[Value, ...], ListedRows] | None = None
+        self._pending_row: tuple[tuple[Value, ...], ListedRows] | None = None
         self._opened = 0  # the number of a row of the run's table
         self.card = RowCard(self.model)
         self.card.edited.connect(self._on_change)
@@ -284,16 +284,16 @@ class OneRow(ResultView):
         self.card.row_wanted.connect(self._request_table_row)
         self.card.listed_wanted.connect(self._request_listed_row)
         self.findings = Findings(self.model)
-        self.findings.value_wanted.connect(self._try)
-        self.findings.amount_wanted.connect(self._count)
+        self.findings.value_wanted.connect(self._try_value)
+        self.findings.amount_wanted.connect(self._set_amount)
         self.findings.changeable_chosen.connect(
             lambda: tools.session.set_note(_CHANGEABLE, {"chosen": self.model.chosen})
         )
         tools.effects.changed.append(self._show_unsure)
         self.why_not = kit.label("", "muted", wrap=True)
         self.refitting = RefitCard(tools.session, tools.lane)
-        self._settling = QTimer(self, singleShot=True, interval=SETTLED)
-        self._settling.timeout.connect(self._request_prediction)
+        self._input_timer = QTimer(self, singleShot=True, interval=INPUT_DELAY_MS)
+        self._input_timer.timeout.connect(self._request_prediction)
         self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
         self._rows = tools.asks("table_row", OwnRow, self._on_row, self._on_row_error)
         self._listed = tools.asks("new_row", OwnRow, self._on_listed_row, self._on_row_error)
@@ -315,16 +315,16 @@ class OneRow(ResultView):
         self._one_column = kit.column(self._sides, on=self._full, spacing=2 * GRID)
         kit.column(self._empty, self.refitting, self._full, None, on=self, spacing=2 * GRID)
         self._right = (self.findings, self.findings.prediction)
-        self._widest = 0
-        self._narrow = self._waited = False
+        self._max_width = 0
+        self._narrow = self._was_waiting = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stack the columns where space is scarce: the answer, the form, its reasons."""
         super().resizeEvent(event)
         # The widest so far: cards are narrower while they are empty, and without the prediction.
         widths = [each.minimumSizeHint().width() for each in self._right]
-        self._widest = max(self._widest, *widths)
-        needed_width = self.card.minimumSizeHint().width() + self._widest + self._sides.spacing()
+        self._max_width = max(self._max_width, *widths)
+        needed_width = self.card.minimumSizeHint().width() + self._max_width + self._sides.spacing()
         is_narrow = self.area.viewport().width() < needed_width
         if is_narrow == self._narrow:
             return
@@ -344,7 +344,7 @@ class OneRow(ResultView):
         if self._view is not None and (path, view.row.id) != (self._path, self._view.row.id):
             self._cancel_requests()
         if path != self._path:
-            self._given = None
+            self._pending_row = None
             self.model.clear()
             kept = self.tools.session.get_value(_CHANGEABLE, partial(pick, _Choices))
             self.model.chosen = dict(kept.chosen) if kept else {}
@@ -352,24 +352,24 @@ class OneRow(ResultView):
         if not ready:
             self._forms.forget()
             self._show_message(tr("Available once the run has ended with an ensemble."))
-            self._waited = True
+            self._was_waiting = True
             return
-        if self._waited:  # the run has ended since
+        if self._was_waiting:  # the run has ended since
             self._show_message(tr("Reading the trained ensemble…"))
-        self._waited = False
+        self._was_waiting = False
         if self.isVisible() and view.row.result is not None:
-            arguments = self._run_arguments(view)
+            arguments = self._make_run_arguments(view)
             moment = (repr(view.row.result), view.row.decision)
             self._forms.ask(Query(arguments, tuple(arguments.values()), moment))
 
-    def _run_arguments(self, view: RunView) -> dict[str, object]:
+    def _make_run_arguments(self, view: RunView) -> dict[str, object]:
         return {"path": str(self.tools.session.path), "run_id": view.row.id}
 
     def _cancel_requests(self) -> None:
         """Drop the requests about another run."""
         self._suspend_findings()
         self._forms.forget()
-        self._widest = 0
+        self._max_width = 0
         self._show_message(tr("Reading the trained ensemble…"))
 
     def _show_message(self, text: str) -> None:
@@ -398,8 +398,8 @@ class OneRow(ResultView):
         self.refitting.hide()
         self._full.show()
         self._on_change()
-        if self._given is not None:
-            self.fill(*self._given)
+        if self._pending_row is not None:
+            self.fill(*self._pending_row)
             return
         if self._opened:
             self._request_table_row(self._opened)
@@ -420,9 +420,9 @@ class OneRow(ResultView):
     def fill(self, values: tuple[Value, ...], listed: ListedRows) -> None:
         """Fill in the current row of a list of another table's, once the form is there."""
         if self._full.isHidden():
-            self._given = values, listed
+            self._pending_row = values, listed
             return
-        self._given = None
+        self._pending_row = None
         self.card.set_problem("")
         self.model.fill(values, listed)
         self.card.show_values()
@@ -430,29 +430,32 @@ class OneRow(ResultView):
 
     def open_row(self, row: int) -> None:
         """Take a row of the run's table by its number, once the form is there."""
-        self._given = None
+        self._pending_row = None
         self._opened = row if self._full.isHidden() else 0
         if not self._opened:
             self._request_table_row(row)
 
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None
-        arguments = self._run_arguments(self._view) | {"row": row}
+        arguments = self._make_run_arguments(self._view) | {"row": row}
         self._rows.ask(Query(arguments, row, self._next_request_key()))
 
     def _request_listed_row(self, listed: ListedRows) -> None:
         assert self._view is not None
-        self._wanted = listed
-        arguments = self._run_arguments(self._view) | {"folder": listed.folder, "row": listed.row}
+        self._requested = listed
+        arguments = self._make_run_arguments(self._view) | {
+            "folder": listed.folder,
+            "row": listed.row,
+        }
         self._listed.ask(Query(arguments, listed.row, self._next_request_key()))
 
     def _on_listed_row(self, query: Query, table_row: OwnRow) -> None:
-        if self._wanted is not None and query.arguments["row"] == self._wanted.row:
-            self.fill(table_row.values, self._wanted)
+        if self._requested is not None and query.arguments["row"] == self._requested.row:
+            self.fill(table_row.values, self._requested)
 
     def _suspend_findings(self) -> None:
         """Cancel the row's requests, and grey out its findings."""
-        self._settling.stop()
+        self._input_timer.stop()
         for each in (self._rows, self._listed, self._predictions, self._reasons):
             each.forget()
         self.findings.grey_out()
@@ -472,39 +475,39 @@ class OneRow(ResultView):
         effects = self.tools.effects.found
         self.findings.show_unsure(frozenset() if effects is None else effects.unsure)
 
-    def _try(self, index: int, value: object) -> None:
+    def _try_value(self, index: int, value: object) -> None:
         assert isinstance(value, float | str)
         self.model.set_value(index, value)
         self.card.show_values()
         self._request_prediction()
 
-    def _count(self, amount: float) -> None:
+    def _set_amount(self, amount: float) -> None:
         self.model.amount = amount
         self.card.show_values()
         self._on_change()
 
     def _on_change(self) -> None:
         self.card.set_problem("")
-        self.findings.wait()
-        self._settling.start()
+        self.findings.show_pending()
+        self._input_timer.start()
 
     # ---- findings
 
     def _request_prediction(self) -> None:
         """Request the prediction first, and its reasons after it."""
-        self._settling.stop()
+        self._input_timer.stop()
         if self._view is None or self.card.wrong:
             self.findings.grey_out()
             return
-        self.findings.wait()
+        self.findings.show_pending()
         self._reasons.forget()
-        arguments = self._run_arguments(self._view) | {"values": list(self.model.values)}
+        arguments = self._make_run_arguments(self._view) | {"values": list(self.model.values)}
         self._predictions.ask(Query(arguments, repr(arguments), self._next_request_key()))
 
     def _next_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
-        self._asks += 1
-        return self._asks
+        self._n_requests += 1
+        return self._n_requests
 
     def _on_prediction(self, query: Query, prediction: RowPrediction) -> None:
         self.findings.show_prediction(prediction)

@@ -16,7 +16,7 @@ def _always_available(_: RunView) -> bool:
     return True
 
 
-def _is_binary(view: RunView) -> bool:
+def _has_two_classes(view: RunView) -> bool:
     return view.settings.source.task == "binary"
 
 
@@ -82,7 +82,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("From which probability should a row get its label?"),
         N_("threshold cut-off costs precision recall lift gains"),
         "decide:DecisionView",
-        _is_binary,
+        _has_two_classes,
     ),
     Question(
         "errors",

@@ -13,12 +13,12 @@ from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, describe_outcome, su
 from studio.gui.base import own_tables, saving, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.results.cards.job_line import SavedLine
+from studio.gui.pages.results.cards.job_line import MessageLine
 from studio.gui.pages.results.one_row.model import ListedRows
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.begin_card import PredictTableCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
-from studio.gui.pages.results.who_first.rows import FIRST, LoadedPredictions, RowOrder
+from studio.gui.pages.results.who_first.rows import DEFAULT_COUNT, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
@@ -29,10 +29,10 @@ from studio.helper.tables import TablesBeside
 from studio.language import ntr, tr, translate
 from studio.measure import format_threshold
 
-TYPED = 200
+SEARCH_DELAY_MS = 200
 """Milliseconds without input before rows are searched."""
 
-_LEAST = 232
+_MIN_TABLE_HEIGHT = 232
 """Height of the table on the lowest screens: its header and six rows."""
 
 _LOW = 420
@@ -48,26 +48,26 @@ class RankedRowsView(ResultView):
         self.kept: LoadedPredictions | None = None
         self.order: RowOrder | None = None
         self._answer: int | None = None  # the predicted class of the filter
-        self._saving = False
-        self._looked = False  # whether a table was predicted before
-        self._asks = 0
-        self._expecting = tools.asks(
+        self._is_saving = False
+        self._was_restored = False  # whether a table was predicted before
+        self._n_requests = 0
+        self._outcome_asker = tools.asks(
             "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
-        self._saves = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
+        self._save_asker = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
         self._beside = tools.asks("tables_beside", TablesBeside, self._on_tables_beside)
-        self._keeping = QTimer(self, singleShot=True, interval=TYPED)
-        self._keeping.timeout.connect(self._store_settings)
+        self._store_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
+        self._store_timer.timeout.connect(self._store_settings)
         self.count = kit.make_spin_box()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
         self.count.setToolTip(
             plain_tip(tr("The first rows of the table, down to its line, which can be dragged"))
         )
-        self.count.valueChanged.connect(lambda _: self._show_chosen())
-        self.count.valueChanged.connect(lambda _: self._keeping.start())
-        self._typing = QTimer(self, singleShot=True, interval=TYPED)
-        self._typing.timeout.connect(self._filter)
+        self.count.valueChanged.connect(lambda _: self._show_selection())
+        self.count.valueChanged.connect(lambda _: self._store_timer.start())
+        self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
+        self._search_timer.timeout.connect(self._filter)
         self.begin = PredictTableCard(
             self.table_wanted.emit,
             self.again_wanted.emit,
@@ -77,7 +77,7 @@ class RankedRowsView(ResultView):
         self._full = QWidget()
         self.reasons = ReasonsCard(tools.asks.part("reasons"))
         self.reasons.row_wanted.connect(self._open_row)
-        self.saved = SavedLine()
+        self.saved = MessageLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
         kit.column((self.begin, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), on=self)
         self.show_predictions(None)
@@ -85,12 +85,12 @@ class RankedRowsView(ResultView):
 
     def _reset_for_run(self) -> None:
         """Drop the state of the previous run."""
-        self._view, self._looked = None, False
-        self._keeping.stop()
+        self._view, self._was_restored = None, False
+        self._store_timer.stop()
         self.begin.show_missing_predictions("")
-        self.begin.show_before(None)
+        self.begin.show_last_table(None)
         self._beside.forget()
-        self.begin.show_others([])
+        self.begin.show_other_tables([])
 
     def _build_card(self) -> QFrame:
         self.lacking = kit.label("", "warning", wrap=True)
@@ -106,7 +106,7 @@ class RankedRowsView(ResultView):
         self.caution = kit.label("", "warning", wrap=True)
         self.remarks = kit.ElidedLabel("", "muted")
         self.table = RowsTable()
-        self.table.setMinimumHeight(_LEAST)
+        self.table.setMinimumHeight(_MIN_TABLE_HEIGHT)
         self.table.count_wanted.connect(self.count.setValue)
         self.table.sort_wanted.connect(self._sort)
         self.table.row_picked.connect(lambda _: self._explain())
@@ -127,7 +127,7 @@ class RankedRowsView(ResultView):
         )
         self._above, self._filters = QWidget(), self._build_filters()
         kit.row((self.source, 1), self.another_button, on=self._above)
-        for each in (self._above, self._filters, self._build_chosen()):
+        for each in (self._above, self._filters, self._build_selection()):
             column.addLayout(kit.row((each, 1), margin=margin))
         kit.fill(column, (descriptions, (self.table, 1)))
         return frame
@@ -139,15 +139,15 @@ class RankedRowsView(ResultView):
         self.answers.setToolTip(tr("Show only rows with this predicted class"))
         self.search = kit.search(
             tr("Search the rows"),
-            lambda _: self._typing.start(),
+            lambda _: self._search_timer.start(),
             tip=tr("Show only rows with this text in one of their columns"),
         )
         self.of_classes = QWidget()
         kit.row(
-            _control_label(tr("Look for"), self.look_for),
+            _make_control_label(tr("Look for"), self.look_for),
             self.look_for,
             GRID,
-            _control_label(tr("Predicted as"), self.answers),
+            _make_control_label(tr("Predicted as"), self.answers),
             self.answers,
             on=self.of_classes,
         )
@@ -155,22 +155,22 @@ class RankedRowsView(ResultView):
         kit.row(self.of_classes, (self.search, 1), on=widget, spacing=2 * GRID)
         return widget
 
-    def _build_chosen(self) -> QWidget:
+    def _build_selection(self) -> QWidget:
         self.save_chosen = kit.button(
             "",
-            lambda: self._ask_where(chosen=True),
+            lambda: self._ask_for_path(chosen=True),
             icon="save",
             tip=tr("Save the rows above the line, in the shown order, with their predictions"),
         )
         self.save_all = kit.button(
             "",
-            lambda: self._ask_where(chosen=False),
+            lambda: self._ask_for_path(chosen=False),
             icon="save",
             tip=tr("Save all shown rows in the shown order, with their predictions"),
         )
         capacity_widget = QWidget()
         kit.row(
-            _control_label(tr("I can handle"), self.count),
+            _make_control_label(tr("I can handle"), self.count),
             self.count,
             kit.label(tr("rows")),
             on=capacity_widget,
@@ -220,20 +220,20 @@ class RankedRowsView(ResultView):
             self._reset_for_run()
         self._view = view
         source = view.settings.source
-        self.begin.show_needs(Path(source.path).name, source.target or "")
+        self.begin.show_required_columns(Path(source.path).name, source.target or "")
         kit.enable_unless(
             self.begin.choose_button,
             "" if ready else tr("Available once the run has ended with an ensemble."),
             tr("A table with the same columns as the one the run was trained on"),
         )
-        if ready and self.kept is None and self.isVisible() and not self._looked:
+        if ready and self.kept is None and self.isVisible() and not self._was_restored:
             self._restore_predictions(view)
 
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the last prediction after the document is reopened, or offer to."""
-        self._looked = True
+        self._was_restored = True
         stored = StoredPredictions.load(self.tools.session, view.row.id)
-        self.begin.show_before(stored)
+        self.begin.show_last_table(stored)
         own_table = view.settings.source.path
         if own_tables.is_known(own_table):
             self._beside.ask(Query({"path": own_table}, own_table, 0))
@@ -248,7 +248,9 @@ class RankedRowsView(ResultView):
             return
         stored = StoredPredictions.load(self.tools.session, view.row.id)
         known_paths = {view.settings.source.test_path, "" if stored is None else stored.table}
-        self.begin.show_others([Path(each) for each in tables.paths if each not in known_paths])
+        self.begin.show_other_tables(
+            [Path(each) for each in tables.paths if each not in known_paths]
+        )
 
     def show_predictions(self, predictions: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
@@ -265,7 +267,7 @@ class RankedRowsView(ResultView):
         kit.show_text(
             self.remarks, "  ·  ".join(each for each in remarks if not problem.startswith(each))
         )
-        self._expecting.forget()
+        self._outcome_asker.forget()
         # Sentences about earlier rows, perhaps of another run, must not stay above these.
         self._show_summary("" if predictions is None else tr("Estimating…"))
         if predictions is None or self.order is None:
@@ -284,13 +286,13 @@ class RankedRowsView(ResultView):
         stored = self._previous_predictions()
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(predictions.rows.answers))
-            self.count.setValue((stored and stored.count) or self._capacity() or FIRST)
+            self.count.setValue((stored and stored.count) or self._get_capacity() or DEFAULT_COUNT)
         if stored is not None and 0 <= stored.looked_for < len(classes):
             self.look_for.show_value(stored.looked_for)
             self.order.rank_by(stored.looked_for)
         self._show_order()
 
-    def _capacity(self) -> int:
+    def _get_capacity(self) -> int:
         """Return the capacity of the run's decision in rows; 0 without a capacity."""
         decision = None if self._view is None else self._view.row.decision
         if self.kept is None or decision is None or decision.capacity is None:
@@ -319,17 +321,17 @@ class RankedRowsView(ResultView):
             return
         self.table.show_order(order)
         n_shown = len(order.order)
-        self.source.setText(self._source_words(order))
+        self.source.setText(self._describe_source(order))
         if n_shown < len(order.rows.answers):
             self.save_all.setText(
                 ntr("Save the shown row…", "Save the {count} shown rows…", n_shown)
             )
         else:
             self.save_all.setText(ntr("Save {count} row…", "Save all {count} rows…", n_shown))
-        self._show_chosen()
+        self._show_selection()
         self._explain()
 
-    def _source_words(self, order: RowOrder) -> str:
+    def _describe_source(self, order: RowOrder) -> str:
         """Name the table of the rows, their number, and their order."""
         assert self.kept is not None
         count = len(order.rows.answers)
@@ -341,20 +343,20 @@ class RankedRowsView(ResultView):
         label = order.rows.classes[order.looked_for]
         return tr("{rows}, the most probable “{label}” first", rows=text, label=label)
 
-    def _show_chosen(self) -> None:
+    def _show_selection(self) -> None:
         """Request the expected outcome of the selected rows."""
         order = self.order
         if order is None or self.kept is None:
             return
         order.count = self.count.value()
         self.table.redraw()
-        n_rows = order.n_chosen
+        n_rows = order.n_selected
         self.save_chosen.setText(ntr("Save the first row…", "Save the first {count} rows…", n_rows))
         for button in (self.save_chosen, self.save_all):
             button.setAccessibleName(button.text())
-        self._enable()
+        self._update_buttons()
         if not n_rows:
-            self._expecting.forget()
+            self._outcome_asker.forget()
             self._show_summary(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen is None:
@@ -368,8 +370,8 @@ class RankedRowsView(ResultView):
             "counts": pieces.counts.tolist(),
             "units": None if pieces.units is None else pieces.units.tolist(),
         }
-        self._asks += 1
-        self._expecting.ask(Query(arguments, str(self.kept.folder), self._asks))
+        self._n_requests += 1
+        self._outcome_asker.ask(Query(arguments, str(self.kept.folder), self._n_requests))
 
     def _on_expected(self, _: Query, outcome: ExpectedOutcome) -> None:
         order = self.order
@@ -379,14 +381,14 @@ class RankedRowsView(ResultView):
             translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
-        details = [translate(sum_words(outcome)), self._label_summary()]
+        details = [translate(sum_words(outcome)), self._summarise_labels()]
         self._show_summary(
             translate(describe_outcome(outcome)),
             " ".join(filter(None, cautions)),
             " ".join(filter(None, details)),
         )
 
-    def _label_summary(self) -> str:
+    def _summarise_labels(self) -> str:
         """Describe how many rows get the positive label by the run's decision."""
         decision = None if self._view is None else self._view.row.decision
         if decision is None or self.order is None:
@@ -419,7 +421,7 @@ class RankedRowsView(ResultView):
             assert isinstance(code, int)
             self.order.rank_by(code)
             self._show_order()
-            self._keeping.start()
+            self._store_timer.start()
 
     def _show_answer(self, answer: object) -> None:
         assert answer is None or isinstance(answer, int)
@@ -427,7 +429,7 @@ class RankedRowsView(ResultView):
         self._filter()
 
     def _filter(self) -> None:
-        self._typing.stop()
+        self._search_timer.stop()
         if self.order is not None:
             self.order.filter_by(self.search.text(), self._answer)
             self._show_order()
@@ -448,7 +450,7 @@ class RankedRowsView(ResultView):
             "folder": str(self.kept.folder),
         }
         row = self.table.picked
-        self.reasons.show_row(arguments, row, order.written_row(row), order.looked_for)
+        self.reasons.show_row(arguments, row, order.get_written_row(row), order.looked_for)
 
     def _open_row(self, values: object, row: int) -> None:
         assert self.kept is not None and self.order is not None
@@ -458,7 +460,7 @@ class RankedRowsView(ResultView):
 
     # ---- export
 
-    def _ask_where(self, *, chosen: bool) -> None:
+    def _ask_for_path(self, *, chosen: bool) -> None:
         assert self.kept is not None and self.order is not None
         stem, rows = self.kept.table.name.split(".")[0], len(self.order.chosen)
         name = (
@@ -497,30 +499,30 @@ class RankedRowsView(ResultView):
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
         }
-        self._saving = True  # one export at a time: another one would end this one
-        self._enable()
+        self._is_saving = True  # one export at a time: another one would end this one
+        self._update_buttons()
         self.saved.show_text(tr("Saving {name}…", name=path.name))
-        self._asks += 1
-        self._saves.ask(Query(arguments, str(path), self._asks))
+        self._n_requests += 1
+        self._save_asker.ask(Query(arguments, str(path), self._n_requests))
 
     def _on_saved(self, query: Query, _: int) -> None:
-        self._saving = False
-        self._enable()
+        self._is_saving = False
+        self._update_buttons()
         path = Path(query.arguments["output"])
-        self.saved.tell("✓ " + tr("Saved {name}.", name=path.name), path)
+        self.saved.show_written_file("✓ " + tr("Saved {name}.", name=path.name), path)
 
     def _on_save_error(self, message: str) -> None:
-        self._saving = False
-        self._enable()
+        self._is_saving = False
+        self._update_buttons()
         self.saved.show_text(translate(message))
 
-    def _enable(self) -> None:
-        has_selection = self.order is not None and self.order.n_chosen > 0
+    def _update_buttons(self) -> None:
+        has_selection = self.order is not None and self.order.n_selected > 0
         for button in (self.save_chosen, self.save_all):
-            button.setEnabled(has_selection and not self._saving)
+            button.setEnabled(has_selection and not self._is_saving)
 
 
-def _control_label(name: str, control: QWidget) -> QLabel:
+def _make_control_label(name: str, control: QWidget) -> QLabel:
     """Return a control's label."""
     label = kit.label(name)
     label.setBuddy(control)

@@ -8,7 +8,7 @@ from studio.document.notes import make_run_note_name
 from studio.document.shapes import pick
 from studio.gui.session.session import Session
 
-_NAME = "predicted"
+_RECORD_NAME = "predicted"
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class StoredPredictions:
     @classmethod
     def load(cls, session: Session, run_id: int) -> Self | None:
         """Return the open document's record of a run; ``None`` without predictions."""
-        return session.get_value(make_run_note_name(run_id, _NAME), partial(pick, cls))
+        return session.get_value(make_run_note_name(run_id, _RECORD_NAME), partial(pick, cls))
 
     @property
     def wanted(self) -> dict[str, int]:
@@ -41,4 +41,4 @@ class StoredPredictions:
 
     def store(self, session: Session, run_id: int) -> None:
         """Store it in the open document, replacing the previous one."""
-        session.set_note(make_run_note_name(run_id, _NAME), asdict(self))
+        session.set_note(make_run_note_name(run_id, _RECORD_NAME), asdict(self))

@@ -44,7 +44,7 @@ class PredictTableCard(QFrame):
         self.working = kit.label("", wrap=True)
         self.others = QWidget()
         self._others = kit.column(on=self.others)
-        self._asking = QWidget()
+        self._request_part = QWidget()
         kit.column(
             kit.label(
                 tr(
@@ -59,23 +59,23 @@ class PredictTableCard(QFrame):
             self.notes,
             kit.row(self.predict_button, self.choose_button, self.again_button, None),
             self.others,
-            on=self._asking,
+            on=self._request_part,
         )
         kit.column(
             kit.label(tr("Who first?"), "section"),
             self.working,
-            self._asking,
+            self._request_part,
             None,
             on=self,
             margin=2 * GRID,
         )
-        self.show_before(None)
-        self.show_others([])
+        self.show_last_table(None)
+        self.show_other_tables([])
         self.show_missing_predictions("")
         self.show_progress_text("")
         self.offer_prediction("", "")
 
-    def show_needs(self, table: str, target: str) -> None:
+    def show_required_columns(self, table: str, target: str) -> None:
         """Show which columns the table needs: those of the run's table, by its name."""
         self.needs.setText(
             tr(
@@ -88,9 +88,9 @@ class PredictTableCard(QFrame):
     def show_progress_text(self, text: str) -> None:
         """Show the current step with a table in place of the request for one; empty for none."""
         kit.show_text(self.working, text)
-        self._asking.setVisible(not text)
+        self._request_part.setVisible(not text)
 
-    def show_others(self, tables: Sequence[Path]) -> None:
+    def show_other_tables(self, tables: Sequence[Path]) -> None:
         """Offer other tables that have the columns of the run's table."""
         kit.clear(self._others)
         self.others.setVisible(bool(tables))
@@ -109,7 +109,7 @@ class PredictTableCard(QFrame):
         self.predict_button.setText(text)
         self.predict_button.setAccessibleName(text)
 
-    def show_before(self, last: StoredPredictions | None) -> None:
+    def show_last_table(self, last: StoredPredictions | None) -> None:
         """Offer the last predicted table; ``None``: there is none."""
         self.again_button.setVisible(last is not None)
         if last is not None:

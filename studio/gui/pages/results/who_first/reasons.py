@@ -14,10 +14,10 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.steady import StableHeightColumn
 from studio.language import group_digits, tr, translate
 
-MOST = 3
+MAX_REASONS = 3
 """Maximum number of reasons."""
 
-SETTLED = 250
+SELECTION_DELAY_MS = 250
 """Milliseconds of selection before a row is requested."""
 
 
@@ -31,17 +31,17 @@ class ReasonsCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()
-        self._about = 0
-        self._asked: dict[str, object] = {}
-        self._written: Mapping[str, str] = {}
+        self._class_code = 0
+        self._request: dict[str, object] = {}
+        self._texts: Mapping[str, str] = {}
         self._row: OwnRow | None = None
         self._number = ""
-        self._asks = 0
+        self._n_requests = 0
         self._forms = askers("row_form", RowForm, self._on_form, self._on_error)
         self._rows = askers("new_row", OwnRow, self._on_row, self._on_error)
         self._reasons = askers("row_reasons", RowReasons, self._on_reasons, self._on_error)
-        self._settling = QTimer(self, singleShot=True, interval=SETTLED)
-        self._settling.timeout.connect(self._request_reasons)
+        self._timer = QTimer(self, singleShot=True, interval=SELECTION_DELAY_MS)
+        self._timer.timeout.connect(self._request_reasons)
         self.title = kit.label("", "section")
         self.words = kit.label("", wrap=True, selectable=True)
         self.button = kit.button(
@@ -51,7 +51,7 @@ class ReasonsCard(QFrame):
         )
         kit.column(
             kit.row(self.title, None, self.button),
-            StableHeightColumn(self.words, lines=MOST),
+            StableHeightColumn(self.words, lines=MAX_REASONS),
             on=self,
             spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
@@ -60,7 +60,7 @@ class ReasonsCard(QFrame):
 
     def clear(self) -> None:
         """Clear the content."""
-        self._settling.stop()
+        self._timer.stop()
         for each in (self._rows, self._reasons):
             each.forget()
         self._row = None
@@ -79,24 +79,24 @@ class ReasonsCard(QFrame):
             code: The explained class; 0 for numbers.
         """
         request = {**arguments, "row": row}
-        if (request, code) == (self._asked, self._about) and not self.isHidden():
+        if (request, code) == (self._request, self._class_code) and not self.isHidden():
             return
         self.clear()
-        self._asked, self._about, self._written = request, code, texts
+        self._request, self._class_code, self._texts = request, code, texts
         self._number = group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
         self.words.setText(tr("Looking for the strongest reasons…"))
         self.show()
-        self._settling.start()
+        self._timer.start()
 
     def _request_reasons(self) -> None:
-        run = {name: self._asked[name] for name in ("path", "run_id")}
+        run = {name: self._request[name] for name in ("path", "run_id")}
         self._forms.ask(Query(run, tuple(run.values()), self._next_request_key()))
 
     def _next_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
-        self._asks += 1
-        return self._asks
+        self._n_requests += 1
+        return self._n_requests
 
     def _on_form(self, _: Query, form: RowForm) -> None:
         if self.isHidden():
@@ -105,15 +105,15 @@ class ReasonsCard(QFrame):
             self._on_error(form.reason)
             return
         self._model.set_form(form)
-        self._rows.ask(Query(self._asked, repr(self._asked), self._next_request_key()))
+        self._rows.ask(Query(self._request, repr(self._request), self._next_request_key()))
 
     def _on_row(self, query: Query, table_row: OwnRow) -> None:
-        if query.arguments != self._asked:
+        if query.arguments != self._request:
             return
         self._row = table_row
         self.button.setEnabled(True)
         self._model.values = list(table_row.values)
-        arguments = {name: self._asked[name] for name in ("path", "run_id")}
+        arguments = {name: self._request[name] for name in ("path", "run_id")}
         arguments |= {"values": list(table_row.values), "amount": self._model.amount}
         self._reasons.ask(Query(arguments, repr(arguments), self._next_request_key()))
 
@@ -124,7 +124,7 @@ class ReasonsCard(QFrame):
         refining = tr("Why row {row}? Refining the amounts…", row=self._number)
         self.title.setText(tr("Why row {row}?", row=self._number) if reasons.done else refining)
         self.words.setText(
-            "\n".join(describe_reasons(self._model, reasons, self._written, self._about))
+            "\n".join(describe_reasons(self._model, reasons, self._texts, self._class_code))
         )
         if not reasons.done:
             self._reasons.ask(Query(query.arguments, query.kind, self._next_request_key()))
@@ -135,7 +135,7 @@ class ReasonsCard(QFrame):
     def _open(self) -> None:
         if self._row is not None:
             self._reasons.forget()
-            self.row_wanted.emit(self._row.values, self._asked["row"])
+            self.row_wanted.emit(self._row.values, self._request["row"])
 
 
 def describe_reasons(
@@ -150,7 +150,7 @@ def describe_reasons(
     """
     numbers = {each.name for each in model.form.columns if each.kind == "number"}
     sentences = []
-    for step in model.steps(reasons, code)[:MOST]:
+    for step in model.steps(reasons, code)[:MAX_REASONS]:
         values = {
             "name": make_breakable(step.name),
             "value": step.value if step.name in numbers else texts.get(step.name) or step.value,

@@ -13,10 +13,10 @@ from studio.data.intervals.pieces import Pieces
 from studio.language import format_among, group_digits, percent, tr
 from studio.numerals import NumeralFormat
 
-FIRST = 50
+DEFAULT_COUNT = 50
 """Initial number of selected rows."""
 
-Kind = Literal["row", "ranked", "answer", "low", "high", "own"]
+ColumnKind = Literal["row", "ranked", "answer", "low", "high", "own"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class DisplayedColumn:
         keys: Shape (n,). The sort keys.
     """
 
-    kind: Kind
+    kind: ColumnKind
     title: str
     tip: str
     keys: AnyArray
@@ -70,7 +70,7 @@ class RowOrder:
     def __init__(self, rows: PredictedRows) -> None:
         self.rows = rows
         self.looked_for = rows.looked_for
-        self.count = FIRST
+        self.count = DEFAULT_COUNT
         self.needle = ""
         self.answer: int | None = None
         self.place, self.descending = 0, True
@@ -105,14 +105,14 @@ class RowOrder:
         return ranked and not self.needle and self.answer is None
 
     @property
-    def n_chosen(self) -> int:
+    def n_selected(self) -> int:
         """The number of selected rows: the capacity, limited to the shown rows."""
         return min(self.count, len(self.order))
 
     @property
     def chosen(self) -> Integers:
         """The selected rows, shape (n_chosen,)."""
-        return self.order[: self.n_chosen]
+        return self.order[: self.n_selected]
 
     @property
     def pieces(self) -> Pieces:
@@ -141,7 +141,7 @@ class RowOrder:
         value = float(column.keys[table_row])
         return percent(value) if self.rows.classes else format_among(value, self._number_format)
 
-    def written_row(self, table_row: int) -> dict[str, str]:
+    def get_written_row(self, table_row: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
         return {each.name: each.cell(table_row) for each in self.rows.own}
 

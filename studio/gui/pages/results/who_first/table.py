@@ -25,10 +25,10 @@ from studio.language import group_digits, tr
 
 Index = QModelIndex | QPersistentModelIndex
 
-BAR = 72
+BAR_WIDTH = 72
 """Width of a bar, at a scale of 1."""
 
-_NOWHERE = QModelIndex()
+_NO_INDEX = QModelIndex()
 _Role = Qt.ItemDataRole
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -47,11 +47,11 @@ class RowsModel(QAbstractTableModel):
         self.order = order
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = _NO_INDEX) -> int:
         """Return the number of shown rows."""
         return 0 if parent.isValid() or self.order is None else len(self.order.order)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = _NO_INDEX) -> int:
         """Return the number of columns."""
         return 0 if parent.isValid() or self.order is None else len(self.order.columns)
 
@@ -96,8 +96,8 @@ class RowDelegate(QStyledItemDelegate):
         box = option.rect.adjusted(GRID, 0, -GRID, 0)
         is_selected = index.row() < order.count
         if share is not None:
-            width = min(theme.pixels(BAR), box.width() // 2)
-            self._bar(
+            width = min(theme.pixels(BAR_WIDTH), box.width() // 2)
+            self._paint_bar(
                 painter, QRectF(box.left(), box.center().y() - 3, width, 6), share, is_selected
             )
             box = box.adjusted(width, 0, 0, 0)
@@ -108,20 +108,20 @@ class RowDelegate(QStyledItemDelegate):
         )
         painter.drawText(box, index.data(_Role.TextAlignmentRole), text)
 
-    def _bar(self, painter: QPainter, box: QRectF, share: float, is_selected: bool) -> None:
+    def _paint_bar(self, painter: QPainter, box: QRectF, share: float, is_selected: bool) -> None:
         tokens = theme.current()
         painter.fillRect(box, theme.colour(tokens.raised))
         box.setWidth(max(1.0, box.width() * share))
         painter.fillRect(box, theme.colour(tokens.accent if is_selected else tokens.muted))
 
 
-ROW = 30
+ROW_HEIGHT = 30
 """Height of a row, at a scale of 1."""
 
-WIDEST = 240
+MAX_COLUMN_WIDTH = 240
 """Maximum width of a column; longer texts are elided, with a tooltip."""
 
-_NEAR = 4
+_DRAG_MARGIN = 4
 """Distance in pixels within which the line can be dragged."""
 
 
@@ -135,7 +135,7 @@ class CutoffTable(PlainTable):
     """A header was clicked: the column, and whether the order is descending."""
 
     def __init__(self, rows: RowsModel) -> None:
-        super().__init__(ROW)
+        super().__init__(ROW_HEIGHT)
         self.rows = rows
         self._dragged = False
         self.setModel(rows)
@@ -145,7 +145,7 @@ class CutoffTable(PlainTable):
         self.viewport().setMouseTracking(True)
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
-        header.setMaximumSectionSize(WIDEST)
+        header.setMaximumSectionSize(MAX_COLUMN_WIDTH)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         header.sectionClicked.connect(self._on_header_click)
@@ -162,9 +162,9 @@ class CutoffTable(PlainTable):
     def line(self) -> QRect:
         """Return the line below the selected rows, in the viewport; empty if out of sight."""
         order = self.rows.order
-        if order is None or not order.n_chosen:
+        if order is None or not order.n_selected:
             return QRect()
-        last = order.n_chosen - 1
+        last = order.n_selected - 1
         bottom = self.rowViewportPosition(last) + self.rowHeight(last)
         if not 0 <= bottom <= self.viewport().height() + 1:
             return QRect()
@@ -205,7 +205,9 @@ class CutoffTable(PlainTable):
     def _is_near(self, event: QMouseEvent) -> bool:
         line = self.line()
         position = event.position().toPoint()
-        return not line.isEmpty() and line.adjusted(0, -_NEAR, 0, _NEAR).contains(position)
+        return not line.isEmpty() and line.adjusted(0, -_DRAG_MARGIN, 0, _DRAG_MARGIN).contains(
+            position
+        )
 
     def _drag(self, y: int) -> None:
         bar = self.verticalScrollBar()
@@ -224,10 +226,10 @@ class CutoffTable(PlainTable):
             self.sort_wanted.emit(section, not order.descending if is_same_column else first)
 
 
-_SAMPLE = 100
+_SAMPLE_ROWS = 100
 """Number of rows sampled for a column's width."""
 
-_SHARE = 0.6
+_MAX_FROZEN_SHARE = 0.6
 """Maximum share of the width for the frozen columns."""
 
 
@@ -288,9 +290,9 @@ class RowsTable(CutoffTable):
         for each in (self, self.frozen):
             each.show_sorted()
         if is_new:
-            self._widen(order)
+            self._fit_columns(order)
             self.scrollToTop()
-        self._place()
+        self._place_frozen_columns()
         self._select(order, selected_row)
 
     def redraw(self) -> None:
@@ -303,7 +305,7 @@ class RowsTable(CutoffTable):
         order, tokens = self.rows.order, theme.current()
         assert order is not None
         painter.setFont(theme.font(theme.SMALL, bold=True))
-        text = tr("{count} selected", count=group_digits(order.n_chosen))
+        text = tr("{count} selected", count=group_digits(order.n_selected))
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * GRID
         height = painter.fontMetrics().height() + 4
         tag = QRect(line.right() - width - GRID, line.top() - height, width, height)
@@ -314,7 +316,7 @@ class RowsTable(CutoffTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Synchronise the frozen columns."""
         super().resizeEvent(event)
-        self._place()
+        self._place_frozen_columns()
 
     def scrollTo(
         self, index: Index, hint: CutoffTable.ScrollHint = CutoffTable.ScrollHint.EnsureVisible
@@ -332,13 +334,13 @@ class RowsTable(CutoffTable):
             bar = self.horizontalScrollBar()
             bar.setValue(bar.value() - hidden_width)
 
-    def _place(self) -> None:
+    def _place_frozen_columns(self) -> None:
         """Place the frozen columns over the table, as many as there is room for."""
         order = self.rows.order
         if order is None:
             self.frozen.hide()
             return
-        width, max_width, fits = 0, int(_SHARE * self.viewport().width()), True
+        width, max_width, fits = 0, int(_MAX_FROZEN_SHARE * self.viewport().width()), True
         for index, column in enumerate(order.columns):
             column_width = self.columnWidth(index)
             fits = fits and column.kind != "own" and width + column_width <= max_width
@@ -352,7 +354,7 @@ class RowsTable(CutoffTable):
     def _resize(self, column: int, _: int, width: int) -> None:
         if width:  # a hidden column has none
             self.setColumnWidth(column, width)
-            self._place()
+            self._place_frozen_columns()
 
     def _on_row_change(self, index: QModelIndex, _before: QModelIndex) -> None:
         order = self.rows.order
@@ -368,16 +370,19 @@ class RowsTable(CutoffTable):
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 
-    def _widen(self, order: RowOrder) -> None:
+    def _fit_columns(self, order: RowOrder) -> None:
         """Set each column's width from its header and the longest text of the first rows."""
         for index, column in enumerate(order.columns):
-            self.setColumnWidth(index, min(theme.pixels(WIDEST), self._width(order, column, index)))
+            self.setColumnWidth(
+                index,
+                min(theme.pixels(MAX_COLUMN_WIDTH), self._compute_width(order, column, index)),
+            )
 
     @staticmethod
-    def _width(order: RowOrder, column: DisplayedColumn, index: int) -> int:
-        rows = range(min(_SAMPLE, len(order.order)))
+    def _compute_width(order: RowOrder, column: DisplayedColumn, index: int) -> int:
+        rows = range(min(_SAMPLE_ROWS, len(order.order)))
         sample = max((order.text(row, index) for row in rows), key=len, default="")
-        bar_width = theme.pixels(BAR) if column.kind == "ranked" else 0
+        bar_width = theme.pixels(BAR_WIDTH) if column.kind == "ranked" else 0
         return max(
             compute_column_width(column.title) + GRID, compute_column_width("", sample) + bar_width
         )

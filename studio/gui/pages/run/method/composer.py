@@ -47,26 +47,26 @@ def make_field(
         choices: list[tuple[object, str]] = (
             [(True, tr("yes")), (False, tr("no"))]
             if option.kind is bool
-            else [*_describe_option(option)]
+            else [*_list_choices(option)]
         )
         if option.optional:
             choices.insert(0, (None, tr("automatic")))
         control = Choice(choices, lambda chosen: on_value(option.parse(chosen)))
     else:
         control = NumberEdit(
-            _parser(option), lambda typed: on_value(option.parse(typed)), tr("automatic")
+            _make_parser(option), lambda typed: on_value(option.parse(typed)), tr("automatic")
         )
     control.show_value(value)
     title = get_option_title(option.name)
     return Field(title, control, unit=translate(option.unit), tip=tip, hint=translate(option.help))
 
 
-def _describe_option(option: Option) -> list[tuple[object, str]]:
+def _list_choices(option: Option) -> list[tuple[object, str]]:
     labels = option.words or option.choices
     return [(key, translate(word)) for key, word in zip(option.choices, labels, strict=True)]
 
 
-def _parser(option: Option) -> Callable[[str], object]:
+def _make_parser(option: Option) -> Callable[[str], object]:
     def parse(text: str) -> object:
         typed: object = text or None
         with suppress(ValueError):  # the option explains its own values
@@ -112,7 +112,7 @@ class OptionGrid(QGridLayout):
             field.setVisible(is_shown)
 
 
-_SHOWN = 3
+_UNFOLDED_OPTIONS = 3
 """Maximum number of visible options; more are folded if that saves two lines or more."""
 
 
@@ -149,7 +149,7 @@ class PartCard(QFrame):
         self._declared: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
         self._fold: Fold | None = None
-        self._overrides, self._base, self._change = overrides, base, change
+        self._overrides, self._get_base_value, self._change = overrides, base, change
         self._complain = complain
         part = next((each for each in offered if each.key == key), None)
         items: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in offered]
@@ -196,7 +196,7 @@ class PartCard(QFrame):
         kit.show_text(self.problem, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
-    def show_counting(self, overrides: Mapping[str, OptionValue]) -> None:
+    def show_applicable(self, overrides: Mapping[str, OptionValue]) -> None:
         """Show exactly the options that apply to the current choices."""
         self._overrides = overrides
         for grid in self._grids:
@@ -212,7 +212,7 @@ class PartCard(QFrame):
         for name in names:
             control = self.fields[name].control
             assert isinstance(control, Choice | NumberEdit)
-            control.show_value(self._base(self._declared[name.partition(".")[2]]))
+            control.show_value(self._get_base_value(self._declared[name.partition(".")[2]]))
 
     def reset_invalid_fields(self, condition: Callable[[Option], bool] = lambda _: True) -> None:
         """Reset fields with invalid text to the current values."""
@@ -230,32 +230,34 @@ class PartCard(QFrame):
         return is_applicable(option, self._get_value)
 
     def _get_value(self, name: str) -> OptionValue:
-        return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
+        return self._overrides.get(
+            f"{self.room}.{name}", self._get_base_value(self._declared[name])
+        )
 
     def _add_options(self, column: QVBoxLayout, part: Declaration) -> None:
         options = part.options
         self._declared = {each.name: each for each in options}
         changed = [each for each in options if f"{self.room}.{each.name}" in self._overrides]
-        first = list(options[:_SHOWN])
+        first = list(options[:_UNFOLDED_OPTIONS])
         first += [each for each in changed if each not in first]
         rest = [each for each in options if each not in first]
         if first:
-            self._grids.append(self._grid(first))
+            self._grids.append(self._make_grid(first))
             column.addLayout(self._grids[-1])
         if rest:
             content = QWidget()
-            self._grids.append(self._grid(rest))
+            self._grids.append(self._make_grid(rest))
             content.setLayout(self._grids[-1])
             tip = tr("Options that are seldom changed")
             self._fold = Fold(f"part/{self.room}", "", tip, content)
             column.addWidget(self._fold)
-        self.show_counting(self._overrides)
+        self.show_applicable(self._overrides)
 
-    def _grid(self, options: list[Option]) -> OptionGrid:
+    def _make_grid(self, options: list[Option]) -> OptionGrid:
         grid = OptionGrid()
         for option in options:
             name = f"{self.room}.{option.name}"
-            base = self._base(option)
+            base = self._get_base_value(option)
             field = make_field(
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
@@ -326,11 +328,11 @@ class Composer(QWidget):
                 room,
                 key,
                 catalogue.parts.get(room, ()),
-                own=self._search_ensemble_name(room, key),
-                base=partial(self._base, room),
+                own=self._find_search_ensemble(room, key),
+                base=partial(self._get_base_value, room),
                 overrides=overrides,
                 choose=partial(self._choose, room),
-                change=self._set,
+                change=self._set_option,
                 complain=self._complain,
             )
             for room, key in parts.items()
@@ -358,7 +360,7 @@ class Composer(QWidget):
                 }
             )
 
-    def _search_ensemble_name(self, room: str, key: str) -> str:
+    def _find_search_ensemble(self, room: str, key: str) -> str:
         """Return an additional drop-down entry for an ensemble maintained by the search."""
         parts, rules = self._preset.get_all_parts(), self._catalogue.rules
         ensemble = parts.get(room, "")
@@ -367,10 +369,10 @@ class Composer(QWidget):
             return FROM_SEARCH
         return ensemble if ensemble != FROM_SEARCH else ""
 
-    def _base(self, room: str, option: Option) -> OptionValue:
+    def _get_base_value(self, room: str, option: Option) -> OptionValue:
         return get_base_value(self._preset, self._overrides, room, option, self._catalogue.rules)
 
-    def _set(self, name: str, base: OptionValue, value: OptionValue) -> None:
+    def _set_option(self, name: str, base: OptionValue, value: OptionValue) -> None:
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
@@ -380,7 +382,7 @@ class Composer(QWidget):
         overrides = {key: each for key, each in overrides.items() if key not in idle}
         card = self.cards[name.partition(".")[0]]
         card.show_base(idle)  # back to its default when it applies again
-        card.show_counting(overrides)
+        card.show_applicable(overrides)
         self._on_show = overrides  # the field shows it already
         self._emit_overrides(overrides)
 

@@ -26,7 +26,7 @@ from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser,
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import ntr, tr, translate
 
-GRACE_MILLISECONDS = 12_000
+UNDO_MILLISECONDS = 12_000
 """Seconds within which a removal can be undone."""
 
 
@@ -48,7 +48,7 @@ class RunRemoval(QObject):
         self._session, self._helper = session, helper
         self._path: Path | None = None
         self._waiting: tuple[int, ...] = ()
-        self._timer = QTimer(self, interval=GRACE_MILLISECONDS, singleShot=True)
+        self._timer = QTimer(self, interval=UNDO_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
         session.document_changed.connect(self._on_document_change)
         app = QCoreApplication.instance()
@@ -112,7 +112,7 @@ class RunRemoval(QObject):
 
 
 _MODELS, _MINUTES = "models", "minutes"
-_FIRST = {_MODELS: 40, _MINUTES: 5.0}
+_DEFAULT_LIMITS = {_MODELS: 40, _MINUTES: 5.0}
 
 
 class ExtendBudgetDialog(FittingDialog):
@@ -122,7 +122,7 @@ class ExtendBudgetDialog(FittingDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Extend budget"))
         self._view = view
-        self._amounts: dict[str, float] = dict(_FIRST)
+        self._amounts: dict[str, float] = dict(_DEFAULT_LIMITS)
         heading = kit.label(
             tr("Extend the budget of “{run}”", run=view.row.name), "title", wrap=True
         )
@@ -140,9 +140,9 @@ class ExtendBudgetDialog(FittingDialog):
         self.kind.show_value(_MODELS)
         kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
         self.models = NumberEdit(integer_parser(1, 1_000_000), lambda v: self._set(_MODELS, v))
-        self.models.show_value(int(_FIRST[_MODELS]))
+        self.models.show_value(int(_DEFAULT_LIMITS[_MODELS]))
         self.minutes = NumberEdit(positive_parser(), lambda v: self._set(_MINUTES, v))
-        self.minutes.show_value(_FIRST[_MINUTES])
+        self.minutes.show_value(_DEFAULT_LIMITS[_MINUTES])
         self._models_field = Field(
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
         )
@@ -232,7 +232,7 @@ class RunActions(QObject):
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
         """Return whether an action is possible for these runs."""
-        views, damaged = self._views(run_ids), self._damaged_runs(run_ids)
+        views, damaged = self._get_views(run_ids), self._damaged_runs(run_ids)
         is_single = len(views) == 1
         conditions = {
             SHOW: is_single,
@@ -252,7 +252,7 @@ class RunActions(QObject):
         """Perform an action on those runs that support it."""
         if not self.can(action, run_ids):
             return
-        views = self._views(run_ids)
+        views = self._get_views(run_ids)
         if action == PAUSE:
             self._request("pause", [v for v in views if _is_working(v) and v.state != "paused"])
         elif action == CONTINUE:
@@ -306,7 +306,7 @@ class RunActions(QObject):
             self._session.space.replace(space, tr("use the space of {run}", run=view.row.name))
         self.form_wanted.emit()
 
-    def _views(self, run_ids: Sequence[int]) -> list[RunView]:
+    def _get_views(self, run_ids: Sequence[int]) -> list[RunView]:
         views_by_id = {view.row.id: view for view in self._session.runs.views}
         return [views_by_id[each] for each in run_ids if each in views_by_id]
 

@@ -26,13 +26,13 @@ from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 
 _NUMBER_PATTERN = re.compile(r"\d+(\.\d+)?")
-_LONGEST = 24
+_MAX_NAME_LENGTH = 24
 """Maximum length of a run's name on a button."""
 
-_REACHED = 0.9
+_REACHED_SHARE = 0.9
 """Share of a limit from which a trial counts as ended by it."""
 
-_MORE = 2
+_LIMIT_FACTOR = 2
 """Factor by which a limit is raised."""
 
 
@@ -71,7 +71,7 @@ class FailureGroup:
     trials: tuple[FailedTrial, ...]
 
 
-def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
+def group_failures(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
     """Group failed and unfinished trials by cause, the most frequent first.
 
     Causes that differ in numbers only ("within 60 seconds") are one.
@@ -84,7 +84,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
         if run_id in (None, view.row.id):
             for trial in (*view.failed_trials, *view.unfinished_trials):
                 failed_trial = FailedTrial(view.row.id, view.row.name, trial)
-                by_cause.setdefault(_cause_key(trial.cause), []).append(failed_trial)
+                by_cause.setdefault(_make_cause_key(trial.cause), []).append(failed_trial)
     groups = []
     for trials in by_cause.values():
         (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
@@ -93,7 +93,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
     return sorted(groups, key=lambda group: -len(group.trials))
 
 
-def _cause_key(cause: str) -> Hashable:
+def _make_cause_key(cause: str) -> Hashable:
     """Return a key that is equal for causes that differ in numbers only.
 
     Our own messages are grouped by their template; quoted foreign messages have none.
@@ -101,15 +101,17 @@ def _cause_key(cause: str) -> Hashable:
     if not isinstance(cause, Phrase):
         return _NUMBER_PATTERN.sub("#", cause)
     texts = (each for each in cause.values.values() if isinstance(each, str))
-    return cause.template, *map(_cause_key, texts)
+    return cause.template, *map(_make_cause_key, texts)
 
 
-def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
+def find_remedies(
+    group: FailureGroup, views: Sequence[RunView], draft: RunDraft
+) -> list[FailureRemedy]:
     """Return remedies for a group: raising a limit, for the next run or for this one."""
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
-        limits = {view.row.id: _REACHED * view.settings.trial_seconds for view in runs}
+        limits = {view.row.id: _REACHED_SHARE * view.settings.trial_seconds for view in runs}
         # Others ended because the run's time was up, which no limit of a model changes.
         is_slow = any(each.trial.fit_seconds >= limits[each.run_id] for each in group.trials)
         return _raise_time_limit(runs, draft) if is_slow else []
@@ -119,7 +121,7 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
 
 
 def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
-    limit = _MORE * max(view.settings.trial_seconds for view in runs)
+    limit = _LIMIT_FACTOR * max(view.settings.trial_seconds for view in runs)
     result = []
     if draft.trial_seconds < limit:
         text = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
@@ -128,13 +130,13 @@ def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureR
         FailureRemedy(
             tr(
                 "Continue {run} with {seconds} s per model",
-                run=_short(view),
+                run=_shorten_name(view),
                 seconds=number(limit, "g"),
             ),
             run_id=view.row.id,
             limits={"trial_seconds": limit},
         )
-        for view in _resumable_run(runs)
+        for view in _find_resumable_runs(runs)
     ]
 
 
@@ -142,17 +144,21 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
     limits = [m for view in runs if (m := view.settings.trial_memory) is not None]
     result = []
     if limits:
-        limit = _MORE * max(limits)
+        limit = _LIMIT_FACTOR * max(limits)
         if draft.trial_memory is not None and draft.trial_memory < limit:
             text = tr("Allow {memory} MB per model in the next run", memory=limit)
             result.append(FailureRemedy(text, {"trial_memory": limit}))
         result += [
             FailureRemedy(
-                tr("Continue {run} with {memory} MB per model", run=_short(view), memory=limit),
+                tr(
+                    "Continue {run} with {memory} MB per model",
+                    run=_shorten_name(view),
+                    memory=limit,
+                ),
                 run_id=view.row.id,
                 limits={"trial_memory": limit},
             )
-            for view in _resumable_run(runs)
+            for view in _find_resumable_runs(runs)
         ]
         return result
     fewer_workers = max(view.settings.workers for view in runs) // 2
@@ -166,15 +172,15 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
     return result
 
 
-def _resumable_run(runs: Sequence[RunView]) -> list[RunView]:
+def _find_resumable_runs(runs: Sequence[RunView]) -> list[RunView]:
     """Return the newest inactive run that can continue, if any."""
     resumable = [view for view in runs if view.resumable and (view.ended or not view.alive)]
     return resumable[-1:]
 
 
-def _short(view: RunView) -> str:
+def _shorten_name(view: RunView) -> str:
     name = view.row.name
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return name if len(name) <= _MAX_NAME_LENGTH else f"{name[: _MAX_NAME_LENGTH - 1]}…"
 
 
 def format_configuration(trial: Trial) -> str:
@@ -183,7 +189,7 @@ def format_configuration(trial: Trial) -> str:
     return ", ".join(f"{name} = {format_value(value)}" for name, value in values)
 
 
-_LEAST = 240
+_MIN_CARD_HEIGHT = 240
 
 
 class FailedTab(QWidget):
@@ -276,14 +282,14 @@ class FailedTab(QWidget):
     def _build(self) -> None:
         self.content = QWidget()
         card, causes = kit.card()
-        card.setMinimumHeight(_LEAST)
+        card.setMinimumHeight(_MIN_CARD_HEIGHT)
         causes.addWidget(kit.label(tr("Causes"), "section"))
         causes.addWidget(self.causes)
         causes.addLayout(self._remedies)
         causes.addWidget(self.done)
         self._heading = kit.label("", "section")
         trials_card = kit.make_card(self._heading, self.trials)
-        trials_card.setMinimumHeight(_LEAST)
+        trials_card.setMinimumHeight(_MIN_CARD_HEIGHT)
         kit.column((card, 1), (trials_card, 1), on=self.content)
         self._scrolled = kit.scroll_area(self.content)
         kit.column(
@@ -313,7 +319,7 @@ class FailedTab(QWidget):
         has_changed = (self.run.run, counts) != self._counted
         if has_changed:  # grouping many thousands of trials takes longer than a frame
             self._counted = (self.run.run, counts)
-            self._groups = failed_groups(views, self.run.run)
+            self._groups = group_failures(views, self.run.run)
         n_listed = sum(len(group.trials) for group in self._groups)
         selected_views = [v for v in views if self.run.run in (None, v.row.id)]
         n_tried = sum(v.tried for v in selected_views)
@@ -387,7 +393,7 @@ class FailedTab(QWidget):
     def _update_remedies(self) -> None:
         if self._groups:
             group = self._groups[self._chosen]
-            self._show_remedies(remedies(group, self._session.runs.views, self._model.draft))
+            self._show_remedies(find_remedies(group, self._session.runs.views, self._model.draft))
 
     def _show_group(self) -> None:
         self.done.setVisible(bool(self.done.text()))

@@ -21,9 +21,9 @@ MORE, MINUTES = 40, 5.0
 """Default trials and minutes if the run's budget is used up."""
 
 _MODELS, _MINUTES = "models", "minutes"
-_MINUTE = 60.0
+_SECONDS_PER_MINUTE = 60.0
 
-_LEAST = 0.1
+_MIN_MINUTES = 0.1
 """Minutes below which a time limit counts as used up."""
 
 
@@ -56,8 +56,8 @@ class ForkDialog(FittingDialog):
         self._view, self._iteration = view, iteration
         models, seconds = view.settings.budget or 0, view.settings.seconds
         self._budget = models if models > iteration else iteration + MORE
-        left = 0.0 if seconds is None else (seconds - self._elapsed) / _MINUTE
-        self._minutes = round(left, 1) if left >= _LEAST else MINUTES
+        left = 0.0 if seconds is None else (seconds - self._elapsed) / _SECONDS_PER_MINUTE
+        self._minutes = round(left, 1) if left >= _MIN_MINUTES else MINUTES
         self._method = view.method
         self._methods = {each.key: each for each in methods}
         heading = kit.label(
@@ -147,7 +147,7 @@ class ForkDialog(FittingDialog):
         """Return the fork's settings that differ from the run's."""
         if self._limit == _MODELS:
             return {"method": self._method, "budget": self._budget, "seconds": None}
-        seconds = self._elapsed + _MINUTE * self._minutes
+        seconds = self._elapsed + _SECONDS_PER_MINUTE * self._minutes
         return {"method": self._method, "budget": None, "seconds": seconds}
 
     def chosen_name(self) -> str:

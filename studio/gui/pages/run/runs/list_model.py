@@ -18,7 +18,16 @@ from studio.measure import NOTHING, format_loss
     STARTED,
 ) = range(13)  # fmt: skip
 
-ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
+STATE_ORDER = (
+    DAMAGED,
+    "running",
+    "waiting",
+    "paused",
+    "interrupted",
+    "failed",
+    "stopped",
+    "finished",
+)
 """Sort order of states: those that need the user come first."""
 
 
@@ -29,7 +38,7 @@ class RunListModel(RecordModel[RunLine]):
     overlay_wanted = Signal(int, bool)
 
     def __init__(self, session: Session, model: RunModel, pace: Pace | None = None) -> None:
-        super().__init__(_columns(self._rename, self._overlay), identify=lambda line: line.id)
+        super().__init__(_make_columns(self._rename, self._overlay), identify=lambda line: line.id)
         self._session, self._model, self._pace = session, model, pace or Pace()
 
     @property
@@ -38,7 +47,7 @@ class RunListModel(RecordModel[RunLine]):
         return [line.id for line in self.records]
 
     @property
-    def idle(self) -> set[int]:
+    def constant_columns(self) -> set[int]:
         """Columns with the same value in all runs, which are hidden."""
         lines = self.records
         has_running = any(line.pace or line.left is not None for line in lines)
@@ -65,13 +74,13 @@ class RunListModel(RecordModel[RunLine]):
 
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
-        lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}
+        lines = {view.row.id: self._make_line(view.row.id) for view in self._session.shown.unfolded}
         damaged = {
             each: make_lost_line(each, reason) for each, reason in self._session.runs.lost.items()
         }
         self.show([line for _, line in sorted({**lines, **damaged}.items())])
 
-    def _line(self, run_id: int) -> RunLine:
+    def _make_line(self, run_id: int) -> RunLine:
         view = self._session.runs.view(run_id)
         return make_line(
             view,
@@ -95,7 +104,7 @@ class RunListModel(RecordModel[RunLine]):
         self.overlay_wanted.emit(line.id, overlaid)
 
 
-def _columns(
+def _make_columns(
     rename: Callable[[RunLine, str], bool], overlay: Callable[[RunLine, bool], None]
 ) -> list[ColumnSpec[RunLine]]:
     """Return the columns of the list, in the order of :data:`OVERLAY` and those after it."""
@@ -112,7 +121,7 @@ def _columns(
             tr("State"),
             lambda line: line.state_words,
             tr("What the run is doing"),
-            lambda line: ORDER.index(line.state),
+            lambda line: STATE_ORDER.index(line.state),
             tip=lambda line: line.message,
         ),
         _make_column(
@@ -159,7 +168,7 @@ def _columns(
             tr("Validation"),
             lambda line: format_loss(line.validation, line.unit),
             tr("Error of the ensemble so far on the validation rows"),
-            lambda line: _last_value(line.validation),
+            lambda line: _sort_missing_last(line.validation),
             tip=lambda line: line.metric,
             right=True,
         ),
@@ -167,7 +176,7 @@ def _columns(
             tr("Test"),
             lambda line: format_loss(line.test, line.unit),
             tr("Error of the ensemble on rows never used for choosing, where it is known"),
-            lambda line: _last_value(line.test),
+            lambda line: _sort_missing_last(line.test),
             tip=lambda line: "\n".join(filter(None, (line.metric, line.tested))),
             right=True,
         ),
@@ -224,5 +233,5 @@ def _make_column(
     )
 
 
-def _last_value(value: float | None) -> float:
+def _sort_missing_last(value: float | None) -> float:
     return float("inf") if value is None else value

@@ -55,7 +55,7 @@ from studio.gui.widgets.records import VALUE_ROLE, get_record
 from studio.gui.widgets.state_marks import paint_state, state_colour
 from studio.language import N_, ntr, tr
 
-_BAR = 5
+_BAR_HEIGHT = 5
 
 
 class RunDelegate(QStyledItemDelegate):
@@ -97,9 +97,9 @@ def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, tex
         return
     tokens = theme.current()
     height = painter.fontMetrics().height()
-    top = box.center().y() - (height + _BAR + 3) / 2
+    top = box.center().y() - (height + _BAR_HEIGHT + 3) / 2
     _draw_text(painter, QRectF(box.left(), top, box.width(), height), text)
-    bar = QRectF(box.left(), top + height + 3, box.width(), _BAR)
+    bar = QRectF(box.left(), top + height + 3, box.width(), _BAR_HEIGHT)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour(tokens.border))
     painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
@@ -110,7 +110,7 @@ def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, tex
 
 _REFRESH_MILLISECONDS = 500
 
-OFFERS = (
+ACTIONS = (
     (acts.SHOW, N_("Show in Live"), "live", "Return; Enter", N_("Open the selected run")),
     (acts.PAUSE, N_("Pause"), "pause", "", N_("Trials in progress finish; no new ones start")),
     (acts.CONTINUE, N_("Continue"), "play", "", N_("Continue where it left off")),
@@ -136,10 +136,10 @@ OFFERS = (
 )
 """Text, icon, shortcut and tooltip of each action, for palette, buttons and menu."""
 
-_ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
-_SHORT = {acts.AGAIN: N_("Run again")}
-_BUTTONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
-_MENU = (
+_ICON_ACTIONS = (acts.PAUSE, acts.CONTINUE, acts.STOP)
+_SHORT_TITLES = {acts.AGAIN: N_("Run again")}
+_BUTTON_ACTIONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
+_MENU_ACTIONS = (
     acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, "", acts.MORE, acts.FORK, acts.AGAIN, "",
     acts.OVERLAY, acts.RENAME, "", acts.REMOVE,
 )  # fmt: skip
@@ -224,11 +224,11 @@ class RunTable(PlainTable):
         """Show the full method if there is room, unless the user has resized it."""
         self._sharing = True
         if not self._dragged and not self.isColumnHidden(METHOD):
-            self.setColumnWidth(METHOD, self._method_width())
+            self.setColumnWidth(METHOD, self._compute_method_width())
         stretch_column(self, NAME, self._least)
         self._sharing = False
 
-    def _method_width(self) -> int:
+    def _compute_method_width(self) -> int:
         min_width, width = self._least_method, self.columnWidth
         extra_width = max(0, self.sizeHintForColumn(METHOD) - min_width)
         name = max(0, self.sizeHintForColumn(NAME) - self._least)
@@ -273,19 +273,19 @@ class RunsTab(QWidget):
         model.rename_wanted.connect(actions.rename)
         model.overlay_wanted.connect(session.shown.overlay)
         actions.rename_wanted.connect(self._edit_name)
-        actions.removal.changed.connect(self._show_removed)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_possible())
-        self._show_removed()
+        actions.removal.changed.connect(self._show_undo)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
+        self._show_undo()
 
     def _commands(self) -> Iterator[Command]:
-        for action, title, icon, keys, tip in OFFERS:
+        for action, title, icon, keys, tip in ACTIONS:
             yield Command(
                 action,
                 tr("List of runs"),
                 tr(title),
                 partial(self._run_action, action),
                 keys,
-                partial(self._possible, action),
+                partial(self._can_perform, action),
                 icon,
                 tr(tip),
                 home=self.table,
@@ -293,13 +293,13 @@ class RunsTab(QWidget):
 
     def _build(self) -> None:
         bar = kit.row()
-        for action in _BUTTONS:
+        for action in _BUTTON_ACTIONS:
             title = (
-                tr(_SHORT[action])
-                if action in _SHORT
+                tr(_SHORT_TITLES[action])
+                if action in _SHORT_TITLES
                 else strip_mnemonics(self._of_rows[action].text())
             )
-            title = "" if action in _ICON_ONLY else title
+            title = "" if action in _ICON_ACTIONS else title
             self.buttons[action] = self._of_rows.button(action, title)
             bar.addWidget(self.buttons[action])
         self.more = kit.button(
@@ -370,7 +370,7 @@ class RunsTab(QWidget):
     def menu(self) -> QMenu:
         """Return a menu of actions on the selected runs."""
         menu = make_temporary_menu(self)
-        self._of_rows.fill(menu, _MENU)
+        self._of_rows.fill(menu, _MENU_ACTIONS)
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -387,7 +387,7 @@ class RunsTab(QWidget):
     def _run_action(self, action: str) -> None:
         self._actions.perform_action(action, self.selected)
 
-    def _possible(self, action: str) -> bool:
+    def _can_perform(self, action: str) -> bool:
         return self._actions.can(action, self.selected)
 
     def _open_menu(self) -> None:
@@ -412,17 +412,17 @@ class RunsTab(QWidget):
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)
         self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
-        idle = self.model.idle
+        constant_columns = self.model.constant_columns
         for column in range(self.model.columnCount()):
-            self.table.setColumnHidden(column, column in idle)
-        if METRIC not in idle:
+            self.table.setColumnHidden(column, column in constant_columns)
+        if METRIC not in constant_columns:
             self.table.fit_column(METRIC, {line.metric for line in self.model.records})
-        if DATA not in idle:
+        if DATA not in constant_columns:
             self.table.fit_column(DATA, {line.unlike.note for line in self.model.records})
         self.table.fit_names()
-        self._show_possible()
+        self._update_actions()
 
-    def _show_possible(self) -> None:
+    def _update_actions(self) -> None:
         self._of_rows.refresh()
         self.more.setEnabled(bool(self.selected))
 
@@ -430,7 +430,7 @@ class RunsTab(QWidget):
         source = self.model.index(self.model.ids.index(run_id), NAME)
         self.table.edit(self._sorted.mapFromSource(source))
 
-    def _show_removed(self) -> None:
+    def _show_undo(self) -> None:
         count = len(self._actions.removal.waiting)
         self.undo_bar.setVisible(count > 0)
         self._removed.setText(
